@@ -11,11 +11,12 @@
 
 use rustc_hash::FxHashSet;
 
+use super::light::is_light;
 use super::rename::Renamer;
 use super::simplify::mentioned;
 use super::turns::turn;
-use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rep, Rhs, Stmt, Var};
-use crate::prim::{Effect, Prim};
+use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rhs, Stmt, Var};
+use crate::prim::Prim;
 
 /// The turns in one turn of an unrolled loop.
 const TURNS: usize = 4;
@@ -105,29 +106,18 @@ impl Back {
     }
 }
 
-/// Returns the block in which another one goes on if no idle worker asks, and the statement that asks or forks, which has no
-/// effect then.
+/// Returns the block in which another one goes on if no idle worker asks, and the statement that asks.
 fn unasked(of: &Block) -> Option<(usize, &Block)> {
-    match &of.end {
-        End::If(Cond::Int(Cmp::Ne, Atom::Var(asked), Atom::Int(0)), _, no) => {
-            let at = of.stmts.iter().position(|stmt| match stmt {
-                Stmt::Let(vars, Rhs::Prim { prim, .. }, _) => {
-                    *prim == Prim::ParAsked && vars[..] == [*asked]
-                }
-                _ => false,
-            })?;
-            Some((at, no))
+    let End::If(Cond::Int(Cmp::Ne, Atom::Var(asked), Atom::Int(0)), _, no) = &of.end else {
+        return None;
+    };
+    let at = of.stmts.iter().position(|stmt| match stmt {
+        Stmt::Let(vars, Rhs::Prim { prim, .. }, _) => {
+            *prim == Prim::ParAsked && vars[..] == [*asked]
         }
-        // A fork that ends before anything polls: no other worker can see it.
-        End::Resume { fork, right, .. } => {
-            let at = of.stmts.iter().position(
-                |stmt| matches!(stmt, Stmt::Let(_, Rhs::Fork { fork: begun, .. }, _) if begun == fork),
-            )?;
-            let quiet = of.stmts[at + 1..].iter().all(is_light);
-            quiet.then_some((at, right))
-        }
-        _ => None,
-    }
+        _ => false,
+    })?;
+    Some((at, no))
 }
 
 /// Returns the blocks in which another one goes on if no idle worker asks.
@@ -139,29 +129,9 @@ fn ahead(of: &Block) -> Vec<&Block> {
 }
 
 fn ahead_mut(of: &mut Block) -> Vec<&mut Block> {
-    if unasked(of).is_none() {
-        return of.end.blocks_mut();
-    }
-    match &mut of.end {
-        End::If(_, _, on) | End::Resume { right: on, .. } => vec![on],
-        _ => Vec::new(),
-    }
-}
-
-/// Returns true if a statement is a few instructions in place. Allocations are none: they poll.
-fn is_light(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Let(_, Rhs::Atom(_) | Rhs::Load { .. } | Rhs::Tag(_), _) => true,
-        Stmt::Let(_, Rhs::Prim { prim, elem, .. }, _) => match prim {
-            Prim::Runtime(_) => false,
-            // These may promote a pointer.
-            Prim::RefSet | Prim::ArraySet => *elem != Some(Rep::Ptr),
-            _ => !matches!(prim.effect(), Effect::Alloc | Effect::Any),
-        },
-        Stmt::Let(..) => false,
-        Stmt::Join { recursive, .. } => !recursive,
-        Stmt::Funs(funs) => funs.iter().all(|fun| fun.forked),
-    }
+    let asks = usize::from(unasked(of).is_some());
+    // The first block is where it goes on if a worker asks.
+    of.end.blocks_mut().into_iter().skip(asks).collect()
 }
 
 /// Returns true if a loop is small, and all ways to its next turn are made of light statements.
@@ -367,15 +337,14 @@ impl Separation<'_> {
     }
 }
 
-/// Returns a turn of the loop in which no idle worker asks, and which contains no fork.
+/// Returns a turn of the loop in which no idle worker asks.
 fn short(of: &Block) -> Block {
     let mut turn = match unasked(of) {
-        Some((without, on)) => {
+        Some((asks, on)) => {
             let mut turn = short(on);
             let mut before = of.stmts.clone();
-            match &mut before[without] {
-                Stmt::Let(_, rhs @ Rhs::Prim { .. }, _) => *rhs = Rhs::Atom(Atom::Int(0)),
-                _ => drop(before.remove(without)),
+            if let Stmt::Let(_, rhs, _) = &mut before[asks] {
+                *rhs = Rhs::Atom(Atom::Int(0));
             }
             turn.stmts.splice(..0, before);
             turn

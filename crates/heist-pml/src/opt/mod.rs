@@ -4,7 +4,9 @@ mod census;
 mod contify;
 mod divert;
 mod fold;
+mod forks;
 mod invariant;
+mod light;
 mod loops;
 mod pairs;
 mod range;
@@ -47,6 +49,7 @@ pub fn optimise(program: &mut Program) {
         }
         if round == 2 {
             unroll::unroll(program);
+            forks::forks(program);
             loops::loops(program);
         }
     }

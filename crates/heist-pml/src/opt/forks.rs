@@ -1,0 +1,104 @@
+//! Removes forks whose left side is a matter of a few instructions: it neither calls, polls nor allocates, so no other worker
+//! could see the fork before it ends. Loops of the Basis over parallel arrays have one in each turn, beside the call of a
+//! function that is often inlined by then; what divides them is their question whether an idle worker asks.
+
+use super::light::is_light;
+use crate::anf::{Block, End, Label, Program, Rhs, Stmt};
+
+/// Removes all such forks.
+pub fn forks(program: &mut Program) {
+    block(&mut program.main);
+}
+
+fn block(of: &mut Block) {
+    let forks = of
+        .stmts
+        .iter()
+        .enumerate()
+        .filter_map(|(at, stmt)| match stmt {
+            Stmt::Let(_, Rhs::Fork { fork, .. }, _) => Some((at, *fork)),
+            _ => None,
+        });
+    // The last one first: forks are nested.
+    for (at, fork) in forks.collect::<Vec<_>>().into_iter().rev() {
+        if is_quiet(&of.stmts[at + 1..], &of.end, fork, &mut Vec::new()) {
+            let mut left = Block {
+                stmts: of.stmts.split_off(at + 1),
+                end: std::mem::replace(&mut of.end, End::Unreachable),
+            };
+            resume(&mut left, fork);
+            of.stmts.pop();
+            of.stmts.append(&mut left.stmts);
+            of.end = left.end;
+        }
+    }
+    for stmt in &mut of.stmts {
+        match stmt {
+            Stmt::Let(..) => {}
+            Stmt::Join { body, .. } => block(body),
+            Stmt::Funs(funs) => funs.iter_mut().for_each(|fun| block(&mut fun.body)),
+        }
+    }
+    of.end.blocks_mut().into_iter().for_each(block);
+}
+
+/// Returns true if all ways through statements and an end are light, and lead to the end of the fork or raise. `inside` are the
+/// join points on the way.
+fn is_quiet(stmts: &[Stmt], end: &End, fork: Label, inside: &mut Vec<Label>) -> bool {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Join {
+                label,
+                body,
+                recursive: false,
+                ..
+            } => {
+                if !is_quiet(&body.stmts, &body.end, fork, inside) {
+                    return false;
+                }
+                inside.push(*label);
+            }
+            stmt if is_light(stmt) => {}
+            _ => return false,
+        }
+    }
+    match end {
+        End::Resume { fork: ended, .. } | End::Drop { fork: ended, .. } => *ended == fork,
+        End::Raise(..) | End::Unreachable => true,
+        End::Jump(label, _) => inside.contains(label),
+        End::If(..) | End::Switch { .. } => end
+            .blocks()
+            .into_iter()
+            .all(|inner| is_quiet(&inner.stmts, &inner.end, fork, inside)),
+        End::Return(_) | End::TailCall(..) | End::Handle { .. } => false,
+    }
+}
+
+/// Continues with the right side where the fork ended.
+fn resume(of: &mut Block, fork: Label) {
+    for stmt in &mut of.stmts {
+        if let Stmt::Join { body, .. } = stmt {
+            resume(body, fork);
+        }
+    }
+    match std::mem::replace(&mut of.end, End::Unreachable) {
+        End::Resume {
+            fork: ended,
+            right: mut on,
+            ..
+        }
+        | End::Drop {
+            fork: ended,
+            rest: mut on,
+        } if ended == fork => {
+            of.stmts.append(&mut on.stmts);
+            of.end = on.end;
+        }
+        mut end => {
+            for inner in end.blocks_mut() {
+                resume(inner, fork);
+            }
+            of.end = end;
+        }
+    }
+}
