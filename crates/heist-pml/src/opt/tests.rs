@@ -52,7 +52,7 @@ fun foldl f b nil = b | foldl f b (x :: xs) = foldl f (f (x, b)) xs
 fun upto (a, b) = if a > b then nil else a :: upto (a + 1, b)
 "#;
 
-fn lowered(text: &str) -> Program {
+fn lowered(text: &str, parallel_forms: bool) -> Program {
     let mut sources = Sources::default();
     let mut diagnostics = Diagnostics::default();
     let mut fixity = FixityEnv::new();
@@ -60,7 +60,7 @@ fn lowered(text: &str) -> Program {
     for text in [PRELUDE, text] {
         let id = sources.add("test", text, true);
         let options = syntax::Options {
-            parallel_forms: false,
+            parallel_forms,
             ..syntax::Options::default()
         };
         let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
@@ -78,8 +78,8 @@ fn lowered(text: &str) -> Program {
 
 /// Compares the outcomes of a program before and after optimisation, and after closure conversion. Returns the
 /// optimised program.
-fn same(text: &str) -> (Outcome, Program) {
-    let mut program = lowered(text);
+fn same(text: &str, parallel_forms: bool) -> (Outcome, Program) {
+    let mut program = lowered(text, parallel_forms);
     anf::check(&program).expect("lowering makes programs that are well formed");
     let before = run(&program);
     super::optimise(&mut program);
@@ -97,7 +97,11 @@ fn same(text: &str) -> (Outcome, Program) {
 }
 
 fn prints(text: &str, lines: &[i64]) -> Program {
-    let (outcome, program) = same(text);
+    prints_with(text, false, lines)
+}
+
+fn prints_with(text: &str, parallel_forms: bool, lines: &[i64]) -> Program {
+    let (outcome, program) = same(text, parallel_forms);
     let expected = lines.iter().fold(String::new(), |mut text, line| {
         let _ = writeln!(text, "{}", line.to_string().replace('-', "~"));
         text
@@ -404,4 +408,27 @@ fn the_code_behind_a_small_loop_is_not_copied() {
         "{}",
         anf::dump(&program)
     );
+}
+
+#[test]
+fn a_fork_beside_a_few_instructions_is_none() {
+    let forks = |program: &Program| {
+        count(&program.main, &|stmt| {
+            matches!(stmt, Stmt::Let(_, Rhs::Fork { .. }, _))
+        })
+    };
+    let program = prints_with(
+        "fun f (x, y) = let val (a, b) = (| if x > 3 then raise Div else x * 2, show y |) in a end
+         val () = (show (f (1, 2)); show (f (5, 2) handle Div => 0 - 7))",
+        true,
+        &[2, 2, -7],
+    );
+    assert_eq!(forks(&program), 0, "{}", anf::dump(&program));
+    let program = prints_with(
+        "fun f n = if n < 2 then n else let val (a, b) = (| f (n - 1), f (n - 2) |) in a + b end
+         val () = show (f 12)",
+        true,
+        &[144],
+    );
+    assert!(forks(&program) > 0, "{}", anf::dump(&program));
 }
