@@ -414,8 +414,9 @@ struct
       val CELL before' = ! last
     in
       last := new;
-      Wait.release lock;
-      SyncVar.iPut (before', (x, new))
+      (* In the lock, since a thread that is ended between the two would leave the list without an end. *)
+      SyncVar.iPut (before', (x, new));
+      Wait.release lock
     end
 
   fun recvEvt (port as PORT {lock, next}) =

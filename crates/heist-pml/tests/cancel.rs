@@ -355,6 +355,32 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a multicast channel outlasts a thread that is cancelled while it sends",
+        r#"
+        fun pause us = CML.sync (CML.timeOutEvt (Time.fromMicroseconds us))
+        val news : int Multicast.mchan = Multicast.mChannel ()
+        fun sends n = (Multicast.multicast (news, n); sends (n + 1))
+        fun round 0 = true
+          | round k =
+              let
+                val port = Multicast.port news
+                val c = Cancel.makeCancelable ()
+                val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, sends) 1) handle Cancel.Cancelled => ()))
+                fun last () =
+                  CML.select
+                    [CML.wrap (Multicast.recvEvt port, fn 0 => true | _ => last ()),
+                     CML.wrap (CML.timeOutEvt (Time.fromSeconds 20), fn () => false)]
+              in
+                pause (Int.toLarge (50 + k * 37 mod 97));
+                Cancel.cancel c;
+                CML.sync (CML.joinEvt id);
+                Multicast.multicast (news, 0);
+                last () andalso round (k - 1)
+              end
+        val () = print (if round (if SIZE >= 5000 then 40 else 3) then "done\n" else "the list is broken\n")
+        "#,
+    ),
+    (
         "signals are masked as before after a part that was cancelled",
         r#"
         (* The dialect of Manticore. *)
