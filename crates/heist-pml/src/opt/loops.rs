@@ -146,7 +146,7 @@ fn is_small(body: &Block, back: Back) -> bool {
 
 struct Survey {
     back: Back,
-    /// How many more statements and branches are examined.
+    /// The number of statements and branches that are still examined.
     left: usize,
     /// The size of the ways to the next turn.
     size: usize,

@@ -2,8 +2,8 @@
 
 use super::prompt::Prompt;
 
-/// Inputs that are ended at a place which the input does not choose, mostly inside of a lock. Each must leave the mailbox usable. What is in
-/// the mailbox is small: it stays when an input ends there, and later inputs need memory.
+/// Inputs that are ended at a place which the input does not choose, mostly inside of a lock. Each must leave the mailbox usable. The
+/// messages are small: one stays in the mailbox when an input ends there, and later inputs need memory.
 const BEGIN: &str = r#"
 val m : int list Mailbox.mbox = Mailbox.mailbox ();
 fun use x = (Mailbox.send (m, x); Mailbox.recv m);
