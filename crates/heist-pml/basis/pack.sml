@@ -11,7 +11,7 @@ sig
   val update : Word8Array.array * int * LargeWord.word -> unit
 end
 
-(* Elements of 1, 2, 4 or 8 bytes. *)
+(* Elements of any size. Those of 1, 2, 4 and 8 bytes are read and written at once. *)
 functor PackWord (val bytesPerElem : int val isBigEndian : bool) : PACK_WORD =
 struct
   val bytesOfVector = _prim "cast" : Word8Vector.vector -> Core.bytes
@@ -32,13 +32,17 @@ struct
   fun get (bytes, i) =
     let
       val from = start (i, Core.Bytes.length bytes)
+      fun go (k, word) =
+        if k < 0 then word
+        else go (k - 1, Word.orb (Word.<< (word, 0w8), Word8.toLarge (Core.Bytes.getByte (bytes, from + k))))
     in
       swapped
         (case bytesPerElem of
            1 => Word8.toLarge (Core.Bytes.getByte (bytes, from))
          | 2 => Core.Bytes.get16 (bytes, from)
          | 4 => Core.Bytes.get32 (bytes, from)
-         | _ => Core.Bytes.get64 (bytes, from))
+         | 8 => Core.Bytes.get64 (bytes, from)
+         | n => go (n - 1, 0w0))
     end
   fun extended word = Word.~>> (Word.<< (word, unused), unused)
 
@@ -52,12 +56,17 @@ struct
       val bytes = bytesOfArray a
       val from = start (i, Core.Bytes.length bytes)
       val word = swapped word
+      fun go (k, word) =
+        if k < bytesPerElem then
+          (Core.Bytes.setByte (bytes, from + k, Word8.fromLarge word); go (k + 1, Word.>> (word, 0w8)))
+        else ()
     in
       case bytesPerElem of
         1 => Core.Bytes.setByte (bytes, from, Word8.fromLarge word)
       | 2 => Core.Bytes.set16 (bytes, from, word)
       | 4 => Core.Bytes.set32 (bytes, from, word)
-      | _ => Core.Bytes.set64 (bytes, from, word)
+      | 8 => Core.Bytes.set64 (bytes, from, word)
+      | _ => go (0, word)
     end
 end
 

@@ -109,3 +109,13 @@ val () = reals "toManExp" (fn r => let val {man, exp} = Real.toManExp r in Real.
 val () = reals "nextAfter" (fn r => Real.fmt (StringCvt.SCI (SOME 17)) (Real.nextAfter (r, Real.posInf)))
 val () = reals "EXACT" (Real.fmt StringCvt.EXACT)
 val () = reals "FIX 0" (fn r => int (size (Real.fmt (StringCvt.FIX (SOME 0)) r)))
+
+(* Elements of three bytes. *)
+structure Big3 = PackWord (val bytesPerElem = 3 val isBigEndian = true)
+structure Little3 = PackWord (val bytesPerElem = 3 val isBigEndian = false)
+val a = Word8Array.fromList [0w1, 0w2, 0w3, 0w4, 0w5, 0w6, 0w7]
+val () = print (LargeWord.toString (Big3.subArr (a, 1)) ^ " " ^ LargeWord.toString (Little3.subArr (a, 1)) ^ "\n")
+val () = Big3.update (a, 0, 0wxABCDEF)
+val () = Little3.update (a, 1, 0wx123456)
+val () = print (String.concatWith " " (map Word8.toString (Word8Array.foldr op :: [] a)) ^ "\n")
+val () = print ((ignore (Big3.subArr (a, 2)); "bad") handle Subscript => "Subscript\n")
