@@ -183,7 +183,7 @@ fn main() -> ExitCode {
         }
     };
     let lanes = thread::available_parallelism().map_or(1, NonZero::get);
-    // A scope that a test leaves by a panic panics too.
+    // A test that panics makes the scope panic, too.
     thread::scope(|scope| (0..lanes).for_each(|_| drop(scope.spawn(lane))));
     ExitCode::SUCCESS
 }

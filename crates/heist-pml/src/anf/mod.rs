@@ -328,6 +328,16 @@ pub struct Program {
     pub main: Block,
 }
 
+/// A block that no way leads to, which stands in for one that is being rewritten.
+impl Default for Block {
+    fn default() -> Block {
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        }
+    }
+}
+
 impl Program {
     /// Makes a new variable.
     pub fn fresh(&mut self, rep: Rep, name: &str) -> Var {

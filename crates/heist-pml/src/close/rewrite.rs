@@ -9,13 +9,7 @@ use crate::source::Span;
 
 /// Rewrites the program.
 pub fn rewrite(program: &mut Program, survey: &Survey, captures: &Captures) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     let mut rewriter = Rewriter {
         program,
         survey,

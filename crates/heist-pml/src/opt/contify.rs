@@ -38,13 +38,7 @@ pub fn contify(program: &mut Program) {
     if tail.is_empty() && single.is_empty() {
         return;
     }
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     Contifier {
         program,
         tail,

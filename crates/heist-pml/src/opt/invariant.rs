@@ -12,13 +12,7 @@ const LARGEST: usize = 100;
 
 /// Transforms all such functions.
 pub fn invariant(program: &mut Program) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
     program.main = main;
 }
@@ -73,13 +67,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
         .collect();
     let name = program.vars[fun.name.0 as usize].name;
     let inner_name = program.fresh(Rep::Ptr, name.as_str());
-    let mut body = std::mem::replace(
-        &mut fun.body,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut body = std::mem::take(&mut fun.body);
     redirect(&mut body, fun.name, inner_name, &fixed);
     let mut inner_params = Vec::new();
     let mut args = Vec::new();

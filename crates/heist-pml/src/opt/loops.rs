@@ -29,13 +29,7 @@ const EXAMINED: usize = 2_000;
 
 /// Unrolls all loops for which it is worth it.
 pub fn loops(program: &mut Program) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
     program.main = main;
 }
@@ -233,6 +227,7 @@ impl Inside {
     }
 }
 
+/// Returns true if a block defines functions other than those of forks.
 fn defines(of: &Block) -> bool {
     of.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(..) => false,

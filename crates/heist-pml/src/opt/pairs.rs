@@ -12,13 +12,7 @@ const LARGEST: usize = 60;
 
 /// Transforms all such pairs.
 pub fn pairs(program: &mut Program) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
     program.main = main;
 }

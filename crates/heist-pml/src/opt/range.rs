@@ -18,13 +18,7 @@ use crate::prim::Prim;
 const DEEPEST: u32 = 2;
 /// Removes checks all over a program.
 pub fn range(program: &mut Program) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     let mut walk = Walk {
         program,
         known: FxHashMap::default(),

@@ -30,13 +30,7 @@ pub fn refs(program: &mut Program) {
     if chosen.is_empty() {
         return;
     }
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     let mut promotion = Promotion {
         program,
         chosen,

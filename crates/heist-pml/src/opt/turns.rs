@@ -10,13 +10,7 @@ use crate::prim::Prim;
 
 /// Transforms all such functions.
 pub fn turns(program: &mut Program) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
     program.main = main;
 }

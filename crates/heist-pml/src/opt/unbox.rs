@@ -62,13 +62,7 @@ pub fn unbox(program: &mut Program) {
         .into_iter()
         .map(|(var, (_, _, parts))| (var, parts))
         .collect();
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     Rewrite {
         statics: &program.statics,
         places,

@@ -9,13 +9,7 @@ use crate::source::Span;
 
 /// Gives every curried function its second form.
 pub fn uncurry(program: &mut Program) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
     program.main = main;
 }

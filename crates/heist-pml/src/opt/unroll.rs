@@ -14,13 +14,7 @@ const CALLS: usize = 2;
 
 /// Unrolls all functions for which it is worth it.
 pub fn unroll(program: &mut Program) {
-    let mut main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
     program.main = main;
 }

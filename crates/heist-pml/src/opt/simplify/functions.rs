@@ -59,13 +59,7 @@ impl Simplifier<'_> {
         let handled = std::mem::replace(&mut self.handled, false);
         let undo = std::mem::take(&mut self.undo);
         for fun in &mut group {
-            let body = std::mem::replace(
-                &mut fun.body,
-                Block {
-                    stmts: Vec::new(),
-                    end: End::Unreachable,
-                },
-            );
+            let body = std::mem::take(&mut fun.body);
             fun.body = self.block(body);
         }
         self.available = available;

@@ -101,13 +101,7 @@ pub struct Simplifier<'a> {
 
 /// Simplifies a program once. Copies of code that is too large to be copied anyway add at most `budget` to its size.
 pub fn simplify(program: &mut Program, census: Census, budget: usize) {
-    let main = std::mem::replace(
-        &mut program.main,
-        Block {
-            stmts: Vec::new(),
-            end: End::Unreachable,
-        },
-    );
+    let main = std::mem::take(&mut program.main);
     let mut simplifier = Simplifier {
         program,
         census,
