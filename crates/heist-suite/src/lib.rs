@@ -42,6 +42,7 @@ mod rivals;
 mod runner;
 mod sort;
 mod stack;
+#[cfg(feature = "twins")]
 pub mod twins;
 mod value;
 
