@@ -3,6 +3,7 @@
 //! A waiting strand keeps its stack as long as there are few stacks. Then its frames are packed (`Strand::pack`), and another strand gets
 //! the stack. So a waiting strand takes only the memory of its frames.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::stack::Stack;
@@ -19,6 +20,8 @@ const SPARE: [usize; 2] = [16, 2];
 pub struct Spare {
     strands: Mutex<Strands>,
     stacks: Mutex<Stacks>,
+    /// Number of stacks that were made.
+    made: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -29,11 +32,7 @@ unsafe impl Send for Strands {}
 
 /// Stacks that belong to no strand.
 #[derive(Default)]
-struct Stacks {
-    free: Vec<Stack>,
-    /// Number of stacks that were made.
-    made: usize,
-}
+struct Stacks(Vec<Stack>);
 
 impl Spare {
     fn strands(&self) -> MutexGuard<'_, Strands> {
@@ -60,9 +59,10 @@ impl Spare {
     /// # Safety
     /// The strand must belong to the caller, and no worker may run it.
     pub unsafe fn give_stack(&self, world: &World, strand: *mut Strand) {
-        let free = self.stacks().free.pop();
+        let free = self.stacks().0.pop();
         let stack = free.unwrap_or_else(|| {
-            self.stacks().made += 1;
+            // Relaxed: a count, and no more.
+            self.made.fetch_add(1, Ordering::Relaxed);
             let options = &world.options;
             Stack::new(options.stack, 0, options.reserve).unwrap_or_else(|error| {
                 super::fatal(&format!("no memory for another stack: {error}"))
@@ -82,8 +82,12 @@ impl Spare {
     /// The strand must belong to the caller, and no worker may run it.
     pub unsafe fn keep_stack(&self, world: &World, strand: *mut Strand) {
         let stress = usize::from(world.options.stress);
+        // Relaxed: a count, and no more. Before the lock, because each message asks this.
+        if self.made.load(Ordering::Relaxed) < STACKS[stress] {
+            return;
+        }
         let mut stacks = self.stacks();
-        let few = stacks.made < STACKS[stress] || stacks.free.len() >= SPARE[stress];
+        let few = stacks.0.len() >= SPARE[stress];
         // SAFETY: the strand is the caller's and runs nowhere, so its frames are all between its stack pointer and the top of its stack.
         // The program's own strand keeps its stack, which belongs to the first worker.
         unsafe {
@@ -91,7 +95,7 @@ impl Spare {
                 && !(*strand).is_program()
                 && let Some(stack) = (*strand).pack()
             {
-                stacks.free.push(stack);
+                stacks.0.push(stack);
             }
         }
     }
@@ -104,7 +108,7 @@ impl Spare {
         // SAFETY: no worker runs the strand and nothing needs its frames, so the caller has it alone until it is pushed.
         unsafe {
             (*strand).reset();
-            self.stacks().free.extend((*strand).stack.take());
+            self.stacks().0.extend((*strand).stack.take());
         }
         self.strands().0.push(strand);
     }

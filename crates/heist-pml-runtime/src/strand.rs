@@ -446,6 +446,12 @@ impl Strand {
         }
     }
 
+    /// Whether no part is around its newest frame: it computes no fork, and is inside of no scope and no race.
+    #[inline]
+    pub(super) fn is_whole(&self) -> bool {
+        self.job.is_none() && self.scopes.is_empty() && self.entries.is_empty()
+    }
+
     /// The job around the code of a frame, or around the newest frame if `frame` is 0.
     pub(super) fn around(&self, frame: usize) -> Option<Around> {
         self.part(frame).map(|(_, around)| around)
@@ -491,6 +497,16 @@ impl Strand {
         masks.any(|masked| masked.purpose == Purpose::Lock)
     }
 
+    /// Takes away the newest mask, if no fork of the masked code knows it.
+    #[inline]
+    pub(super) fn unmask_last(&mut self) -> bool {
+        let Some(Masked { mask: None, .. }) = self.masks.last() else {
+            return false;
+        };
+        self.masks.truncate(self.masks.len() - 1);
+        true
+    }
+
     /// Takes away the newest mask, or all. Cancellations of what is around it reach its forks from now on.
     pub(super) fn unmask(&mut self, world: &World, all: bool) {
         while let Some(masked) = self.masks.pop() {
@@ -520,6 +536,7 @@ impl Strand {
 
     /// Whether it is a thread of a program that has ended, or computes a fork of one, and is to end. A fork of code that is masked is not,
     /// until masks count no more.
+    #[inline(always)]
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let Some(world) = (unsafe { self.world.as_ref() }) else {
@@ -528,11 +545,19 @@ impl Strand {
         // Each message asks this: a thread of the program that runs is told by one comparison.
         match self.program_of_thread() {
             0 => self.is_void(),
-            program => world.threads.program() != program && !self.is_in_masked_job(),
+            program => world.threads.program() != program && self.is_left_unmasked(),
         }
     }
 
+    /// Does that for one that belongs to a program that has ended.
+    #[cold]
+    #[inline(never)]
+    fn is_left_unmasked(&self) -> bool {
+        !self.is_in_masked_job()
+    }
+
     /// Whether it is left of a program that has ended, for so long that only a lock of the Basis keeps it.
+    #[inline]
     fn is_void(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let world = unsafe { self.world.as_ref() };

@@ -226,7 +226,18 @@ impl Pool {
                 self.spare.give_stack(&self.world, strand);
             }
             (*strand).mount(worker);
-            Worker::ring(worker);
+            // What happened meanwhile is answered at the next poll. A cancellation, an interruption and the end of the program ring all
+            // workers after they have been noted: what these looks miss rings this worker later, or is noted before the ring that it has
+            // answered last.
+            if !(*strand).entries.is_empty()
+                || (*strand).is_fiber
+                || (*worker).has_clones()
+                || (*strand).may_be_cancelled()
+                || (*strand).is_left_behind()
+                || super::super::interrupt::asked()
+            {
+                Worker::ring(worker);
+            }
             trace::begins(&trace::STRAND, (*strand).number.into());
             stack::go_on(worker, (*strand).sp)
         }
@@ -275,7 +286,7 @@ impl Pool {
                     self.spare.keep_stack(&self.world, strand);
                     match wait {
                         Wait::Lazy => lazy::suspend(&self.world, strand),
-                        Wait::Permit => thread::suspend(&self.world, strand),
+                        Wait::Permit => thread::suspend(worker, strand),
                         _ => job.expect("it waits for its newest").wait(strand),
                     }
                 }

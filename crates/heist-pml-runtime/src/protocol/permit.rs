@@ -28,6 +28,10 @@ impl Permit {
     /// Takes the permit if the strand has one.
     #[must_use]
     pub fn take(&self) -> bool {
+        // Relaxed: a permit that this misses is found by `park`.
+        if self.0.load(Ordering::Relaxed) != GIVEN {
+            return false;
+        }
         // Acquire: pairs with the release in `give`, so the strand sees the giver's writes. Only the strand itself takes the permit away.
         self.0
             .compare_exchange(GIVEN, NONE, steps::PERMIT_TAKE, Ordering::Relaxed)

@@ -11,7 +11,7 @@ use super::super::promote;
 use super::super::stack::{POLLED, WAITS};
 use super::super::strand::Strand;
 use super::super::worker::Worker;
-use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, stuck, succeed, unpark};
+use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
 
 /// A poll preempts it at the end of its time, or if it is asked to.
 const PREEMPTIBLE: u32 = 1;
@@ -89,7 +89,7 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
             if flags((*strand).object).load(Ordering::Acquire) & PREEMPTED == 0 {
                 return waited(worker);
             }
-            if stuck::is_told((*worker).world(), strand) {
+            if (*worker).world().threads.stuck.is_told(strand) {
                 super::super::fatal(
                     "deadlock: a scheduler has dropped the program's own continuation",
                 );

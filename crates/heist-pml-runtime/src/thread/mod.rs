@@ -17,7 +17,9 @@ pub mod watches;
 
 pub use stuck::look;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{
+    AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -35,6 +37,7 @@ use super::world::{MOST_WORKERS, World};
 use choices::choice;
 use clock::Clock;
 use ready::Inbox;
+use stuck::Stuck;
 use watches::Watches;
 
 /// Words of a thread's object that are values: the value that another thread has given it, and the one that the program keeps
@@ -69,14 +72,14 @@ pub struct Threads {
     pub(super) begun: AtomicUsize,
     /// Workers in a system call that may block.
     pub(super) blocked: AtomicUsize,
-    /// Strands that are parked.
-    parked: AtomicUsize,
+    /// Parked strands that others than workers have given their permits, or that were dropped. `Inbox::note_parked` counts the rest.
+    unparked: AtomicIsize,
     /// Strands that have made offers to others, or wait for their permits, inside a part that may be cancelled.
     parts: Mutex<Parts>,
     /// Scopes that cancelables have.
     pub(super) scopes: Scopes,
     /// Nothing could continue: the text that the program receives.
-    stuck: Mutex<Option<(usize, String)>>,
+    stuck: Stuck,
     /// Strands that only the worker of this number may run.
     inboxes: Box<[Inbox]>,
     /// Strands that were given away, which any worker may run.
@@ -113,10 +116,10 @@ impl Default for Threads {
             queued: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             blocked: AtomicUsize::new(0),
-            parked: AtomicUsize::new(0),
+            unparked: AtomicIsize::new(0),
             parts: Mutex::default(),
             scopes: Scopes::default(),
-            stuck: Mutex::new(None),
+            stuck: Stuck::default(),
             turns: Inbox::default(),
             urgent: Inbox::default(),
             inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
@@ -172,7 +175,14 @@ impl Threads {
         let _ = self
             .program
             .fetch_update(Ordering::Release, Ordering::Relaxed, next);
-        *self.stuck.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let _ = self.stuck.take();
+    }
+
+    /// Whether a strand is parked. While no worker runs.
+    fn has_parked(&self) -> bool {
+        let parked: isize = self.inboxes.iter().map(Inbox::parked).sum();
+        // Relaxed: no worker runs, and what it has counted is seen by those who have seen it end.
+        parked > self.unparked.load(Ordering::Relaxed)
     }
 
     /// The number of the program that runs.
@@ -189,12 +199,18 @@ impl Threads {
     }
 
     /// Whether a strand of this program is left of a program that has ended, for so long that masks do not keep it.
+    #[inline]
     pub(super) fn is_void(&self, own: u32, began: Instant) -> bool {
         // Relaxed: a strand of a program that has ended runs when the next one begins at no time. One that misses the end asks again: the
         // clock rings its worker.
         let void_from = self.void_from.load(Ordering::Relaxed);
-        void_from != 0
-            && self.program_of_thread_of(own) != self.program()
+        void_from != 0 && self.is_void_since(void_from, own, began)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_void_since(&self, void_from: u64, own: u32, began: Instant) -> bool {
+        self.program_of_thread_of(own) != self.program()
             && began.elapsed().as_nanos() as u64 >= void_from
     }
 
@@ -426,18 +442,28 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
 /// Makes a saved strand wait; returns false if it has its permit. Another thread may run it at once.
 ///
 /// # Safety
-/// No worker runs the strand, which is the caller's.
-pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
+/// No worker runs the strand, which is the caller's. The worker must be the calling thread's own.
+pub(super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
     // SAFETY: the caller alone has the strand until `park` shows it to others, and the strand has an object since `park` was called for it.
     // The calling worker counts as running, so nothing is collected and the object stays where it is.
-    let permit = unsafe { permit((*strand).object) };
-    // Relaxed: `stuck.rs` looks while no strand runs. Before the strand can be woken, and taken out of the count.
-    world.threads.parked.fetch_add(1, Ordering::Relaxed);
-    let waits = permit.park();
-    if !waits {
-        world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+    let waits = unsafe { permit((*strand).object).park() };
+    if waits {
+        // SAFETY: `worker` is this thread's own.
+        unsafe { inbox(worker).note_parked(1) };
     }
     waits
+}
+
+/// The inbox of a worker.
+///
+/// # Safety
+/// The worker must be the calling thread's own.
+unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
+    // SAFETY: `worker` is this thread's own, and keeps its world as long as the thread runs.
+    unsafe {
+        let world: *const World = (*worker).world();
+        &(*world).threads.inboxes[(*worker).ready.number]
+    }
 }
 
 /// The strand is about to make offers to others, or to wait for its permit: from now on, a cancellation of a part around it must find
@@ -445,7 +471,22 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
 ///
 /// # Safety
 /// The caller's worker runs it, and it has an object.
+#[inline]
 unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
+    // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields.
+    if unsafe { (*strand).listed.is_null() && (*strand).is_whole() } {
+        return None;
+    }
+    // SAFETY: the caller's worker runs the strand, which has an object.
+    unsafe { list_part(world, strand) }
+}
+
+/// Does that for a strand that is inside of a part, or was.
+///
+/// # Safety
+/// The caller's worker runs it, and it has an object.
+#[inline(never)]
+unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Others read `object` alone, which is not
     // borrowed here.
     let (around, listed) = unsafe { ((*strand).exposed(), &mut (*strand).listed) };
@@ -489,8 +530,8 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
         if !permit(thread).give() {
             return None;
         }
-        // Relaxed: as in `suspend`.
-        world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+        // Relaxed: `stuck.rs` looks while no strand runs.
+        world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         Some(strand_of(thread))
     }
 }
@@ -538,8 +579,8 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
 pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
     // SAFETY: all workers are stopped, and no object leads to the strand, so this thread alone writes to it.
     unsafe {
-        // Relaxed: as in `suspend`.
-        world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+        // Relaxed: as in `give_permit`.
+        world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         (*strand).object = Value(0);
     }
 }
@@ -549,12 +590,12 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
 /// # Safety
 /// Compiled code of the worker calls this, without a safepoint meanwhile. `thread` must be the object of a thread.
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
-    // SAFETY: `worker` runs the strand that calls, so nothing is collected in here, and `thread` is the object of a thread. A strand that
-    // `give_permit` returns was parked, and is this caller's alone until `wake` queues it.
+    // SAFETY: `worker` runs the strand that calls, so nothing is collected in here, and `thread` is the object of a thread. Only one `give`
+    // finds the strand parked, and this caller has the strand then, until `wake` queues it.
     unsafe {
-        let world: *const World = (*worker).world();
-        if let Some(strand) = give_permit(&*world, thread) {
-            ready::wake(worker, strand);
+        if permit(thread).give() {
+            inbox(worker).note_parked(-1);
+            ready::wake(worker, strand_of(thread));
         }
     }
 }
@@ -639,33 +680,63 @@ unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
     // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in here uses another reference to the strand.
     unsafe {
         let strand = &mut *(*worker).strand;
-        let purpose = match change {
-            ..0 => {
-                strand.unmask((*worker).world(), false);
+        match change {
+            ..0 if strand.unmask_last() => {
                 // Its polls have passed over what happened meanwhile, and it may have had none.
                 if strand.may_be_cancelled() || strand.is_left_behind() || super::interrupt::asked()
                 {
                     Worker::ring(worker);
                 }
-                return;
             }
+            ..0 => unmask_slow(worker),
             0 => {
                 let forks = strand.entries.len() + (*worker).tasks.len();
                 if let Some(masked) = strand.masks.last_mut() {
                     masked.frame = frame;
                     masked.purpose = Purpose::Transaction { forks };
                 }
-                return;
             }
-            2 => Purpose::Lock,
-            3 => Purpose::Wait,
-            _ => Purpose::Whole,
-        };
-        strand.masks.push(Masked {
-            frame,
-            purpose,
-            mask: None,
-        });
+            // In two functions, so that the usual one saves no registers: each message masks twice.
+            _ if strand.masks.len() == strand.masks.capacity() => mask_slow(strand, change, frame),
+            _ => push_mask(strand, change, frame),
+        }
+    }
+}
+
+/// Adds a mask of the frame.
+#[inline(always)]
+fn push_mask(strand: &mut Strand, change: i64, frame: usize) {
+    let purpose = match change {
+        2 => Purpose::Lock,
+        3 => Purpose::Wait,
+        _ => Purpose::Whole,
+    };
+    strand.masks.push(Masked {
+        frame,
+        purpose,
+        mask: None,
+    });
+}
+
+/// Adds a mask where the list of masks has to grow.
+#[cold]
+#[inline(never)]
+fn mask_slow(strand: &mut Strand, change: i64, frame: usize) {
+    push_mask(strand, change, frame);
+}
+
+/// Takes away the newest mask, which forks of the masked code know.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run a strand.
+#[cold]
+#[inline(never)]
+unsafe fn unmask_slow(worker: *mut Worker) {
+    // SAFETY: `worker` runs the strand, so this thread alone writes to it; nothing in here uses another reference to the strand.
+    unsafe {
+        (*(*worker).strand).unmask((*worker).world(), false);
+        // Its polls have passed over what happened meanwhile, and it may have had none.
+        Worker::ring(worker);
     }
 }
 
@@ -736,7 +807,7 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own, and runs the strand whose address is compared. Nothing is read through that address.
-    unsafe { usize::from(stuck::is_told((*worker).world(), (*worker).strand)) }
+    unsafe { usize::from((*worker).world().threads.stuck.is_told((*worker).strand)) }
 }
 
 /// All threads of the program end at their next polls.
@@ -759,7 +830,7 @@ pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation of the string may collect.
     unsafe {
         let world = (*worker).shared_world();
-        let text = stuck::take(&world).unwrap_or_default();
+        let text = world.threads.stuck.take().unwrap_or_default();
         (*worker).string(text.as_bytes())
     }
 }

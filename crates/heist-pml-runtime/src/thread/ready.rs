@@ -13,7 +13,7 @@
 //! A worker that is asked for help gives half of its queue away: it collects, and puts the strands into the pool's deque.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::super::promote;
@@ -51,6 +51,9 @@ pub struct Ready {
 /// Strands that others have made ready, and that only this worker may run.
 #[derive(Default)]
 pub struct Inbox {
+    /// The number of times that this worker parked a strand, less the number of times that it gave a parked strand its permit. It alone
+    /// writes this.
+    parked: AtomicIsize,
     count: AtomicUsize,
     strands: Mutex<VecDeque<*mut Strand>>,
 }
@@ -61,6 +64,20 @@ unsafe impl Send for Inbox {}
 unsafe impl Sync for Inbox {}
 
 impl Inbox {
+    /// Notes on its worker that a strand was parked (1), or is parked no more (-1).
+    #[inline]
+    pub(super) fn note_parked(&self, change: isize) {
+        // Relaxed, and no read-modify-write: only its worker writes. `stuck.rs` reads while no worker runs.
+        let parked = self.parked.load(Ordering::Relaxed);
+        self.parked.store(parked + change, Ordering::Relaxed);
+    }
+
+    /// The count of [`note_parked`](Self::note_parked).
+    pub(super) fn parked(&self) -> isize {
+        // Relaxed: see `note_parked`.
+        self.parked.load(Ordering::Relaxed)
+    }
+
     /// Adds a strand.
     pub fn push(&self, strand: *mut Strand) {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,7 +209,8 @@ pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
     // strands in the list only this worker, their home, reads and writes `young_at`.
     unsafe {
         // Relaxed: only this worker changes it while it is the home; otherwise there is none.
-        if (*strand).home.swap(0, Ordering::Relaxed) != 0 {
+        if (*strand).home.load(Ordering::Relaxed) != 0 {
+            (*strand).home.store(0, Ordering::Relaxed);
             let young = &mut (*worker).ready.young;
             let at = (*strand).young_at;
             debug_assert!(young[at] == strand, "it is in the list of its home");

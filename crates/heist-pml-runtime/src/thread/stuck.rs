@@ -7,8 +7,8 @@
 //! queued, and a system call, an alarm, a watch or an entry is counted before its worker ends; so between the two looks at the number all
 //! of them were 0 at a time.
 
-use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::interrupt;
 use super::super::object::Value;
@@ -20,26 +20,39 @@ use super::{give_permit, is_parked, ready};
 /// Most strands that the report names.
 const MOST: usize = 10;
 
-/// The report, for the strand that was made to run again for it.
-pub(super) fn take(world: &World) -> Option<String> {
-    let mut stuck = world
-        .threads
-        .stuck
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    stuck.take().map(|(_, text)| text)
+/// The report that nothing can continue, and the strand that is to have it.
+#[derive(Debug, Default)]
+pub(super) struct Stuck {
+    /// The address of the strand; 0 if there is no report.
+    told: AtomicUsize,
+    report: Mutex<String>,
 }
 
-/// Whether there is a report for this strand.
-pub(super) fn is_told(world: &World, strand: *mut Strand) -> bool {
-    let stuck = world
-        .threads
-        .stuck
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    stuck
-        .as_ref()
-        .is_some_and(|(told, _)| *told == strand as usize)
+impl Stuck {
+    /// Has a report for a strand.
+    fn tell(&self, strand: *mut Strand, text: String) {
+        *self.report() = text;
+        // Release: pairs with the acquire in `is_told`.
+        self.told.store(strand as usize, Ordering::Release);
+    }
+
+    /// Whether there is a report for this strand. Each message asks this.
+    pub(super) fn is_told(&self, strand: *mut Strand) -> bool {
+        // Acquire: pairs with the release in `tell`.
+        self.told.load(Ordering::Acquire) == strand as usize
+    }
+
+    /// Takes the report, if there is one.
+    pub(super) fn take(&self) -> Option<String> {
+        let mut report = self.report();
+        // Relaxed: the report is behind its lock.
+        let was_told = self.told.swap(0, Ordering::Relaxed) != 0;
+        was_told.then(|| std::mem::take(&mut *report))
+    }
+
+    fn report(&self) -> MutexGuard<'_, String> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Checks whether nothing can continue; if so, makes the program's own strand, or one that computes a part of it, run again and
@@ -53,7 +66,7 @@ pub fn look(world: &World) {
         && (threads.clock.count() + threads.watches.count() == 0 || interrupt::asked())
         && threads.queued.load(Ordering::SeqCst) == 0
         && threads.begun.load(Ordering::SeqCst) == begun
-        && threads.parked.load(Ordering::SeqCst) > 0;
+        && threads.has_parked();
     if !rests {
         return;
     }
@@ -94,13 +107,7 @@ fn tell(world: &World) {
     let Some(told) = told.or_else(|| parts.first().copied()) else {
         return;
     };
-    let mut stuck = world
-        .threads
-        .stuck
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    *stuck = Some((told as usize, report(world, told, others)));
-    drop(stuck);
+    world.threads.stuck.tell(told, report(world, told, others));
     // SAFETY: `told` is parked and was not woken yet, so its object does not change; this thread counts as running, so nothing is
     // collected.
     unsafe { wake(world, (*told).object) };
