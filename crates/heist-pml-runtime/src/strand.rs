@@ -12,6 +12,9 @@ use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
 
+/// Number of frames that are noted where a thread is made: those of the Basis come first.
+const PLACES: usize = 3;
+
 /// Reason for which a strand does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
@@ -98,6 +101,10 @@ pub struct Strand {
     pub(super) wait: Wait,
     /// It is a thread of the program: see `thread`.
     pub(super) thread: bool,
+    /// The return addresses of the newest frames where the thread was made, for a report.
+    pub(super) made: [usize; PLACES],
+    /// The place of the channel that it waits for: see `thread::waits_for`.
+    pub(super) waits_for: i64,
     /// The world of a thread, or of a fork.
     pub(super) world: *const World,
     /// The number of the program whose thread it is, or for whose thread it computes a fork (see `Threads::program`). For the program itself
@@ -205,6 +212,8 @@ impl Strand {
             awaits: Value(0),
             wait: Wait::Join,
             thread: false,
+            made: [0; PLACES],
+            waits_for: 0,
             world: std::ptr::null(),
             program: 0,
             start: Value(0),
@@ -335,6 +344,7 @@ impl Strand {
         (self.cancellations, self.unwound) = (0, false);
         debug_assert!(self.scopes.is_empty(), "they were left");
         (self.wait, self.thread) = (Wait::Join, false);
+        (self.made, self.waits_for) = ([0; PLACES], 0);
         self.masks.clear();
         (self.queued, self.urgent) = (false, false);
         (self.is_fiber, self.has_waited) = (false, false);

@@ -263,6 +263,8 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.unwatch" (Int), Write, watches::unwatch;
     "Thread.isWatched" (Int) Int, Write, watches::is_watched;
     "Thread.closed" (Int), Write, watches::closed;
+    "Thread.here" () Int, Any, thread::here;
+    "Thread.waitsFor" (Int), Write, thread::waits_for;
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;
     "Thread.endAll" (), Write, thread::end_all;

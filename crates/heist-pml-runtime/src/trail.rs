@@ -225,7 +225,7 @@ pub fn describe(world: &World, origin: usize) -> String {
     text
 }
 
-/// Finds the places at which strands wait. Keeps the tables that it has read.
+/// Finds the places at which strands wait, and where they and what they wait for were made. Keeps the tables that it has read.
 pub(super) struct Waits<'a> {
     world: &'a World,
     read: Vec<Option<Places>>,
@@ -242,27 +242,74 @@ impl Waits<'_> {
     /// # Safety
     /// The strand must wait, and nothing may run it meanwhile.
     pub(super) unsafe fn at(&mut self, strand: *const Strand) -> Option<String> {
-        let inner = self.world.inner();
         // SAFETY: the strand waits and nothing runs it, so its frames and marks stay as they are while this walks over them.
         let (frame, marks) = unsafe { ((*strand).newest_frame(), (*strand).marks()) };
-        let mut innermost = None;
         // SAFETY: the newest frame of a strand that waits has not returned, or is 0.
-        for frame in unsafe { Walk::new(frame, marks) } {
-            let Some((program, spot)) = spot(inner, frame.address) else {
-                continue;
-            };
+        let walk = unsafe { Walk::new(frame, marks) };
+        let (outside, innermost) = self.places(walk.map(|frame| frame.address));
+        outside.or(innermost)
+    }
+
+    /// Returns the innermost place outside of the Basis of these addresses, the newest frame's first. `None` if none is known.
+    pub(super) fn outside(&mut self, addresses: &[usize]) -> Option<String> {
+        self.places(addresses.iter().copied()).0
+    }
+
+    /// The same for what `rt.Thread.here` has returned.
+    pub(super) fn made_at(&mut self, here: u64) -> Option<String> {
+        let inner = self.world.inner();
+        let spots = [here & (1 << 31) - 1, here >> 31];
+        self.around(
+            spots
+                .iter()
+                .filter_map(|spot| numbered(inner, *spot as u32)),
+        )
+        .0
+    }
+
+    /// Returns the innermost place outside of the Basis, and the innermost one.
+    fn places(
+        &mut self,
+        addresses: impl Iterator<Item = usize>,
+    ) -> (Option<String>, Option<String>) {
+        let inner = self.world.inner();
+        self.around(addresses.filter_map(|address| spot(inner, address)))
+    }
+
+    /// Returns the same for spots of programs.
+    fn around(
+        &mut self,
+        spots: impl Iterator<Item = (usize, u32)>,
+    ) -> (Option<String>, Option<String>) {
+        let inner = self.world.inner();
+        let mut innermost = None;
+        for (program, spot) in spots {
             let places = self.read[program].get_or_insert_with(|| {
                 Places::decode(inner.known[program].places).unwrap_or_default()
             });
             for place in places.around(spot) {
                 if !place.is_of_basis() {
-                    return Some(place.to_string());
+                    return (Some(place.to_string()), innermost);
                 }
                 innermost.get_or_insert_with(|| place.to_string());
             }
         }
-        innermost
+        (None, innermost)
     }
+}
+
+/// The return addresses of the newest frames of the strand that the worker runs; 0 where there are fewer.
+///
+/// # Safety
+/// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.
+pub(super) unsafe fn newest<const N: usize>(worker: *mut Worker) -> [usize; N] {
+    let mut addresses = [0; N];
+    // SAFETY: `worker` is this thread's own, so no other thread changes its strand, whose frames from the noted one on have not returned.
+    let walk = unsafe { Walk::new((*worker).frame, (*(*worker).strand).marks()) };
+    for (address, frame) in addresses.iter_mut().zip(walk) {
+        *address = frame.address;
+    }
+    addresses
 }
 
 /// Returns the program and number of the spot that an address stands for.
@@ -274,7 +321,11 @@ fn spot(inner: &super::world::Inner, at: usize) -> Option<(usize, u32)> {
     if let Some(program) = by_address {
         return Some((program, (at - inner.known[program].spots) as u32));
     }
-    let number = inner.frames.spot(at).filter(|number| *number != 0)?;
+    numbered(inner, inner.frames.spot(at)?)
+}
+
+/// Returns the program and number there of the spot of this number; none for 0.
+fn numbered(inner: &super::world::Inner, number: u32) -> Option<(usize, u32)> {
     let program = inner
         .known
         .iter()

@@ -280,7 +280,8 @@ struct
 
   fun event (var, action) =
     Events.BASES
-      [{try = fn () =>
+      [{made = 0,
+        try = fn () =>
           case try (var, action) of
             NONE => NONE
           | SOME x => SOME (fn () => x),
@@ -367,7 +368,8 @@ struct
 
   fun recvEvt mbox =
     Events.BASES
-      [{try = fn () =>
+      [{made = 0,
+        try = fn () =>
           case recvPoll mbox of
             NONE => NONE
           | SOME x => SOME (fn () => x),

@@ -579,6 +579,10 @@ struct
     (* Gives the permits of the threads that watch a descriptor, which was closed. *)
     val closed : int -> unit
     (* Whether nothing could go on, and this thread is told the reason. *)
+    (* The place of the code that runs, for a report; and what was made there, for which this thread waits next. If it is negative, it is the
+       first of several. *)
+    val here : unit -> int
+    val waitsFor : int -> unit
     val isStuck : unit -> bool
     val stuck : unit -> string
     val endAll : unit -> unit
@@ -628,6 +632,8 @@ struct
     val unwatch = _prim "rt.Thread.unwatch" : int -> unit
     val isWatched = _prim "rt.Thread.isWatched" : int -> bool
     val closed = _prim "rt.Thread.closed" : int -> unit
+    val here = _prim "rt.Thread.here" : unit -> int
+    val waitsFor = _prim "rt.Thread.waitsFor" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool
     val stuck = _prim "rt.Thread.stuck" : unit -> string
     val endAll = _prim "rt.Thread.endAll" : unit -> unit

@@ -119,10 +119,11 @@ struct
 
   (* The thread has left offers: waits until its choice is decided, and returns the part. If the thread's result is not needed, it ends
      there, and its choice is void. *)
-  fun decided (thread, choice, idle) = decidedOr (thread, choice, idle, false)
+  fun decided (thread, choice, idle, made) = decidedOr (thread, choice, idle, made, false)
 
-  (* The same. If it is not to end there, because it is masked, the part is ~2 when the choice is void. *)
-  and decidedOr (thread, choice, idle : unit -> bool, isMasked) =
+  (* The same. If it is not to end there, because it is masked, the part is ~2 when the choice is void. `made` is the place of the channel that
+     it waits for, or 0: see `T.waitsFor`. *)
+  and decidedOr (thread, choice, idle : unit -> bool, made, isMasked) =
     let
       fun again () =
         let val part = T.decision thread
@@ -136,7 +137,10 @@ struct
               (! Core.Waits.back) ();
               part
             end
-          else (ignore (T.park ()); again ())
+          else
+            (if made = 0 then () else T.waitsFor made;
+             ignore (T.park ());
+             again ())
         end
       and deadlock () =
         let val why = T.stuck ()
@@ -182,8 +186,8 @@ struct
   | MADE of unit -> 'a
   | LOST
 
-  (* A part of a choice: `try` makes it happen if that can be at once. *)
-  type 'a base = {try : unit -> (unit -> 'a) option, leave : Wait.offer -> 'a left}
+  (* A part of a choice: `try` makes it happen if that can be at once. `made` is the place of its channel, or 0. *)
+  type 'a base = {try : unit -> (unit -> 'a) option, leave : Wait.offer -> 'a left, made : int}
 
   datatype 'a event =
     BASES of 'a base list
@@ -193,8 +197,9 @@ struct
 
   fun nothing () = ()
 
-  fun mapBase f ({try, leave} : 'a base) =
-    {try = fn () =>
+  fun mapBase f ({try, leave, made} : 'a base) =
+    {made = made,
+     try = fn () =>
        case try () of
          NONE => NONE
        | SOME get => SOME (fn () => f get),
@@ -215,7 +220,7 @@ struct
   fun wrap (event, f) = over (fn get => f (get ()), event)
   fun wrapHandler (event, f) = over (fn get => get () handle exn => f exn, event)
 
-  fun always x = BASES [{try = fn () => SOME (fn () => x), leave = fn _ => LOST}]
+  fun always x = BASES [{try = fn () => SOME (fn () => x), leave = fn _ => LOST, made = 0}]
   fun never () = BASES nil
   fun choose events = CHOOSE events
   fun guard make = GUARD make
@@ -223,7 +228,8 @@ struct
   (* The event of a condition. *)
   fun told ({lock, isTold, waiters} : Wait.condition) =
     BASES
-      [{try = fn () => if ! isTold then SOME nothing else NONE,
+      [{made = 0,
+        try = fn () => if ! isTold then SOME nothing else NONE,
         leave = fn offer =>
           let
             val () = Wait.acquire lock
@@ -297,6 +303,13 @@ struct
           NONE => tryAll rest
         | SOME get => SOME (get, around)
 
+  (* The place of the channel of a choice: see `T.waitsFor`. *)
+  fun made [({made, ...} : 'a base, _)] = made
+    | made parts =
+        case List.find (fn ({made, ...} : 'a base, _) => made <> 0) parts of
+          SOME ({made, ...}, _) => Core.Int.~ made
+        | NONE => 0
+
   (* Leaves the offers of all parts, and waits. *)
   fun block (parts : 'a part list) =
     let
@@ -310,7 +323,7 @@ struct
             List.exists
               (fn (_, SOME due, _, part) => due (offer part)
                 | _ => false) left
-          val part = Wait.decided (thread, choice, due)
+          val part = Wait.decided (thread, choice, due, made parts)
           fun find ((_, _, (get, around), at) :: rest) = if at = part then (get, around) else find rest
             | find nil = raise Fail "internal error: a choice without its part"
         in
@@ -329,10 +342,10 @@ struct
 
   fun sync event =
     case event of
-      BASES [{try, leave}] =>
+      BASES [base as {try, ...}] =>
         (case try () of
            SOME get => get ()
-         | NONE => #1 (block [({try = try, leave = leave}, nil)]) ())
+         | NONE => #1 (block [(base, nil)]) ())
     | _ =>
         let
           val (parts, conditions) = collect (event, nil, nil, nil)
@@ -370,7 +383,8 @@ struct
           fun isOver () = Core.Int.>= (Core.System.monotonic (), time)
         in
           BASES
-            [{try = fn () => if isOver () then SOME nothing else NONE,
+            [{made = 0,
+              try = fn () => if isOver () then SOME nothing else NONE,
               leave = fn offer =>
                 let
                   val alarm = T.alarm (#thread offer, Core.Int.- (time, Core.System.monotonic ()))
@@ -389,9 +403,11 @@ structure Channel =
 struct
   structure T = Core.Thread
 
-  datatype 'a chan = CHAN of {lock : int ref, senders : (Wait.offer * 'a) Wait.queue, receivers : Wait.offer Wait.queue}
+  (* `made` is the place of the code that made it. *)
+  datatype 'a chan =
+    CHAN of {lock : int ref, senders : (Wait.offer * 'a) Wait.queue, receivers : Wait.offer Wait.queue, made : int}
 
-  fun new () = CHAN {lock = ref 0, senders = Wait.queue (), receivers = Wait.queue ()}
+  fun new () = CHAN {lock = ref 0, senders = Wait.queue (), receivers = Wait.queue (), made = T.here ()}
   fun same (CHAN a, CHAN b) = #lock a = #lock b
 
   fun get thread () =
@@ -462,7 +478,7 @@ struct
       result
     end
 
-  fun leaveSend (CHAN {lock, senders, receivers}, x) own =
+  fun leaveSend (CHAN {lock, senders, receivers, ...}, x) own =
     let
       val () = Wait.acquire lock
       val left =
@@ -477,7 +493,7 @@ struct
       left
     end
 
-  fun leaveRecv (CHAN {lock, senders, receivers}) own =
+  fun leaveRecv (CHAN {lock, senders, receivers, ...}) own =
     let
       val () = Wait.acquire lock
       val left =
@@ -492,13 +508,16 @@ struct
       left
     end
 
-  fun sendEvt (chan, x) =
+  fun sendEvt (chan as CHAN {made, ...}, x) =
     Events.BASES
-      [{try = fn () => if trySend (chan, x) then SOME Events.nothing else NONE, leave = leaveSend (chan, x)}]
+      [{made = made,
+        try = fn () => if trySend (chan, x) then SOME Events.nothing else NONE,
+        leave = leaveSend (chan, x)}]
 
-  fun recvEvt chan =
+  fun recvEvt (chan as CHAN {made, ...}) =
     Events.BASES
-      [{try = fn () =>
+      [{made = made,
+        try = fn () =>
           case tryRecv chan of
             NONE => NONE
           | SOME x => SOME (fn () => x),
@@ -506,7 +525,7 @@ struct
 
   fun never () = false
 
-  fun send (chan as CHAN {lock, senders, receivers}, x) =
+  fun send (CHAN {lock, senders, receivers, made}, x) =
     let val () = Wait.acquire lock
     in
       if give (receivers, x) then Wait.release lock
@@ -517,11 +536,11 @@ struct
         in
           Wait.add (senders, ({thread = thread, choice = choice, part = 0}, x), isOverSender);
           Wait.release lock;
-          Wait.ignore (Wait.decided (thread, choice, never))
+          Wait.ignore (Wait.decided (thread, choice, never, made))
         end
     end
 
-  fun recv (CHAN {lock, senders, receivers}) =
+  fun recv (CHAN {lock, senders, receivers, made}) =
     let val () = Wait.acquire lock
     in
       case obtain senders of
@@ -533,7 +552,7 @@ struct
           in
             Wait.add (receivers, {thread = thread, choice = choice, part = 0}, Wait.isOver);
             Wait.release lock;
-            Wait.ignore (Wait.decided (thread, choice, never));
+            Wait.ignore (Wait.decided (thread, choice, never, made));
             get thread ()
           end
     end

@@ -19,7 +19,8 @@ struct
   (* Happens at one of the events, or when the descriptor is closed, which makes `isOpen` false before others may get its number. *)
   fun event (file, events, isOpen) =
     Events.BASES
-      [{try = fn () => NONE,
+      [{made = 0,
+        try = fn () => NONE,
         leave = fn (offer : Wait.offer) =>
           let
             val watch = T.watch (#thread offer, file, events)

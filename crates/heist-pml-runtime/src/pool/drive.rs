@@ -216,6 +216,7 @@ impl Pool {
                 }
                 // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
                 Wait::Permit | Wait::Turn => {
+                    (*strand).waits_for = 0;
                     if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }

@@ -32,6 +32,7 @@ use super::protocol::permit::Permit;
 use super::publish;
 use super::stack::{POLLED, WAITS};
 use super::strand::{ITSELF, Masked, Purpose, Strand, Wait};
+use super::trail;
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
 use choices::choice;
@@ -344,6 +345,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
         let closure = (*worker).hold(closure);
         let strand = pool.new_strand();
         (*strand).thread = true;
+        (*strand).made = trail::newest(worker);
         (*strand).program = program;
         (*strand).world = Arc::as_ptr(&world);
         let object = object_of(worker, strand);
@@ -377,6 +379,7 @@ unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
         world.threads.clock.forget(&mut (*strand).alarms);
         let next = pool.new_strand();
         (*next).thread = true;
+        (*next).made = (*strand).made;
         (*next).program = world.threads.program_of_thread_of((*strand).program);
         (*next).world = Arc::as_ptr(&world);
         (*next).start = closure;
@@ -799,6 +802,30 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
         (*(*worker).strand).alarms.retain(|it| *it != number);
         (*worker).world().threads.clock.unset(number);
     }
+}
+
+/// `rt.Thread.here`: the spots of the code that runs and of its caller, by which a report names what is made here.
+///
+/// # Safety
+/// Compiled code of the worker calls this by a thunk, which has noted its frame.
+pub unsafe extern "C" fn here(worker: *mut Worker) -> i64 {
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame.
+    let addresses: [usize; 2] = unsafe { trail::newest(worker) };
+    // SAFETY: `worker` is this thread's own; nothing changes the table of frames while it runs.
+    let frames = unsafe { (*worker).frames() };
+    let [inner, outer] = addresses.map(|address| i64::from(frames.spot(address).unwrap_or(0)));
+    // A program has fewer spots than calls, and a call more than two bytes of code, of which there are at most 2^31.
+    outer << 31 | inner
+}
+
+/// `rt.Thread.waitsFor`: the channel made at that place (`here`) is the one that the strand waits for next; the first of several if the place
+/// is negative.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
+    unsafe { (*(*worker).strand).waits_for = made };
 }
 
 /// Whether nothing could continue, and the running strand is told.

@@ -136,21 +136,56 @@ fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> Str
     let more = others.len().saturating_sub(MOST);
     others.truncate(MOST);
     let mut waits = Waits::new(world);
-    let named = others.iter().map(|strand| {
-        // SAFETY: the strand is parked and was not woken yet, so nothing runs it.
-        match unsafe { waits.at(*strand) } {
-            Some(place) => format!("{} (at {place})", number(strand)),
-            None => number(strand).to_string(),
-        }
-    });
+    // SAFETY: the strand is parked and was not woken yet, so nothing runs it.
+    let it = match unsafe { channel(&mut waits, told) } {
+        Some(channel) => format!("it waits {channel}"),
+        None => "it waits".into(),
+    };
+    // SAFETY: the strands are parked, and none was woken yet, so nothing runs them.
+    let named = others
+        .iter()
+        .map(|strand| unsafe { named(&mut waits, *strand) });
     let named: Vec<String> = named.collect();
     match (&named[..], more) {
-        ([], _) => "it waits, and no other thread is left".into(),
-        ([one], 0) => format!("it waits, and so does thread {one}"),
-        (_, 0) => format!("it waits, and so do threads {}", named.join(", ")),
+        ([], _) => format!("{it}, and no other thread is left"),
+        ([one], 0) => format!("{it}, and so does thread {one}"),
+        (_, 0) => format!("{it}, and so do threads {}", named.join(", ")),
         _ => format!(
-            "it waits, and so do threads {} and {more} more",
+            "{it}, and so do threads {} and {more} more",
             named.join(", ")
         ),
     }
+}
+
+/// The number of a thread, and where it waits, where it was made, and for what it waits, as far as that is known.
+///
+/// # Safety
+/// The strand must be parked, and nothing may run it meanwhile.
+unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
+    // SAFETY: the strand is parked, and nothing runs it.
+    unsafe {
+        let at = waits.at(strand).map(|place| format!("at {place}"));
+        let made = waits.outside(&(*strand).made);
+        let made = made.map(|place| format!("spawned at {place}"));
+        let known: Vec<String> = [at, channel(waits, strand), made]
+            .into_iter()
+            .flatten()
+            .collect();
+        match &known[..] {
+            [] => (*strand).number.to_string(),
+            known => format!("{} ({})", (*strand).number, known.join(", ")),
+        }
+    }
+}
+
+/// The channel that a thread waits for, if it is known.
+///
+/// # Safety
+/// The strand must be parked, and nothing may run it meanwhile.
+unsafe fn channel(waits: &mut Waits<'_>, strand: *mut Strand) -> Option<String> {
+    // SAFETY: the strand is parked, and nothing runs it.
+    let made = unsafe { (*strand).waits_for };
+    let place = waits.made_at(made.unsigned_abs())?;
+    let others = if made < 0 { " and others" } else { "" };
+    Some(format!("for the channel made at {place}{others}"))
 }

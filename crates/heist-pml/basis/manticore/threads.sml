@@ -180,7 +180,7 @@ struct
           val () = Wait.add (waiters, {thread = thread, choice = choice, part = 0}, Wait.isOver)
           val () = Wait.release lock
         in
-          Wait.decidedOr (thread, choice, fn () => false, true) = 0
+          Wait.decidedOr (thread, choice, fn () => false, 0, true) = 0
         end
         handle exn => (T.mask ~1; raise exn)
     end
