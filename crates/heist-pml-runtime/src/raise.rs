@@ -88,8 +88,8 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
     // its scopes and races, so it has not returned, and its call has a handler.
     unsafe {
+        // A request for attention stays: the worker has not looked at all of them, and the next poll does.
         let strand = (*worker).strand;
-        (*worker).asked_no_more();
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
         if (*strand).object.0 != 0 {

@@ -73,7 +73,7 @@ pub struct Threads {
     pub(super) begun: AtomicUsize,
     /// Workers in a system call that may block.
     pub(super) blocked: AtomicUsize,
-    /// Parked strands that others than workers have given their permits, or that were dropped. `Inbox::note_parked` counts the rest.
+    /// Parked strands that were given their permits other than by `unpark`, or were dropped. `Inbox::note_parked` counts the rest.
     unparked: AtomicIsize,
     /// Strands that have made offers to others, or wait for their permits, inside a part that may be cancelled.
     parts: Mutex<Parts>,

@@ -51,8 +51,8 @@ pub struct Ready {
 /// Strands that others have made ready, and that only this worker may run.
 #[derive(Default)]
 pub struct Inbox {
-    /// The number of times that this worker parked a strand, less the number of times that it gave a parked strand its permit. It alone
-    /// writes this.
+    /// The number of times that this worker parked a strand, less the number of times that `unpark` gave a parked strand its permit here. It
+    /// alone writes this.
     parked: AtomicIsize,
     count: AtomicUsize,
     strands: Mutex<VecDeque<*mut Strand>>,

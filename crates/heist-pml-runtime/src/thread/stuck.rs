@@ -186,6 +186,6 @@ unsafe fn channel(waits: &mut Waits<'_>, strand: *mut Strand) -> Option<String> 
     // SAFETY: the strand is parked, and nothing runs it.
     let made = unsafe { (*strand).waits_for };
     let place = waits.made_at(made.unsigned_abs())?;
-    let others = if made < 0 { " and others" } else { "" };
+    let others = if made < 0 { " or another event" } else { "" };
     Some(format!("for the channel made at {place}{others}"))
 }

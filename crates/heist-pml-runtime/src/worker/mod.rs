@@ -374,7 +374,7 @@ impl Worker {
     /// # Safety
     /// Compiled code called this by a thunk, and no frame in between has anything to drop.
     pub unsafe fn abandon(&mut self) -> ! {
-        self.asked_no_more();
+        // A request for attention stays: the worker has not looked at all of them, and the next strand's poll does.
         self.handles.clear();
         if !self.strand.is_null() {
             // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.

@@ -203,7 +203,7 @@ val () = (ignore (h ()); ()) handle e => raise e
     }
 }
 
-/// Threads that nobody can wake are reported with the places where they wait.
+/// Threads that nobody can wake are reported with the places where they wait, where they were made, and where their channels were.
 pub(crate) fn deadlock() {
     let program = Program::new(
         r#"val (c, d) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())
@@ -225,11 +225,15 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
         let file = program.0.display();
         assert!(first.contains("it waits, and so do threads "), "{errors}");
         assert!(
-            first.contains(&format!(" (at {file}:3:15 in serve)")),
+            first.contains(&format!(
+                " (at {file}:3:15 in serve, for the channel made at {file}:1:45, spawned at {file}:7:9)"
+            )),
             "{errors}"
         );
         assert!(
-            first.contains(&format!(" (at {file}:6:20 in watch)")),
+            first.contains(&format!(
+                " (at {file}:6:20 in watch, for the channel made at {file}:1:61 or another event, spawned at {file}:8:9)"
+            )),
             "{errors}"
         );
     }
