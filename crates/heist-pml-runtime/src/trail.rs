@@ -258,7 +258,7 @@ impl Waits<'_> {
     /// The same for what `rt.Thread.here` has returned.
     pub(super) fn made_at(&mut self, here: u64) -> Option<String> {
         let inner = self.world.inner();
-        let spots = [here & (1 << 31) - 1, here >> 31];
+        let spots = [here & ((1 << 31) - 1), here >> 31];
         self.around(
             spots
                 .iter()
