@@ -77,7 +77,40 @@ pub fn lasts() -> [usize; 3] {
 
 // Thunks call all of these functions, each with a worker that it alone uses.
 
+/// Makes room for an allocation. Lets other threads run before that, if the time of the strand is over: a loop that allocates has no poll.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
+    std::arch::naked_asm!(
+        "push rsi",
+        "call {is_over}",
+        "test eax, eax",
+        "je 2f",
+        "mov rdi, r15",
+        "call {poll}",
+        "2:",
+        "pop rsi",
+        // The strand may continue on another worker.
+        "mov rdi, r15",
+        "jmp {take}",
+        is_over = sym is_over,
+        poll = sym super::stack::poll,
+        take = sym take,
+    )
+}
+
+/// Whether the strand that runs is to let others run.
+unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
+    // SAFETY: `worker` is this thread's own, and its thread alone changes which strand it runs; the words that others write are atomics.
+    unsafe {
+        let strand = (*worker).strand;
+        let is_over =
+            (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any();
+        u32::from(is_over && !strand.is_null() && !(*strand).keeps_worker())
+    }
+}
+
+unsafe extern "C" fn take(worker: *mut Worker, bytes: usize) {
     // SAFETY: the worker is the caller's; while it is stopped in here, others may look at it.
     unsafe {
         if !(*worker).bell.is_rung() {

@@ -24,6 +24,31 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a loop that allocates lets other threads run",
+        r#"
+        val stop = ref false
+        val kept : int list ref = ref nil
+        fun spin n = if ! stop then n else (kept := [n, n]; spin (n + 1))
+        val _ = CML.spawn (fn () => stop := true)
+        val () = if spin 0 >= 0 then print "done\n" else ()
+        "#,
+    ),
+    (
+        "threads that are made by thousands run meanwhile",
+        r#"
+        val n = 10 * SIZE
+        val ran = ref 0
+        val most = ref 0
+        fun each 0 = ()
+          | each k =
+              (ignore (CML.spawn (fn () => ran := ! ran + 1));
+               most := Int.max (! most, n - k - ! ran);
+               each (k - 1))
+        val () = each n
+        val () = if ! most < 10000 then print "done\n" else print (Int.toString (! most) ^ " wait\n")
+        "#,
+    ),
+    (
         "an alarm of a wait that was cancelled hides no deadlock",
         r#"
         open CML

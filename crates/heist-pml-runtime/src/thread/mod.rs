@@ -354,6 +354,10 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
         (*worker).stats.spawned += 1;
         ready::keep_young(worker, strand);
         (*worker).ready.add(strand);
+        if (*worker).stats.spawned.is_multiple_of(ready::CROWD) && (*worker).ready.is_crowded() {
+            (*worker).ready.end_time();
+            Worker::ring(worker);
+        }
         object
     }
 }

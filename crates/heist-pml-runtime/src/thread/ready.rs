@@ -21,6 +21,9 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::super::world::World;
 
+/// After this number of threads that a worker has made, the strand that runs lets the others run if as many are ready: a program that makes
+/// a million threads needs memory for those that wait, and not for all of them.
+pub const CROWD: u64 = 1024;
 /// A worker gives at most this number of strands at a time.
 const GIFT: usize = 256;
 /// Number of strands in turn after which the jobs in the pool's deques come first once.
@@ -126,6 +129,12 @@ impl Ready {
     /// Strands whose home this worker is.
     pub fn young(&self) -> &[*mut Strand] {
         &self.young
+    }
+
+    /// Whether as many strands as [`CROWD`] are ready.
+    #[must_use]
+    pub fn is_crowded(&self) -> bool {
+        self.queue.len() as u64 >= CROWD
     }
 
     /// The strand that runs has had its time. On any thread.
