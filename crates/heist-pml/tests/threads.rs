@@ -34,21 +34,6 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
-        "threads that are made by thousands run meanwhile",
-        r#"
-        val n = 10 * SIZE
-        val ran = ref 0
-        val most = ref 0
-        fun each 0 = ()
-          | each k =
-              (ignore (CML.spawn (fn () => ran := ! ran + 1));
-               most := Int.max (! most, n - k - ! ran);
-               each (k - 1))
-        val () = each n
-        val () = if ! most < 10000 then print "done\n" else print (Int.toString (! most) ^ " wait\n")
-        "#,
-    ),
-    (
         "an alarm of a wait that was cancelled hides no deadlock",
         r#"
         open CML
