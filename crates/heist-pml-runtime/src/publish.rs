@@ -440,7 +440,7 @@ pub unsafe fn attend(worker: *mut Worker) {
     unsafe {
         (*worker).asked_no_more();
         if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
-            // An allocation has answered the ring, and cannot let others run: the next poll does. Relaxed, but a read-modify-write: the
+            // An allocation by the runtime has answered the ring, and cannot let others run: the next poll does. Relaxed, but a read-modify-write: the
             // next `answer` pairs with a ring that came since the last one as well.
             (*worker).bell.poll.swap(1, Ordering::Relaxed);
         }

@@ -230,6 +230,7 @@ impl Pool {
             // What happened meanwhile is answered at the next poll. A cancellation, an interruption and the end of the program ring all
             // workers after they have been noted: what these looks miss rings this worker later, or is noted before the ring that it has
             // answered last. What concerns the worker, as the stop for a collection, stays rung until a poll has looked at all of it.
+            // Relaxed: a hint.
             let asks = (*worker).bell.wanted.load(Ordering::Relaxed) != 0;
             if asks && !(*worker).ready.is_empty()
                 || !(*strand).entries.is_empty()

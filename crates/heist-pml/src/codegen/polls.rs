@@ -6,8 +6,8 @@
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. If that may lead back to the
 //!   caller by calls before which nothing has polled, the caller polls before it calls.
 //! - *Loops*: code polls at the head of a loop in which some way around neither allocates, polls, nor calls a function that is
-//!   certain to poll. (An allocation polls if the time of its thread is over.) `Par.asked`, with which the loops of the Basis begin each turn, counts as a poll: it reads the same word, and
-//!   the Basis calls `Par.attend` if it finds something there.
+//!   certain to poll. An allocation polls if the time of its thread is over. `Par.asked`, with which the loops of the Basis begin
+//!   each turn, counts as a poll: it reads the same word, and the Basis calls `Par.attend` if it finds something there.
 //! - *Ends of masked parts* (`safepoint::unmasks`).
 
 use petgraph::graph::{DiGraph, NodeIndex};
