@@ -226,9 +226,22 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
     stats.major_most += counts.most;
+    let mut strands = 0;
+    world.each_strand(|strand| {
+        // SAFETY: all other workers are stopped.
+        unsafe {
+            let frame = (*strand).newest_frame();
+            if let Some(stack) = &(*strand).stack {
+                stack.release(frame);
+            }
+            strands += (*strand).packed_bytes();
+        }
+    });
     let mut heap = world.heap();
     heap.leave(&from);
-    let live = heap.old_bytes();
+    let old = heap.old_bytes();
+    // A collection scans the frames of all strands, and the program's memory doubles once they have doubled.
+    let live = old + strands;
     // Objects of parallel computations live at the same time; one worker would make them in turn. So while such collections are rare, a
     // large heap grows by less before the next one.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
@@ -238,21 +251,12 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     } else {
         live
     };
-    let threshold = (live + growth).max(FIRST_THRESHOLD);
+    let threshold = (old + growth).max(FIRST_THRESHOLD);
     // SAFETY: all other workers are stopped.
     let inner = unsafe { world.inner_mut() };
     (inner.threshold, inner.collected) = (threshold, Instant::now());
     // Keep the memory that will be needed until the next major collection, and the memory into which that collection will copy.
     heap.release(threshold);
-    world.each_strand(|strand| {
-        // SAFETY: all other workers are stopped.
-        unsafe {
-            let frame = (*strand).newest_frame();
-            if let Some(stack) = &(*strand).stack {
-                stack.release(frame);
-            }
-        }
-    });
     stats.major += 1;
     counts.full
 }

@@ -3,6 +3,7 @@
 pub mod allocator;
 pub mod atomic;
 pub mod basis;
+pub mod blocks;
 pub mod cancel;
 pub mod collector;
 pub mod copy;

@@ -2,55 +2,73 @@
 //!
 //! A waiting strand keeps its stack as long as there are few stacks. Then its frames are packed (`Strand::pack`), and another strand gets
 //! the stack. So a waiting strand takes only the memory of its frames.
+//!
+//! Each worker has a *cache* of free strands and stacks, which needs no lock. A worker whose cache is empty or full takes many from the
+//! cache that all workers share, or puts many there.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::blocks::Blocks;
 use super::stack::Stack;
 use super::strand::Strand;
+use super::worker::Worker;
 use super::world::World;
 
-/// While fewer stacks exist, waiting strands keep theirs. The second number is for tests under stress.
+/// While strands have fewer stacks, those that wait keep theirs. The second number is for tests under stress.
 const STACKS: [usize; 2] = [256, 4];
-/// If this number of stacks is free, a waiting strand keeps its own again. The second number is for tests under stress.
-const SPARE: [usize; 2] = [16, 2];
+/// Number of stacks that are moved between caches at a time.
+const SPARE: usize = 16;
+/// Number of strands that are made, or moved between caches, at a time.
+const STRANDS: usize = 128;
+
+/// Strands and stacks that are not in use and belong to no worker.
+#[derive(Default)]
+pub struct Spare {
+    shared: Mutex<Cache>,
+    /// Number of stacks that strands have, or that are in the caches of workers.
+    used: AtomicUsize,
+}
 
 /// Strands and stacks that are not in use.
 #[derive(Default)]
-pub struct Spare {
-    strands: Mutex<Strands>,
-    stacks: Mutex<Stacks>,
-    /// Number of stacks that were made.
-    made: AtomicUsize,
+pub struct Cache {
+    /// Strands that have not begun, without stacks.
+    strands: Vec<*mut Strand>,
+    stacks: Vec<Stack>,
+    /// Memory for the frames of waiting strands.
+    blocks: Blocks,
 }
 
-#[derive(Default)]
-struct Strands(Vec<*mut Strand>);
-
-// SAFETY: these strands have no owner: the thread that takes one out under the lock has it alone.
-unsafe impl Send for Strands {}
-
-/// Stacks that belong to no strand.
-#[derive(Default)]
-struct Stacks(Vec<Stack>);
+// SAFETY: these strands and blocks have no owner: the thread that takes one out of a cache has it alone.
+unsafe impl Send for Cache {}
 
 impl Spare {
-    fn strands(&self) -> MutexGuard<'_, Strands> {
-        self.strands.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stacks(&self) -> MutexGuard<'_, Stacks> {
-        self.stacks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn shared(&self) -> MutexGuard<'_, Cache> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns a strand of the world that has not begun, and has no stack.
-    pub fn strand(&self, world: &World) -> *mut Strand {
-        let free = self.strands().0.pop();
-        free.unwrap_or_else(|| {
-            let strand = Strand::new(None, world.strand_number());
-            let strand = Box::into_raw(Box::new(strand));
-            world.add_strand(strand);
-            strand
+    pub fn strand(&self, world: &World, cache: &mut Cache) -> *mut Strand {
+        if let Some(strand) = cache.strands.pop() {
+            return strand;
+        }
+        let mut shared = self.shared();
+        let rest = shared.strands.len().saturating_sub(STRANDS);
+        cache.strands.extend(shared.strands.drain(rest..));
+        drop(shared);
+        cache.strands.pop().unwrap_or_else(|| {
+            // They are never freed: other workers may look at a strand that has ended.
+            let made: &'static mut [Strand] = (0..STRANDS)
+                .map(|_| Strand::new(None, world.strand_number()))
+                .collect::<Vec<_>>()
+                .leak();
+            // The first one is taken first.
+            let before = cache.strands.len();
+            let made = made.iter_mut().rev().map(|strand| &raw mut *strand);
+            cache.strands.extend(made);
+            world.add_strands(cache.strands[before..].iter().copied());
+            cache.strands.pop().expect("some were made")
         })
     }
 
@@ -58,11 +76,13 @@ impl Spare {
     ///
     /// # Safety
     /// The strand must belong to the caller, and no worker may run it.
-    pub unsafe fn give_stack(&self, world: &World, strand: *mut Strand) {
-        let free = self.stacks().0.pop();
+    pub unsafe fn give_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
+        let free = cache.stacks.pop().or_else(|| {
+            // Relaxed, here and below: a count, and no more.
+            self.used.fetch_add(1, Ordering::Relaxed);
+            self.shared().stacks.pop()
+        });
         let stack = free.unwrap_or_else(|| {
-            // Relaxed: a count, and no more.
-            self.made.fetch_add(1, Ordering::Relaxed);
             let options = &world.options;
             Stack::new(options.stack, 0, options.reserve).unwrap_or_else(|error| {
                 super::fatal(&format!("no memory for another stack: {error}"))
@@ -80,23 +100,30 @@ impl Spare {
     ///
     /// # Safety
     /// The strand must belong to the caller, and no worker may run it.
-    pub unsafe fn keep_stack(&self, world: &World, strand: *mut Strand) {
-        let stress = usize::from(world.options.stress);
-        // Relaxed: a count, and no more. Before the lock, because each message asks this.
-        if self.made.load(Ordering::Relaxed) < STACKS[stress] {
+    pub unsafe fn keep_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
+        // It comes first, because each message asks this.
+        let used = self.used.load(Ordering::Relaxed);
+        if used < STACKS[usize::from(world.options.stress)] + cache.stacks.len() {
             return;
         }
-        let mut stacks = self.stacks();
-        let few = stacks.0.len() >= SPARE[stress];
         // SAFETY: the strand is the caller's and runs nowhere, so its frames are all between its stack pointer and the top of its stack.
         // The program's own strand keeps its stack, which belongs to the first worker.
         unsafe {
-            if !few
-                && !(*strand).is_program()
-                && let Some(stack) = (*strand).pack()
+            if !(*strand).is_program()
+                && let Some(stack) = (*strand).pack(&mut cache.blocks)
             {
-                stacks.0.push(stack);
+                cache.stacks.push(stack);
             }
+        }
+        self.share_stacks(cache);
+    }
+
+    /// Puts stacks on the shared cache if a worker has many.
+    fn share_stacks(&self, cache: &mut Cache) {
+        if cache.stacks.len() >= 2 * SPARE {
+            let moved = cache.stacks.drain(..SPARE);
+            self.used.fetch_sub(SPARE, Ordering::Relaxed);
+            self.shared().stacks.extend(moved);
         }
     }
 
@@ -104,12 +131,48 @@ impl Spare {
     ///
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.
-    pub unsafe fn recycle(&self, strand: *mut Strand) {
+    pub unsafe fn recycle(&self, cache: &mut Cache, strand: *mut Strand) {
+        // SAFETY: no worker runs the strand and nothing needs its frames, so the caller has it alone.
+        unsafe {
+            (*strand).reset();
+            cache.stacks.extend((*strand).stack.take());
+        }
+        cache.strands.push(strand);
+        if cache.strands.len() >= 2 * STRANDS {
+            let moved = cache.strands.drain(..STRANDS);
+            for strand in moved.as_slice() {
+                // SAFETY: the strands of a cache belong to the worker that has it.
+                unsafe { (**strand).free_memory(&mut cache.blocks) };
+            }
+            self.shared().strands.extend(moved);
+        }
+        self.share_stacks(cache);
+    }
+
+    /// Does that for a strand that was dropped while all workers are stopped.
+    ///
+    /// # Safety
+    /// No worker may run the strand, and none of its frames may be needed.
+    pub unsafe fn recycle_shared(&self, strand: *mut Strand) {
         // SAFETY: no worker runs the strand and nothing needs its frames, so the caller has it alone until it is pushed.
         unsafe {
             (*strand).reset();
-            self.stacks().0.extend((*strand).stack.take());
+            let mut shared = self.shared();
+            (*strand).free_memory(&mut shared.blocks);
+            if let Some(stack) = (*strand).stack.take() {
+                self.used.fetch_sub(1, Ordering::Relaxed);
+                shared.stacks.push(stack);
+            }
+            shared.strands.push(strand);
         }
-        self.strands().0.push(strand);
     }
+}
+
+/// The cache of a worker.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and no other reference to its cache may be in use.
+pub unsafe fn cache<'a>(worker: *mut Worker) -> &'a mut Cache {
+    // SAFETY: `worker` is the calling thread's own, and no other thread uses its cache.
+    unsafe { &mut (*worker).cache }
 }

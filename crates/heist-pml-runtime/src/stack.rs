@@ -137,7 +137,10 @@ static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
 impl Guard {
     fn new(low: usize, number: u32, reserve: bool) -> Option<&'static Guard> {
-        for (at, guard) in GUARDS.iter().enumerate() {
+        // Behind those in use first: a program may have thousands of stacks.
+        let used = GUARDS_USED.load(Ordering::Relaxed);
+        let guards = GUARDS.iter().enumerate();
+        for (at, guard) in guards.clone().skip(used).chain(guards.take(used)) {
             // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later, on this thread or on one that has
             // synchronised with it since.
             if guard

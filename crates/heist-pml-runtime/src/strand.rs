@@ -4,6 +4,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use smallvec::SmallVec;
+
+use super::blocks::{Block, Blocks};
 use super::frames::barrier;
 use super::object::{Value, WORD};
 use super::protocol::job::{Around, Job, Mask, State};
@@ -60,8 +63,8 @@ const SAVED_FRAME: usize = 4;
 pub struct Strand {
     /// Its stack; none before it begins, and while it waits with its frames in `packed`.
     pub stack: Option<Stack>,
-    /// Its frames while it has no stack.
-    packed: Vec<usize>,
+    /// Its frames while it has no stack; else empty, with memory for the next wait.
+    packed: Block,
     /// Its number: 0 for that of a program, unless its world has others.
     pub number: u32,
     /// The return addresses that marks and barriers replace, the oldest first; the number in use is `marks_used`, or the
@@ -120,7 +123,7 @@ pub struct Strand {
     pub(super) young_at: usize,
     /// Its masks, the newest last. While there are any, parts that enclose the newest one are not ended, and polls let other strands run only if
     /// all masks are of transactions.
-    pub(super) masks: Vec<Masked>,
+    pub(super) masks: SmallVec<[Masked; 1]>,
     /// The number of the error of its last call that returned a string; 0 if there was none. Another worker may run the strand before it asks.
     pub(super) last_error: i32,
     /// It is on a vproc of the program's scheduler, or was: its object has the flags of `thread::fibers`.
@@ -192,9 +195,9 @@ impl Strand {
     pub fn new(stack: Option<Stack>, number: u32) -> Strand {
         Strand {
             stack,
-            packed: Vec::new(),
+            packed: Block::default(),
             number,
-            marks: vec![0; 1],
+            marks: Vec::new(),
             marks_used: 0,
             scanned: 0,
             searched: 0,
@@ -220,7 +223,7 @@ impl Strand {
             object: Value(0),
             home: AtomicUsize::new(0),
             young_at: 0,
-            masks: Vec::new(),
+            masks: SmallVec::new(),
             last_error: 0,
             is_fiber: false,
             has_waited: false,
@@ -306,7 +309,7 @@ impl Strand {
         self.settle(count);
         if !marked {
             if count == self.marks.len() {
-                self.marks.resize(2 * count, 0);
+                self.marks.resize((2 * count).max(4), 0);
             }
             self.marks.copy_within(older..count, older + 1);
             self.marks[older] = address;
@@ -350,7 +353,7 @@ impl Strand {
         (self.is_fiber, self.has_waited) = (false, false);
         self.program = 0;
         (self.start, self.object) = (Value(0), Value(0));
-        self.packed = Vec::new();
+        self.packed.clear();
         debug_assert_eq!(self.home.load(Ordering::Relaxed), 0, "in no list");
         if let Some(stack) = &self.stack {
             stack.close();
@@ -575,17 +578,34 @@ impl Strand {
             && !self.holds_lock()
     }
 
+    /// Frees memory that the strand, which is not in use, would need again.
+    pub(super) fn free_memory(&mut self, blocks: &mut Blocks) {
+        blocks.put(std::mem::take(&mut self.packed));
+        (self.marks, self.masks) = (Vec::new(), SmallVec::new());
+    }
+
+    /// The bytes that it takes while it waits without a stack; 0 if it does not.
+    pub(super) fn packed_bytes(&self) -> usize {
+        if self.packed.words().is_empty() {
+            return 0;
+        }
+        size_of::<Strand>() + self.packed.bytes()
+    }
+
     /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits.
-    pub(super) fn pack(&mut self) -> Option<Stack> {
+    pub(super) fn pack(&mut self, blocks: &mut Blocks) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {
             return None;
         }
         // SAFETY: the strand waits, so these words are all that is in use of its stack.
-        let mut packed =
-            unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) }.to_vec();
-        let to = packed.as_mut_ptr() as usize;
-        self.packed = packed;
+        let frames = unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) };
+        debug_assert!(
+            self.packed.words().is_empty(),
+            "its frames are on its stack"
+        );
+        blocks.fill(&mut self.packed, frames);
+        let to = self.packed.address();
         // SAFETY: no worker runs the strand, and `to` is the copy of all its frames that was made above.
         unsafe { self.move_frames(to) };
         self.stack.take()
@@ -593,18 +613,19 @@ impl Strand {
 
     /// Moves its frames to a stack.
     pub(super) fn unpack(&mut self, stack: Stack) {
-        let packed = std::mem::take(&mut self.packed);
-        let to = stack.top() - packed.len() * WORD;
+        let words = self.packed.words();
+        let to = stack.top() - size_of_val(words);
         self.stack = Some(stack);
-        if packed.is_empty() {
+        if words.is_empty() {
             return;
         }
         // SAFETY: no worker runs the strand or code on the stack, which is far larger than the few packed words. The frames are moved after
         // they were copied.
         unsafe {
-            std::ptr::copy_nonoverlapping(packed.as_ptr(), to as *mut usize, packed.len());
+            std::ptr::copy_nonoverlapping(words.as_ptr(), to as *mut usize, words.len());
             self.move_frames(to);
         }
+        self.packed.clear();
     }
 
     /// Its frames are at another address: the stack pointer's is given.

@@ -254,8 +254,8 @@ impl World {
         self.next_strand.fetch_add(1, Ordering::Relaxed)
     }
 
-    pub(super) fn add_strand(&self, strand: *mut Strand) {
-        lock(&self.strands).push(strand);
+    pub(super) fn add_strands(&self, strands: impl Iterator<Item = *mut Strand>) {
+        lock(&self.strands).extend(strands);
     }
 
     pub(super) fn remove_strand(&self, strand: *mut Strand) {

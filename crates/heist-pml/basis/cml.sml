@@ -129,11 +129,22 @@ struct
     TextIO.output
       (TextIO.stdErr, "uncaught exception " ^ General.exnMessage exn ^ " in " ^ tidToString id ^ "\n")
 
-  fun start (f, id as TID {ended, ...}) () =
+  (* A thread ends, perhaps by an exception. In a cell, so that the code is not put into the frame of each thread that waits. *)
+  val atEnd =
+    ref
+      (fn (id as TID {ended, ...}, uncaught) =>
+         ((case uncaught of
+             NONE => ()
+           | SOME Exit => ()
+           | SOME exn => tellUncaught (id, exn));
+          Wait.tell ended;
+          if ! Core.Waits.areFibers then (! Wait.onEnd) () else ()))
+
+  fun start (f, id) () =
     (T.keep (T.current (), SOME (Fibers.THREAD id));
-     f () handle Exit => () | exn => tellUncaught (id, exn);
-     Wait.tell ended;
-     if ! Core.Waits.areFibers then (! Wait.onEnd) () else ())
+     let val uncaught = (f (); NONE) handle exn => SOME exn
+     in (! atEnd) (id, uncaught)
+     end)
 
   fun spawn f =
     let val id = newId ()

@@ -19,15 +19,17 @@ struct
   (* --- Locks: held for a few instructions. Their holder is neither cancelled nor interrupted by other threads. --- *)
 
   (* A thread that waits holds no lock: Ctrl-C ends it. *)
-  fun waitFor lock =
+  fun contend (lock, 0) = (T.mask ~1; waitFor lock)
+    | contend (lock, n) = if T.swap (lock, 0, 1) = 0 then () else contend (lock, Core.Int.- (n, 1))
+  and waitFor lock =
     (T.mask 1;
      ignore (T.giveWay ());
      T.mask ~1;
      T.mask 2;
-     if T.swap (lock, 0, 1) = 0 then () else (T.mask ~1; waitFor lock))
+     if T.swap (lock, 0, 1) = 0 then () else contend (lock, 32))
   fun acquire lock =
     (T.mask 2;
-     if T.swap (lock, 0, 1) = 0 then () else (T.mask ~1; waitFor lock))
+     if T.swap (lock, 0, 1) = 0 then () else contend (lock, 32))
   fun release lock =
     (lock := 0;
      T.mask ~1)
@@ -86,7 +88,8 @@ struct
 
   fun addAlways ({back, size, ...} : 'a queue, x) = (back := x :: ! back; size := Core.Int.+ (! size, 1))
 
-  (* Adds at the end. A queue that has grown is freed of the offers of choices that are over: `isOver` knows them. *)
+  (* Adds at the end. A queue that has grown is freed of the offers of choices that are over: `isOver` knows them. If they were few, it may
+     grow more until the next time. *)
   fun add ({front, back, size, limit} : 'a queue, x, isOver) =
     (back := x :: ! back;
      size := Core.Int.+ (! size, 1);
@@ -102,7 +105,10 @@ struct
          front := List.rev kept;
          back := nil;
          size := count;
-         limit := (if Core.Int.< (count, 8) then 16 else Core.Int.* (count, 2))
+         limit :=
+           (if Core.Int.< (count, 8) then 16
+            else if Core.Int.< (Core.Int.* (count, 4), Core.Int.* (! limit, 3)) then Core.Int.* (count, 2)
+            else Core.Int.* (count, 4))
        end)
 
   (* Whether an offer is of a choice that is over. One that is claimed is not. *)
@@ -155,22 +161,43 @@ struct
 
   (* --- Conditions: told once, to all that wait --- *)
 
-  type condition = {lock : int ref, isTold : bool ref, waiters : offer queue}
+  datatype state = UNTOLD | AWAITED of offer queue | TOLD
 
-  fun condition () : condition = {lock = ref 0, isTold = ref false, waiters = queue ()}
+  (* Each thread has one, for its end, and few are ever waited for. *)
+  type condition = {lock : int ref, state : state ref}
 
-  fun tell ({lock, isTold, waiters} : condition) =
+  fun condition () : condition = {lock = ref 0, state = ref UNTOLD}
+
+  fun isTold ({state, ...} : condition) = case ! state of TOLD => true | _ => false
+
+  fun tell ({lock, state} : condition) =
     let
-      fun all () =
+      fun all waiters =
         case take waiters of
           NONE => ()
-        | SOME offer => (case claim offer of MINE => decide offer | OVER => (); all ())
+        | SOME offer => (case claim offer of MINE => decide offer | OVER => (); all waiters)
+      val () = acquire lock
+      val old = ! state
     in
-      acquire lock;
-      isTold := true;
-      all ();
+      state := TOLD;
+      case old of
+        AWAITED waiters => all waiters
+      | _ => ();
       release lock
     end
+
+  (* Leaves an offer, unless it is told. Its lock is held. *)
+  fun await ({state, ...} : condition, offer) =
+    case ! state of
+      TOLD => false
+    | AWAITED waiters => (add (waiters, offer, isOver); true)
+    | UNTOLD =>
+        let val waiters = queue ()
+        in
+          addAlways (waiters, offer);
+          state := AWAITED waiters;
+          true
+        end
 end
 
 (* Events: things to wait for, as values. *)
@@ -226,23 +253,21 @@ struct
   fun guard make = GUARD make
 
   (* The event of a condition. *)
-  fun told ({lock, isTold, waiters} : Wait.condition) =
+  fun told condition =
     BASES
       [{made = 0,
-        try = fn () => if ! isTold then SOME nothing else NONE,
+        try = fn () => if Wait.isTold condition then SOME nothing else NONE,
         leave = fn offer =>
           let
-            val () = Wait.acquire lock
+            val () = Wait.acquire (#lock condition)
             val left =
-              if ! isTold then
+              if Wait.await (condition, offer) then LEFT {get = nothing, due = NONE, undo = nothing}
+              else
                 case Wait.claim offer of
                   Wait.MINE => (Wait.decide offer; MADE nothing)
                 | Wait.OVER => LOST
-              else
-                (Wait.add (waiters, offer, Wait.isOver);
-                 LEFT {get = nothing, due = NONE, undo = nothing})
           in
-            Wait.release lock;
+            Wait.release (#lock condition);
             left
           end}]
 

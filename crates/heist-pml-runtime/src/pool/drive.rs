@@ -10,6 +10,7 @@ use super::super::object::Value;
 use super::super::promote;
 use super::super::protocol::job::{Ending, Job, State};
 use super::super::publish;
+use super::super::spare;
 use super::super::stack;
 use super::super::strand::{Strand, Wait};
 use super::super::thread::{self, ready};
@@ -83,9 +84,13 @@ impl Pool {
             }
             return;
         }
-        let strand = self.new_strand();
+        // SAFETY: `worker` is this thread's own.
+        let strand = unsafe { self.new_strand(worker) };
         // SAFETY: the strand is new: no other thread knows it, it runs nowhere, and it has no stack yet.
-        unsafe { self.spare.give_stack(&self.world, strand) };
+        unsafe {
+            self.spare
+                .give_stack(&self.world, spare::cache(worker), strand)
+        };
         let stub = self.world.inner().forks.fork(job.fork).stub;
         // SAFETY: no other thread knows the new strand, whose stack is empty. `worker` is this thread's own and idle. This thread's `take`
         // succeeded, so it may read the arguments; the strand keeps the job that holds them. The stub is code of the program.
@@ -224,7 +229,8 @@ impl Pool {
                 }
             }
             if (*strand).stack.is_none() {
-                self.spare.give_stack(&self.world, strand);
+                self.spare
+                    .give_stack(&self.world, spare::cache(worker), strand);
             }
             (*strand).mount(worker);
             // What happened meanwhile is answered at the next poll. A cancellation, an interruption and the end of the program ring all
@@ -260,7 +266,8 @@ impl Pool {
             if super::super::interrupt::asked() || (*strand).is_left_behind() {
                 return ENDED;
             }
-            self.spare.give_stack(&self.world, strand);
+            self.spare
+                .give_stack(&self.world, spare::cache(worker), strand);
             (*worker).env = start.0;
             (*strand).mount(worker);
             trace::begins(&trace::STRAND, (*strand).number.into());
@@ -287,7 +294,8 @@ impl Pool {
                 }
                 wait => {
                     let job = (*strand).entries.last().map(|entry| entry.job().clone());
-                    self.spare.keep_stack(&self.world, strand);
+                    self.spare
+                        .keep_stack(&self.world, spare::cache(worker), strand);
                     match wait {
                         Wait::Lazy => lazy::suspend(&self.world, strand),
                         Wait::Permit => thread::suspend(worker, strand),
@@ -351,7 +359,7 @@ impl Pool {
             thread::forget(&self.world, strand);
             let Some(job) = (*strand).job.take() else {
                 if (*strand).thread {
-                    self.spare.recycle(strand);
+                    self.spare.recycle(spare::cache(worker), strand);
                 } else {
                     // The program's own. Its frames are no roots any more.
                     (*strand).reset();
@@ -369,7 +377,7 @@ impl Pool {
                 }
             };
             cancel::leave(&self.world, &job);
-            self.spare.recycle(strand);
+            self.spare.recycle(spare::cache(worker), strand);
             next
         }
     }

@@ -13,7 +13,7 @@ use super::hunger::Hunger;
 use super::protocol::job::Job;
 use super::publish;
 use super::queued::Queued;
-use super::spare::Spare;
+use super::spare::{self, Spare};
 use super::stack;
 use super::strand::Strand;
 use super::thread::ready::Inbox;
@@ -117,35 +117,36 @@ impl Pool {
     /// # Safety
     /// The strand is the caller's alone: it runs nowhere and is in no list or queue. It has no home, and what it waited for has happened.
     pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
-        // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; from here on the inbox owns it.
-        unsafe { self.put_in(strand, |threads| &threads.urgent) };
+        self.world.threads.urgent.push(strand);
+        // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; the inbox owns it.
+        unsafe { self.announce(|threads| &threads.urgent, 1) };
         // A worker that runs something takes it at its next poll.
         self.world.ring_all();
     }
 
-    /// Makes a strand continue that another worker has given away: it waits for its turn among the published forks.
+    /// Makes at most [`ready::GIFT`] strands continue that another worker has given away: they wait for their turn among the published forks.
     ///
     /// # Safety
-    /// As for [`Pool::inject_urgent`]: the strand is the caller's alone, has no home, and waits no more.
-    pub unsafe fn inject_turn(&self, strand: *mut Strand) {
-        // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; from here on the inbox owns it.
-        unsafe { self.put_in(strand, |threads| &threads.turns) };
+    /// As for [`Pool::inject_urgent`]: the strands are the caller's alone, have no home, and wait no more.
+    pub unsafe fn inject_turns(&self, strands: impl Iterator<Item = *mut Strand>) {
+        self.world.threads.turns.extend(strands);
+        // SAFETY: the strands are the caller's alone and have no home, so that any worker may run them; the inbox owns them.
+        unsafe { self.announce(|threads| &threads.turns, ready::GIFT) };
     }
 
-    /// Puts a strand into an inbox that any worker may open, and an entry into the pool for workers without other work.
+    /// Strands were put into an inbox that any worker may open: puts an entry into the pool by which a worker without other work takes at most
+    /// `count` of them. No more were put there for each entry.
     ///
     /// # Safety
-    /// The strand is the caller's alone: it runs nowhere and is in no other list. It has no home, so any worker may run it, and waits no
-    /// more.
-    unsafe fn put_in(&self, strand: *mut Strand, inbox: fn(&Threads) -> &Inbox) {
-        inbox(&self.world.threads).push(strand);
+    /// The strands ran nowhere and were in no other list. They have no home, so any worker may run them, and wait no more.
+    unsafe fn announce(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {
             // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. A job runs on an idle thread of the pool,
             // as `run_from` needs.
             unsafe {
                 if let Some(pool) = (*(world as *const World)).started() {
-                    pool.run_from(inbox);
+                    pool.run_from(inbox, count);
                 }
             }
         });
@@ -157,22 +158,22 @@ impl Pool {
         self.told();
     }
 
-    /// Goes on with a strand of an inbox, if no other worker has.
+    /// Goes on with strands of an inbox, at most this number, if no other worker has.
     ///
     /// # Safety
     /// This must be an idle thread of the pool.
-    unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox) {
+    unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let worker = idle_worker();
         self.world.begin();
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
-        let Some(strand) = inbox(&self.world.threads).take() else {
-            self.world.end();
-            return;
-        };
-        // SAFETY: `worker` is this idle thread's own. `take` has removed the strand from the inbox under its lock, so no other thread has
-        // it, and a strand in an inbox that any worker may open has no home.
+        // SAFETY: `worker` is this idle thread's own. `take_from` has removed the strands from the inbox under its lock, so no other thread has
+        // them, and a strand in an inbox that any worker may open has no home.
         unsafe {
+            let Some(strand) = (*worker).ready.take_from(inbox(&self.world.threads), count) else {
+                self.world.end();
+                return;
+            };
             let code = self.resume(worker, strand);
             self.drive(worker, strand, code);
         }
@@ -235,8 +236,12 @@ impl Pool {
     }
 
     /// A strand that has not begun, without a stack.
-    pub fn new_strand(&self) -> *mut Strand {
-        self.spare.strand(&self.world)
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own.
+    pub unsafe fn new_strand(&self, worker: *mut Worker) -> *mut Strand {
+        // SAFETY: `worker` is this thread's own, and the reference to its cache ends with the call.
+        unsafe { self.spare.strand(&self.world, spare::cache(worker)) }
     }
 
     /// Drops a parked strand.
@@ -248,7 +253,7 @@ impl Pool {
         // has no home and no entries, so nothing else refers to it when it is recycled.
         unsafe {
             thread::drop_parked(&self.world, strand);
-            self.spare.recycle(strand);
+            self.spare.recycle_shared(strand);
         }
     }
 }

@@ -206,7 +206,7 @@ impl Pool {
                 if let Some(job) = (*strand).job.take() {
                     cancel::leave(&self.world, &job);
                 }
-                self.spare.recycle(strand);
+                self.spare.recycle_shared(strand);
             }
         }
     }

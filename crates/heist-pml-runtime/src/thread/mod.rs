@@ -343,7 +343,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
             super::fatal("internal error: a thread without a pool")
         };
         let closure = (*worker).hold(closure);
-        let strand = pool.new_strand();
+        let strand = pool.new_strand(worker);
         (*strand).thread = true;
         (*strand).made = trail::newest(worker);
         (*strand).program = program;
@@ -381,7 +381,7 @@ unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
         // The offers of the strand that has ended are void.
         choice(object).revoke();
         world.threads.clock.forget(&mut (*strand).alarms);
-        let next = pool.new_strand();
+        let next = pool.new_strand(worker);
         (*next).thread = true;
         (*next).made = (*strand).made;
         (*next).program = world.threads.program_of_thread_of((*strand).program);

@@ -10,7 +10,8 @@
 //! never stays in the inbox of a worker that has collected, and an idle worker collects before it sleeps: no strand waits for a worker
 //! that sleeps.
 //!
-//! A worker that is asked for help gives half of its queue away: it collects, and puts the strands into the pool's deque.
+//! A worker that is asked for help gives half of its queue away: it collects, and puts the strands into an inbox from which another worker takes
+//! them all at once.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
@@ -25,7 +26,7 @@ use super::super::world::World;
 /// a million threads needs memory for those that wait, and not for all of them.
 pub const CROWD: u64 = 1024;
 /// A worker gives at most this number of strands at a time.
-const GIFT: usize = 256;
+pub const GIFT: usize = 256;
 /// Number of strands in turn after which the jobs in the pool's deques come first once.
 const TURNS: u32 = 1024;
 /// Number of time slices after which they do so in any case. A strand that was given away waits for this long, and for the strands that were
@@ -89,6 +90,14 @@ impl Inbox {
         self.count.store(strands.len(), Ordering::Relaxed);
     }
 
+    /// Adds strands.
+    pub fn extend(&self, more: impl Iterator<Item = *mut Strand>) {
+        let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
+        strands.extend(more);
+        // Relaxed: under the lock.
+        self.count.store(strands.len(), Ordering::Relaxed);
+    }
+
     /// Takes the first one out.
     pub fn take(&self) -> Option<*mut Strand> {
         if !self.has_any() {
@@ -112,6 +121,17 @@ impl Ready {
     /// Puts a strand behind those that are ready.
     pub fn add(&mut self, strand: *mut Strand) {
         self.queue.push_back(strand);
+    }
+
+    /// Takes strands out of an inbox, at most this number. All but the first, which is returned, are ready here.
+    pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
+        let first = inbox.take()?;
+        let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = strands.len().min(count - 1);
+        self.queue.extend(strands.drain(..more));
+        // Relaxed: under the lock.
+        inbox.count.store(strands.len(), Ordering::Relaxed);
+        Some(first)
     }
 
     /// Whether no strand is ready; others may be in the inbox.
@@ -382,12 +402,17 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
             return false;
         }
         clear_young(worker);
-        for _ in 0..count {
-            match (*worker).ready.queue.pop_front() {
-                Some(strand) if (*strand).urgent => pool.inject_urgent(strand),
-                Some(strand) => pool.inject_turn(strand),
-                None => {}
+        let mut given: Vec<_> = (*worker).ready.queue.drain(..count).collect();
+        given.retain(|strand| {
+            // Another worker may have it once it is injected.
+            let is_urgent = (**strand).urgent;
+            if is_urgent {
+                pool.inject_urgent(*strand);
             }
+            !is_urgent
+        });
+        for some in given.chunks(GIFT) {
+            pool.inject_turns(some.iter().copied());
         }
         true
     }

@@ -17,6 +17,7 @@ use super::memory::Memory;
 use super::object::{BUILTINS, Value, WORD};
 use super::promote::Copies;
 use super::protocol::doorbell::Doorbell;
+use super::spare::Cache;
 use super::stack::Stack;
 use super::stats::Stats;
 use super::strand::Strand;
@@ -90,6 +91,8 @@ pub struct Worker {
     pub(super) handles: Vec<Value>,
     /// Strands that are ready to run here.
     pub(super) ready: Ready,
+    /// Strands and stacks that are not in use.
+    pub(super) cache: Cache,
     /// Counts.
     pub stats: Stats,
     world: Arc<World>,
@@ -191,7 +194,7 @@ impl Worker {
         let world = Arc::new(World::new(options)?);
         let mut worker = Worker::join(&world)?;
         let own: *mut Strand = &raw mut **worker.own.insert(strand);
-        world.add_strand(own);
+        world.add_strands(std::iter::once(own));
         Ok(worker)
     }
 
@@ -244,6 +247,7 @@ impl Worker {
             remembered_objects: Vec::new(),
             handles: Vec::new(),
             ready: Ready::default(),
+            cache: Cache::default(),
             stats: Stats::default(),
             world: world.clone(),
             own: None,
