@@ -66,7 +66,9 @@ pub struct Body<'u, 'p, 'b> {
     own: Option<(Var, ir::Block)>,
     /// The function's number.
     index: Option<usize>,
-    results: Vec<Rep>,
+    pub(super) results: Vec<Rep>,
+    /// Whether the function has its exception as another result: see `returned`.
+    pub(super) returned: bool,
     /// The result of the last `Par.asked`.
     pub(super) asked: Option<Var>,
     /// Whether the code answers a request. Its blocks are placed behind those of the function that
@@ -108,7 +110,11 @@ pub fn define<'p>(
     id: FuncId,
 ) -> Result<(), Error> {
     let args = unit.reps(source.params);
-    tools.context.func.signature = signature(CallConv::Tail, &args, source.results);
+    let returned = source.index.is_some_and(|index| unit.returned[index]);
+    let results = source
+        .index
+        .map_or_else(Vec::new, |index| unit.results(index));
+    tools.context.func.signature = signature(CallConv::Tail, &args, &results);
     let polls = Before {
         known: source.index.is_some_and(|index| unit.polls.in_cycle(index)),
         closures: source
@@ -133,6 +139,7 @@ pub fn define<'p>(
         own: None,
         index: source.index,
         results: source.results.to_vec(),
+        returned,
         asked: None,
         rare: false,
         span: Span::NONE,

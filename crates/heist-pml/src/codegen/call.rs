@@ -59,7 +59,7 @@ enum Raised {
     First(Value, u32),
     /// An exception that was raised before, and its origin.
     Again(Value, Value),
-    /// The exception of the right side of a fork. The runtime has noted its origin.
+    /// The exception of the right side of a fork, or of a callee that has returned it. The worker has its origin.
     Joined(Value),
     /// An exception of the runtime, raised at a spot.
     Builtin(BuiltinExn, u32),
@@ -216,13 +216,17 @@ impl Body<'_, '_, '_> {
         }))
     }
 
-    /// Ends the block: raises the exception of the right side of a fork.
+    /// Ends the block: raises the exception of the right side of a fork, or of a callee that has returned it.
     pub(super) fn raise_joined(&mut self, exn: Value) -> Result<(), Error> {
         let leaving = self.leaving();
         self.raise_from(Raised::Joined(exn), leaving != 0)
     }
 
     fn raise_from(&mut self, raised: Raised, leaves_fork: bool) -> Result<(), Error> {
+        if self.regions.is_empty() && self.returned {
+            self.return_raised(raised);
+            return Ok(());
+        }
         let thunk = match raised {
             Raised::First(..) => Thunk::Raise,
             Raised::Again(..) => Thunk::Again,
@@ -315,7 +319,81 @@ impl Body<'_, '_, '_> {
             }
         };
         let args = self.atoms(args);
-        Ok(self.call(target, &args, point))
+        let mut results = self.call(target, &args, point);
+        if let Callee::Known(fun) = callee
+            && self.unit.returned[self.unit.funs[&fun].1]
+        {
+            let exn = results.pop().expect("the exception comes last");
+            self.raise_returned(exn)?;
+        }
+        Ok(results)
+    }
+
+    // --- Exceptions that functions return ---
+
+    /// Ends the block: returns from the function, which raises nothing.
+    pub(super) fn return_(&mut self, mut results: Vec<Value>) {
+        if self.returned {
+            results.push(self.b.ins().iconst(I64, 0));
+        }
+        self.b.ins().return_(&results);
+    }
+
+    /// Ends the block: returns an exception.
+    fn return_exception(&mut self, exn: Value) {
+        let results = self.results.clone();
+        let mut values: Vec<Value> = results
+            .iter()
+            .map(|rep| match rep {
+                Rep::Int | Rep::Ptr => self.b.ins().iconst(I64, 0),
+                Rep::Real => self.b.ins().f64const(0.0),
+            })
+            .collect();
+        values.push(exn);
+        self.b.ins().return_(&values);
+    }
+
+    /// Ends the block: returns an exception, whose origin the worker has afterwards.
+    fn return_raised(&mut self, raised: Raised) {
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let exn = match raised {
+            Raised::First(exn, _) | Raised::Again(exn, _) | Raised::Joined(exn) => exn,
+            Raised::Builtin(exn, _) => load_packet(&mut self.b, worker, exn),
+        };
+        let origin = match raised {
+            Raised::First(_, spot) | Raised::Builtin(_, spot) => {
+                Some(self.unit.address(self.unit.spots_data, spot, &mut self.b))
+            }
+            Raised::Again(_, origin) => Some(origin),
+            Raised::Joined(_) => None,
+        };
+        if let Some(origin) = origin {
+            self.b.ins().store(FLAGS, origin, worker, Offsets::RAISED);
+        }
+        self.return_exception(exn);
+    }
+
+    /// Raises the exception that a callee has returned, if there is one; otherwise continues here.
+    fn raise_returned(&mut self, exn: Value) -> Result<(), Error> {
+        let (raised, fine) = (self.b.create_block(), self.new_block());
+        self.b.set_cold_block(raised);
+        self.b.ins().brif(exn, raised, &[], fine, &[]);
+        self.enter(raised);
+        // The callee has noted the origin.
+        self.raise_joined(exn)?;
+        self.enter(fine);
+        Ok(())
+    }
+
+    /// Ends the block: calls a function in tail position that does not return its exceptions, for one that does.
+    pub(super) fn call_and_return(&mut self, target: Callable, args: &[Value]) {
+        let call = match target {
+            Callable::Known(function) => self.b.ins().call(function, args),
+            Callable::Code(signature, code) => self.b.ins().call_indirect(signature, code, args),
+        };
+        self.mark(call, &[]);
+        let results = self.b.inst_results(call).to_vec();
+        self.return_(results);
     }
 
     pub(super) fn code_of(

@@ -15,6 +15,7 @@ mod jit;
 mod live;
 mod object;
 mod polls;
+mod returned;
 mod safepoint;
 mod section;
 mod slots;
@@ -162,9 +163,11 @@ fn translate(
 ) -> Result<Translated, Error> {
     let mut unit = Unit::new(module, program, exns_given, dump)?;
     unit.debug = debug;
+    unit.returned = returned::returned(program);
     for (index, fun) in program.funs.iter().enumerate() {
         let args = unit.reps(&fun.params);
-        let signature = unit::signature(CallConv::Tail, &args, &fun.results);
+        let results = unit.results(index);
+        let signature = unit::signature(CallConv::Tail, &args, &results);
         // The symbol is for profilers and debuggers. The number makes it differ from all others.
         let name = format!("pml.{}.{index}", program.vars[fun.name.0 as usize].name);
         let id = unit

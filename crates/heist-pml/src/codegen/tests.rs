@@ -6,6 +6,7 @@ mod memory;
 use std::time::Instant;
 
 use super::jit::load;
+use super::returned::returned;
 use crate::anf::{Atom, Callee, Cmp, Cond, End, Rep, Rhs, Static, StaticId, Stmt, Var};
 use crate::prim::Prim;
 use crate::runtime::worker::{Options, Worker};
@@ -144,10 +145,14 @@ fn loops_and_closures() {
     assert_eq!(loops(300).run(true), "Result: 134550");
 }
 
-/// Raises an exception `rounds` times, `n` frames below the frame that catches it. Each frame holds a pointer.
-fn exceptions(n: i64, rounds: i64) -> Maker {
+/// Raises an exception `rounds` times, `n` frames below the frame that catches it. Each frame holds a pointer. If a closure of the function
+/// that raises exists, that function does not return its exceptions.
+fn exceptions(n: i64, rounds: i64, closure: bool) -> Maker {
     let mut m = Maker::new();
     let dive = m.var(Ptr);
+    if closure {
+        m.program.statics.push(Static::Closure(dive));
+    }
     let (depth, held, exn) = (m.var(Int), m.var(Ptr), m.var(Ptr));
     // fun dive (d, held, exn) = if d = 0 then raise exn(held) else dive (d - 1, cell, exn) + #1 held
     let mut code = Code::default();
@@ -215,11 +220,18 @@ fn exceptions(n: i64, rounds: i64) -> Maker {
 #[test]
 fn exceptions_through_many_frames() {
     // The innermost cell holds 0 (or 7 if there is no cell), and `keep` holds 100.
-    assert_eq!(exceptions(1000, 1000).run(false), "Result: 599500");
-    assert_eq!(exceptions(0, 3).run(false), "Result: 324");
-    assert_eq!(exceptions(20, 20).run(true), "Result: 2190");
-    // The stack is so deep that frames are marked.
-    assert_eq!(exceptions(300, 5).run(true), "Result: 510");
+    for closure in [false, true] {
+        let run = |n, rounds, stress| {
+            let program = exceptions(n, rounds, closure);
+            assert_eq!(returned(&program.program), [!closure, false]);
+            program.run(stress)
+        };
+        assert_eq!(run(1000, 1000, false), "Result: 599500");
+        assert_eq!(run(0, 3, false), "Result: 324");
+        assert_eq!(run(20, 20, true), "Result: 2190");
+        // The stack is so deep that frames are marked.
+        assert_eq!(run(300, 5, true), "Result: 510");
+    }
 }
 
 /// `(a + b) handle _ => ~1`, and a division by zero in a function that is called.

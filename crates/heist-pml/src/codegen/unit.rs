@@ -106,6 +106,8 @@ pub struct Unit<'a> {
     pub exns_given: bool,
     /// The functions, by their variables.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
+    /// For each function, whether it has its exception as another result: see `returned`.
+    pub returned: Vec<bool>,
     /// The places at which code polls.
     pub polls: Polls,
     /// Declared thunks, in order; those from `thunks_done` on are not defined.
@@ -197,6 +199,15 @@ impl Unit<'_> {
         vars.iter()
             .map(|var| self.program.vars[var.0 as usize].rep)
             .collect()
+    }
+
+    /// Returns the representations of the results of a function's code.
+    pub fn results(&self, index: usize) -> Vec<Rep> {
+        let mut results = self.program.funs[index].results.clone();
+        if self.returned[index] {
+            results.push(Rep::Ptr);
+        }
+        results
     }
 
     /// Returns the thunk of this kind. It is defined later.
@@ -453,6 +464,7 @@ impl Unit<'_> {
             exns_data,
             exns_given,
             funs: FxHashMap::default(),
+            returned: Vec::new(),
             polls: Polls::default(),
             thunks: Vec::new(),
             thunk_ids: FxHashMap::default(),

@@ -185,6 +185,24 @@ fn curried_functions_with_all_arguments_make_no_closures() {
 }
 
 #[test]
+fn a_large_curried_function_that_is_called_twice_makes_no_closures() {
+    // Neither recursive nor small: nothing but the form for all arguments makes its calls direct.
+    let program = prints(
+        "fun f x y z =
+           let val a = x * y + z val b = y * z + x val c = z * x + y
+           in if a < b then if b < c then a * b - c else a * c - b * y else if a < c then b * c + a * z else a * b * c + x
+           end
+         fun apply (g, nil) = 0 | apply (g, x :: rest) = g x + apply (g, rest)
+         val () = (show (f 1 2 3 + f 4 5 6 + f 3 1 2); show (apply (fn x => f x 2 3, upto (1, 3)) + apply (fn x => f 2 x 1, upto (1, 3))))",
+        &[640, 465],
+    );
+    let unknown = count(&program.main, &|stmt| {
+        matches!(stmt, Stmt::Let(_, Rhs::Call(anf::Callee::Closure(_), _), _))
+    });
+    assert_eq!(unknown, 0, "{}", anf::dump(&program));
+}
+
+#[test]
 fn functions_as_arguments_are_called_directly() {
     let program = prints(
         "val k = 3 val () = show (foldl (fn (x, s) => x * k + s) 0 (map (fn x => x + 1) (upto (1, 4))))",

@@ -51,6 +51,30 @@ val y = g (many ())",
 ",
     ),
     (
+        // The function returns the exception to a handler that does not match.
+        "fun f (x, 0) = if x > 2 then raise Fail \"big\" else x
+  | f (x, n) = f (x, n - 1) + 1
+fun g x = f (x, 3) handle Subscript => 0
+val y = g (many ())",
+        "Fail: \"big\"
+  raised at P:1:30 in f
+  raised again at P:3:11 in g
+  called at P:4:9
+",
+    ),
+    (
+        // No function handles the exception: all calls that were under way are there.
+        "fun f (x, 0) = if x > 2 then raise Fail \"big\" else x
+  | f (x, n) = f (x, n - 1) + 1
+val y = f (many (), 2)",
+        "Fail: \"big\"
+  raised at P:1:30 in f
+  called at P:2:16 in f
+  called at P:2:16 in f
+  called at P:3:9
+",
+    ),
+    (
         // A handler that raises again, after it has raised and handled another exception.
         "fun f x = if x > 2 then raise Fail \"big\" else x
 fun other x = (f x; ()) handle Fail _ => ()

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::{InstBuilder, TrapCode, types::I64};
 
 use super::super::Error;
-use super::super::call::Region;
+use super::super::call::{Callable, Region};
 use super::super::live::{before_end, bound_by};
 use super::super::slots::State;
 use super::Body;
@@ -15,7 +15,7 @@ impl Body<'_, '_, '_> {
         match end {
             End::Return(atoms) => {
                 let values = self.atoms(atoms);
-                self.b.ins().return_(&values);
+                self.return_(values);
             }
             End::Jump(label, args) => {
                 let args = self.atoms(args);
@@ -41,8 +41,12 @@ impl Body<'_, '_, '_> {
                         self.jump(head, &values);
                     }
                     _ => {
-                        let (function, _) = self.known(*fun);
-                        self.b.ins().return_call(function, &values);
+                        let (function, index) = self.known(*fun);
+                        if self.returned && !self.unit.returned[index] {
+                            self.call_and_return(Callable::Known(function), &values);
+                        } else {
+                            self.b.ins().return_call(function, &values);
+                        }
                     }
                 }
             }
@@ -53,7 +57,11 @@ impl Body<'_, '_, '_> {
                     self.poll(before_end(end))?;
                 }
                 let (signature, code, args) = self.code_of(*closure, args, &results);
-                self.b.ins().return_call_indirect(signature, code, &args);
+                if self.returned {
+                    self.call_and_return(Callable::Code(signature, code), &args);
+                } else {
+                    self.b.ins().return_call_indirect(signature, code, &args);
+                }
             }
             End::If(cond, yes, no) => {
                 let condition = self.condition(*cond);

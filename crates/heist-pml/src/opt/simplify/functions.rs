@@ -29,6 +29,14 @@ impl Simplifier<'_> {
         };
         let funs: Vec<Fun> = funs.into_iter().filter(used).collect();
         self.functions.extend(funs.iter().map(|fun| fun.name));
+        for fun in &funs {
+            let uses = self.census.uses(fun.name);
+            if let Some(whole) = whole(fun)
+                && (uses.calls > 0 && uses.calls + uses.value > 1 || self.whole.contains(&fun.name))
+            {
+                self.whole.insert(whole);
+            }
+        }
         for (group, recursive) in components(funs) {
             self.group(group, recursive, out);
         }
@@ -44,7 +52,7 @@ impl Simplifier<'_> {
                 return;
             }
             let uses = self.census.uses(fun.name);
-            if uses.value == 0 && uses.calls == 1 {
+            if uses.value == 0 && uses.calls == 1 && !self.whole.contains(&fun.name) {
                 let fun = group.swap_remove(0);
                 self.once.insert(fun.name, fun);
                 return;
@@ -52,7 +60,7 @@ impl Simplifier<'_> {
         }
         // The outer function of a curried one is inlined within the group too: it leads to the function of all
         // arguments, never back to itself.
-        for fun in group.iter().filter(|fun| recursive && is_curried(fun)) {
+        for fun in group.iter().filter(|fun| recursive && whole(fun).is_some()) {
             self.candidate(fun.clone());
         }
         let available = std::mem::take(&mut self.available);
@@ -154,18 +162,19 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// Returns true if a function only returns a function that calls a known one.
-fn is_curried(fun: &Fun) -> bool {
-    match (&fun.body.stmts[..], &fun.body.end) {
-        ([Stmt::Funs(inner)], End::Return(atoms)) => match &inner[..] {
-            [inner] => {
-                atoms[..] == [Atom::Var(inner.name)]
-                    && inner.body.stmts.is_empty()
-                    && matches!(inner.body.end, End::TailCall(Callee::Known(_), ..))
+/// Returns the function that takes all arguments, if a function only returns one that calls it.
+fn whole(fun: &Fun) -> Option<Var> {
+    let ([Stmt::Funs(inner)], End::Return(atoms)) = (&fun.body.stmts[..], &fun.body.end) else {
+        return None;
+    };
+    match &inner[..] {
+        [inner] if atoms[..] == [Atom::Var(inner.name)] && inner.body.stmts.is_empty() => {
+            match inner.body.end {
+                End::TailCall(Callee::Known(whole), ..) => Some(whole),
+                _ => None,
             }
-            _ => false,
-        },
-        _ => false,
+        }
+        _ => None,
     }
 }
 

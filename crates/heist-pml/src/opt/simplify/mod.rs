@@ -83,6 +83,8 @@ pub struct Simplifier<'a> {
     /// Functions whose only use is one call, kept until the walk reaches that call. Their bodies move, so their variables
     /// keep their names, and facts about these stay true.
     once: FxHashMap<Var, Fun>,
+    /// Functions of all arguments of curried ones that are called: each call of the curried one may become a call of this.
+    whole: FxHashSet<Var>,
     copied: FxHashMap<Label, Copied>,
     /// Join points with one jump, kept until the walk reaches that jump.
     moved: FxHashMap<Label, (Vec<Var>, Block)>,
@@ -110,6 +112,7 @@ pub fn simplify(program: &mut Program, census: Census, budget: usize) {
         functions: FxHashSet::default(),
         candidates: FxHashMap::default(),
         once: FxHashMap::default(),
+        whole: FxHashSet::default(),
         copied: FxHashMap::default(),
         moved: FxHashMap::default(),
         made: FxHashMap::default(),

@@ -1,0 +1,198 @@
+//! Chooses the functions that return their exceptions.
+//!
+//! To raise is to search the frames of the stack for a handler, which takes as long as some twenty calls. A program that uses exceptions
+//! for what often happens, such as a match that fails, handles most of them one or two calls away. A function that is chosen here has one
+//! more result: the exception that it raises, or 0. Its caller tests that result, and continues at its handler, or returns the exception
+//! in turn. Exceptions of the runtime and of functions that are not chosen pass such a function as they pass any other.
+//!
+//! A function is chosen if
+//! - the program calls it by name only, and it is no side of a fork and has none;
+//! - it raises, or calls a chosen function that does, outside of handled regions;
+//! - each of its calls is in a handled region or in a chosen function, so that an exception which no function handles is still reported with
+//!   the calls that were under way;
+//! - it is called by a function that handles its exceptions, at a distance of at most [`FAR`] calls: a handler in `main` is for failures,
+//!   which are rare, and would make every function of the program test for them.
+//!
+//! The tail calls of a chosen function to others become plain calls. This does not change how deep a program can recurse by more than a
+//! factor: a way from such a call back to the function has a call in a handled region, which never is a tail call.
+
+use rustc_hash::FxHashMap;
+
+use crate::anf::{Block, Callee, End, Program, Rhs, Static, Stmt, Var};
+
+/// The greatest number of calls between a handled region and a chosen function.
+const FAR: usize = 3;
+/// The most results of a chosen function, besides the exception.
+const RESULTS: usize = 3;
+
+/// A call of a function by name.
+#[derive(Clone, Copy)]
+struct Call {
+    callee: usize,
+    handled: bool,
+}
+
+/// Facts about a function.
+#[derive(Default)]
+struct Facts {
+    /// It raises outside of handled regions.
+    raises: bool,
+    /// It has forks.
+    forks: bool,
+    calls: Vec<Call>,
+}
+
+struct Survey {
+    numbers: FxHashMap<Var, usize>,
+    /// Functions that are called in other ways than by name.
+    taken: Vec<bool>,
+    facts: Facts,
+}
+
+/// Returns for each function of the program whether it returns its exceptions.
+pub fn returned(program: &Program) -> Vec<bool> {
+    let numbers = program.funs.iter().enumerate();
+    let mut survey = Survey {
+        numbers: numbers.map(|(at, fun)| (fun.name, at)).collect(),
+        taken: vec![false; program.funs.len()],
+        facts: Facts::default(),
+    };
+    let mut all: Vec<Facts> = Vec::with_capacity(program.funs.len());
+    for fun in &program.funs {
+        survey.block(&fun.body, false);
+        all.push(std::mem::take(&mut survey.facts));
+    }
+    survey.block(&program.main, false);
+    let main = survey.facts;
+    for object in &program.statics {
+        if let Static::Closure(fun) = object
+            && let Some(number) = survey.numbers.get(fun)
+        {
+            survey.taken[*number] = true;
+        }
+    }
+    let near = near(&all, &main);
+    let mut chosen: Vec<bool> = program
+        .funs
+        .iter()
+        .enumerate()
+        .map(|(at, fun)| {
+            let by_name = !survey.taken[at] && !fun.forked && !all[at].forks;
+            by_name && near[at] && fun.results.len() <= RESULTS
+        })
+        .collect();
+    while drop_some(&all, &main, &mut chosen) {}
+    chosen
+}
+
+/// Returns for each function whether a handled region is near.
+fn near(all: &[Facts], main: &Facts) -> Vec<bool> {
+    let mut near = vec![false; all.len()];
+    let mut next: Vec<usize> = Vec::new();
+    for call in all.iter().chain([main]).flat_map(|facts| &facts.calls) {
+        if call.handled && !std::mem::replace(&mut near[call.callee], true) {
+            next.push(call.callee);
+        }
+    }
+    for _ in 0..FAR {
+        for caller in std::mem::take(&mut next) {
+            for call in &all[caller].calls {
+                if !call.handled && !std::mem::replace(&mut near[call.callee], true) {
+                    next.push(call.callee);
+                }
+            }
+        }
+    }
+    near
+}
+
+/// Drops functions that do not qualify beside the others. Returns false if all do.
+fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
+    let mut keeps = chosen.to_vec();
+    // Those called by a function that does not pass their exceptions on.
+    let others = all.iter().enumerate().filter(|(at, _)| !chosen[*at]);
+    for facts in others.map(|(_, facts)| facts).chain([main]) {
+        for call in facts.calls.iter().filter(|call| !call.handled) {
+            keeps[call.callee] = false;
+        }
+    }
+    // Those that do not raise.
+    let mut raises = vec![false; all.len()];
+    let mut callers = vec![Vec::new(); all.len()];
+    let mut next = Vec::new();
+    for (at, facts) in all.iter().enumerate().filter(|(at, _)| chosen[*at]) {
+        for call in facts.calls.iter().filter(|call| !call.handled) {
+            callers[call.callee].push(at);
+        }
+        if facts.raises {
+            raises[at] = true;
+            next.push(at);
+        }
+    }
+    while let Some(at) = next.pop() {
+        for caller in &callers[at] {
+            if !std::mem::replace(&mut raises[*caller], true) {
+                next.push(*caller);
+            }
+        }
+    }
+    for (keep, raises) in keeps.iter_mut().zip(raises) {
+        *keep &= raises;
+    }
+    let dropped = keeps != chosen;
+    chosen.copy_from_slice(&keeps);
+    dropped
+}
+
+impl Survey {
+    fn block(&mut self, block: &Block, handled: bool) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(_, rhs, _) => self.rhs(rhs, handled),
+                Stmt::Join { body, .. } => self.block(body, handled),
+                Stmt::Funs(funs) => {
+                    debug_assert!(funs.is_empty(), "closure conversion has moved them");
+                }
+            }
+        }
+        match &block.end {
+            End::Raise(..) => self.facts.raises |= !handled,
+            End::TailCall(callee, ..) => self.call(*callee, handled),
+            End::Handle { body, handler, .. } => {
+                self.block(body, true);
+                self.block(handler, handled);
+            }
+            end => {
+                for block in end.blocks() {
+                    self.block(block, handled);
+                }
+            }
+        }
+    }
+
+    fn rhs(&mut self, rhs: &Rhs, handled: bool) {
+        match rhs {
+            Rhs::Call(callee, _) => self.call(*callee, handled),
+            Rhs::Closure(fun, _) => self.take(*fun),
+            Rhs::Fork { thief, .. } => {
+                self.facts.forks = true;
+                self.take(*thief);
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, callee: Callee, handled: bool) {
+        if let Callee::Known(fun) = callee
+            && let Some(callee) = self.numbers.get(&fun).copied()
+        {
+            self.facts.calls.push(Call { callee, handled });
+        }
+    }
+
+    fn take(&mut self, fun: Var) {
+        if let Some(number) = self.numbers.get(&fun) {
+            self.taken[*number] = true;
+        }
+    }
+}
