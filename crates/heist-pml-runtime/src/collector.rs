@@ -234,24 +234,30 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
             if let Some(stack) = &(*strand).stack {
                 stack.release(frame);
             }
-            strands += (*strand).packed_bytes();
+            // What was not reached is dropped next.
+            if !(*strand).weak || (*strand).reached.load(Ordering::Relaxed) {
+                strands += (*strand).packed_bytes();
+            }
         }
     });
     let mut heap = world.heap();
     heap.leave(&from);
-    let old = heap.old_bytes();
-    // A collection scans the frames of all strands, and the program's memory doubles once they have doubled.
-    let live = old + strands;
+    let live = heap.old_bytes();
     // Objects of parallel computations live at the same time; one worker would make them in turn. So while such collections are rare, a
     // large heap grows by less before the next one.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
-    let growth = if world.is_shared() {
-        let part = if pause * RARE < between { 40 } else { 75 };
-        live.min(FIRST_THRESHOLD.max(live / 100 * part))
-    } else {
-        live
+    let part = if pause * RARE < between { 40 } else { 75 };
+    let growth = |live: usize| {
+        if world.is_shared() {
+            live.min(FIRST_THRESHOLD.max(live / 100 * part))
+        } else {
+            live
+        }
     };
-    let threshold = (old + growth).max(FIRST_THRESHOLD);
+    // A collection also scans the frames of all strands, and the program's memory doubles once they have doubled. They are no part of the
+    // heap, of which half must be left for the copies of the next collection.
+    let with_strands = (live + growth(live + strands)).min(heap.limit() / 2);
+    let threshold = (live + growth(live)).max(with_strands).max(FIRST_THRESHOLD);
     // SAFETY: all other workers are stopped.
     let inner = unsafe { world.inner_mut() };
     (inner.threshold, inner.collected) = (threshold, Instant::now());

@@ -3,7 +3,6 @@
 pub mod allocator;
 pub mod atomic;
 pub mod basis;
-pub mod blocks;
 pub mod cancel;
 pub mod collector;
 pub mod copy;
@@ -16,6 +15,7 @@ pub mod exn;
 pub mod forks;
 pub mod frames;
 pub mod graph;
+pub mod growth;
 pub mod heap;
 mod hunger;
 pub mod interrupt;

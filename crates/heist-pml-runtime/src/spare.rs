@@ -9,14 +9,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::blocks::Blocks;
+use super::growth::Growth;
 use super::stack::Stack;
 use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 
-/// While strands have fewer stacks, those that wait keep theirs. The second number is for tests under stress.
-const STACKS: [usize; 2] = [256, 4];
+/// While strands have fewer stacks, those that wait keep theirs.
+const STACKS: usize = 256;
+/// The same for tests under stress.
+const STRESSED: usize = 4;
 /// Number of stacks that are moved between caches at a time.
 const SPARE: usize = 16;
 /// Number of strands that are made, or moved between caches, at a time.
@@ -36,11 +38,11 @@ pub struct Cache {
     /// Strands that have not begun, without stacks.
     strands: Vec<*mut Strand>,
     stacks: Vec<Stack>,
-    /// Memory for the frames of waiting strands.
-    blocks: Blocks,
+    /// The memory that the worker's thread has at hand for the frames of waiting strands.
+    growth: Growth,
 }
 
-// SAFETY: these strands and blocks have no owner: the thread that takes one out of a cache has it alone.
+// SAFETY: these strands have no owner: the thread that takes one out of a cache has it alone.
 unsafe impl Send for Cache {}
 
 impl Spare {
@@ -103,14 +105,21 @@ impl Spare {
     pub unsafe fn keep_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
         // It comes first, because each message asks this.
         let used = self.used.load(Ordering::Relaxed);
-        if used < STACKS[usize::from(world.options.stress)] + cache.stacks.len() {
+        let options = &world.options;
+        let few = if options.stress {
+            STRESSED + cache.stacks.len()
+        } else {
+            // Each worker may have some that no strand has.
+            STACKS + 2 * SPARE * options.workers
+        };
+        if used < few {
             return;
         }
         // SAFETY: the strand is the caller's and runs nowhere, so its frames are all between its stack pointer and the top of its stack.
         // The program's own strand keeps its stack, which belongs to the first worker.
         unsafe {
             if !(*strand).is_program()
-                && let Some(stack) = (*strand).pack(&mut cache.blocks)
+                && let Some(stack) = (*strand).pack(&mut cache.growth)
             {
                 cache.stacks.push(stack);
             }
@@ -142,7 +151,7 @@ impl Spare {
             let moved = cache.strands.drain(..STRANDS);
             for strand in moved.as_slice() {
                 // SAFETY: the strands of a cache belong to the worker that has it.
-                unsafe { (**strand).free_memory(&mut cache.blocks) };
+                unsafe { (**strand).free_memory() };
             }
             self.shared().strands.extend(moved);
         }
@@ -158,7 +167,7 @@ impl Spare {
         unsafe {
             (*strand).reset();
             let mut shared = self.shared();
-            (*strand).free_memory(&mut shared.blocks);
+            (*strand).free_memory();
             if let Some(stack) = (*strand).stack.take() {
                 self.used.fetch_sub(1, Ordering::Relaxed);
                 shared.stacks.push(stack);

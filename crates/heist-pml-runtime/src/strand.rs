@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use smallvec::SmallVec;
 
-use super::blocks::{Block, Blocks};
 use super::frames::barrier;
+use super::growth::Growth;
 use super::object::{Value, WORD};
 use super::protocol::job::{Around, Job, Mask, State};
 use super::queued::Queued;
@@ -64,7 +64,7 @@ pub struct Strand {
     /// Its stack; none before it begins, and while it waits with its frames in `packed`.
     pub stack: Option<Stack>,
     /// Its frames while it has no stack; else empty, with memory for the next wait.
-    packed: Block,
+    packed: Vec<usize>,
     /// Its number: 0 for that of a program, unless its world has others.
     pub number: u32,
     /// The return addresses that marks and barriers replace, the oldest first; the number in use is `marks_used`, or the
@@ -195,7 +195,7 @@ impl Strand {
     pub fn new(stack: Option<Stack>, number: u32) -> Strand {
         Strand {
             stack,
-            packed: Block::default(),
+            packed: Vec::new(),
             number,
             marks: Vec::new(),
             marks_used: 0,
@@ -579,33 +579,35 @@ impl Strand {
     }
 
     /// Frees memory that the strand, which is not in use, would need again.
-    pub(super) fn free_memory(&mut self, blocks: &mut Blocks) {
-        blocks.put(std::mem::take(&mut self.packed));
-        (self.marks, self.masks) = (Vec::new(), SmallVec::new());
+    pub(super) fn free_memory(&mut self) {
+        (self.packed, self.marks, self.masks) = (Vec::new(), Vec::new(), SmallVec::new());
     }
 
     /// The bytes that it takes while it waits without a stack; 0 if it does not.
     pub(super) fn packed_bytes(&self) -> usize {
-        if self.packed.words().is_empty() {
+        if self.packed.is_empty() {
             return 0;
         }
-        size_of::<Strand>() + self.packed.bytes()
+        size_of::<Strand>() + size_of_val(&self.packed[..])
     }
 
-    /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits.
-    pub(super) fn pack(&mut self, blocks: &mut Blocks) -> Option<Stack> {
+    /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits. `growth` has the memory of the
+    /// worker.
+    pub(super) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {
             return None;
         }
         // SAFETY: the strand waits, so these words are all that is in use of its stack.
         let frames = unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) };
-        debug_assert!(
-            self.packed.words().is_empty(),
-            "its frames are on its stack"
-        );
-        blocks.fill(&mut self.packed, frames);
-        let to = self.packed.address();
+        debug_assert!(self.packed.is_empty(), "its frames are on its stack");
+        if self.packed.capacity() < words || self.packed.capacity() > 2 * words {
+            self.packed = Vec::new();
+            growth.prepare(size_of_val(frames));
+            self.packed.reserve_exact(words);
+        }
+        self.packed.extend_from_slice(frames);
+        let to = self.packed.as_mut_ptr() as usize;
         // SAFETY: no worker runs the strand, and `to` is the copy of all its frames that was made above.
         unsafe { self.move_frames(to) };
         self.stack.take()
@@ -613,7 +615,7 @@ impl Strand {
 
     /// Moves its frames to a stack.
     pub(super) fn unpack(&mut self, stack: Stack) {
-        let words = self.packed.words();
+        let words = &self.packed[..];
         let to = stack.top() - size_of_val(words);
         self.stack = Some(stack);
         if words.is_empty() {

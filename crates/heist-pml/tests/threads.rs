@@ -34,6 +34,21 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "an alarm goes before threads that only want their turn",
+        r#"
+        (* As usual. *)
+        val stop = ref false
+        fun spin n = if ! stop then n else spin (n + 1)
+        val _ = List.tabulate (300, fn n => CML.spawn (fn () => ignore (spin n)))
+        val begin = Time.now ()
+        val () = List.app (fn _ => CML.sync (CML.timeOutEvt (Time.fromMilliseconds 20))) [1, 2, 3]
+        (* In turn with all others, each wait would take a slice of 10 ms for each of them. *)
+        val span = Time.- (Time.now (), begin)
+        val () = stop := true
+        val () = print (if Time.< (span, Time.fromMilliseconds 4500) then "done\n" else "late " ^ Time.toString span ^ "\n")
+        "#,
+    ),
+    (
         "an alarm of a wait that was cancelled hides no deadlock",
         r#"
         open CML

@@ -123,6 +123,24 @@ impl Ready {
         self.queue.push_back(strand);
     }
 
+    /// Takes over strands that others have made ready for this worker. Those that were woken from outside come first, in their order.
+    ///
+    /// # Safety
+    /// The strands must be the caller's alone: each runs nowhere, and is in no other list.
+    unsafe fn add_all(&mut self, strands: &mut VecDeque<*mut Strand>) {
+        // SAFETY: no other thread has the strands.
+        let is_urgent = |strand: &*mut Strand| unsafe { (**strand).urgent };
+        if !strands.iter().any(is_urgent) {
+            self.queue.extend(strands.drain(..));
+            return;
+        }
+        let (urgent, others): (Vec<_>, Vec<_>) = strands.drain(..).partition(is_urgent);
+        self.queue.extend(others);
+        for strand in urgent.into_iter().rev() {
+            self.queue.push_front(strand);
+        }
+    }
+
     /// Takes strands out of an inbox, at most this number. All but the first, which is returned, are ready here.
     pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
         let first = inbox.take()?;
@@ -271,7 +289,7 @@ pub unsafe fn settle(worker: *mut Worker) {
         }
         // Relaxed: under the lock.
         inbox.count.store(0, Ordering::Relaxed);
-        (*worker).ready.queue.extend(strands.drain(..));
+        (*worker).ready.add_all(&mut strands);
     }
 }
 
@@ -293,7 +311,7 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
         }
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         inbox.count.store(0, Ordering::Relaxed);
-        (*worker).ready.queue.extend(strands.drain(..));
+        (*worker).ready.add_all(&mut strands);
     }
 }
 
