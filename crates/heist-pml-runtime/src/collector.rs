@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use super::copy::Copy;
 use super::heap::{Region, YOUNG_SPAN};
+use super::heap_profile::HeapProfile;
 use super::promote::Copies;
 use super::strand::Strand;
 use super::team::Team;
@@ -45,10 +46,15 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
         }
         let often = stress && ((*worker).is_flat() || (*worker).stats.minor % 7 == 6);
         let over = world.heap().is_over();
-        if all || often || over || world.is_due() {
+        let profile = world.heap_profile.as_deref();
+        let wanted = profile.is_some_and(HeapProfile::claim_due);
+        if all || often || over || wanted || world.is_due() {
             let begin = Instant::now();
             everything(worker, &world);
             (*worker).stats.global(begin);
+            if let Some(profile) = profile {
+                profile.rest(begin.elapsed());
+            }
         }
         if stress && world.stop() {
             verify(&world);
@@ -77,6 +83,9 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         world.heap().open_reserve();
         trace::begins(&trace::MAJOR, 0);
         let before = (*worker).stats.major_bytes;
+        if let Some(profile) = &world.heap_profile {
+            profile.before_major(world);
+        }
         let full = major(world, worker);
         trace::ends((*worker).stats.major_bytes - before);
         world.heap().close_reserve();
@@ -104,7 +113,9 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         (*worker).stats.allocated += (alloc - (*worker).filled_from) as u64;
         if (*worker).is_flat() {
             (*worker).region = Region::default();
+            (*worker).sampler.jump(alloc, 0);
             ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
+            (*worker).fit_soft_end();
             // The next allocation must ask for a chunk, even if the worker has taken a request back before it was stopped.
             (*worker).bell.limit.store(0, Ordering::Relaxed);
             return;
@@ -113,12 +124,16 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
             // A stale reference then finds no header.
             std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
         }
+        (*worker).sampler.jump(alloc, nursery);
         (*worker).alloc = nursery;
         (*worker).copies = Copies::default();
         (*worker).forwards.forget(nursery);
         // Other workers do so when they begin their next job.
         if own {
             (*worker).fit_young();
+        } else if (*worker).sampler.is_on() {
+            (*worker).fit_soft_end();
+            (*worker).reset_limit();
         }
     }
 }
@@ -139,6 +154,9 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         let world = (*worker).shared_world();
         world.heap().open_reserve();
         trace::begins(&trace::MINOR, 0);
+        if let Some(profile) = &world.heap_profile {
+            profile.before_minor(worker);
+        }
         (*worker).forwards.leave((*worker).nursery);
         let region = std::mem::take(&mut (*worker).region);
         let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
@@ -175,6 +193,9 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         trace::ends(counts.copied);
         if counts.full {
             (*worker).out_of_memory();
+        }
+        if let Some(profile) = &world.heap_profile {
+            profile.after_minor(worker, world.heap().old_bytes());
         }
         empty(worker, true);
         ready::settle(worker);
@@ -226,9 +247,16 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
     stats.major_most += counts.most;
+    if let Some(profile) = &world.heap_profile {
+        // SAFETY: all other workers are stopped, and the memory that the collection has left is freed below.
+        unsafe { profile.after_major(world) };
+    }
     let mut heap = world.heap();
     heap.leave(&from);
     let live = heap.old_bytes();
+    if let Some(profile) = &world.heap_profile {
+        profile.snapshot_all(live);
+    }
     // Objects of parallel computations live at the same time; one worker would make them in turn. So while such collections are rare, a
     // large heap grows by less before the next one.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);

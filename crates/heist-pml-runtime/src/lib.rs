@@ -16,6 +16,7 @@ pub mod forks;
 pub mod frames;
 pub mod graph;
 pub mod heap;
+pub mod heap_profile;
 mod hunger;
 pub mod interrupt;
 pub mod launch;
@@ -59,6 +60,7 @@ static ALLOCATOR: allocator::Ending = allocator::Ending;
 /// Ends the process with a message, for a fault that no program can handle.
 pub fn fatal(message: &str) -> ! {
     ends::alone();
+    heap_profile::end_all();
     basis::io::flush_all();
     eprintln!("{message}");
     std::process::exit(program::IMPOSSIBLE)
