@@ -73,7 +73,7 @@ pub struct Body<'u, 'p, 'b> {
     /// run each time.
     rare: bool,
     /// The place of the code being translated.
-    span: Span,
+    pub(super) span: Span,
     /// The places where forks begin.
     pub(super) fork_spans: FxHashMap<Label, Span>,
     /// The origins of exceptions that handlers raise again.
@@ -333,7 +333,7 @@ impl<'p> Body<'_, 'p, '_> {
                     _,
                 ) if self.unit.program.clones => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
-                        self.take(group.bytes, point(stmt))?;
+                        self.take_for(&block.stmts[at..], group.bytes)?;
                     }
                     self.push_task(*fork, *thief, args, *lazy)?;
                 }
@@ -354,7 +354,7 @@ impl<'p> Body<'_, 'p, '_> {
                 }
                 Stmt::Let(vars, rhs, _) => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
-                        self.take(group.bytes, point(stmt))?;
+                        self.take_for(&block.stmts[at..], group.bytes)?;
                     }
                     let values = match rhs {
                         Rhs::Call(callee, args) => {
@@ -367,7 +367,9 @@ impl<'p> Body<'_, 'p, '_> {
                             values
                         }
                         rhs => {
+                            self.name_call(vars, rhs);
                             let values = self.rhs(rhs, vars, point(stmt))?;
+                            self.unname();
                             if unmasks(rhs) {
                                 self.poll(point(stmt))?;
                             }
@@ -411,6 +413,14 @@ impl<'p> Body<'_, 'p, '_> {
         }
         self.at(around);
         self.taken = taken;
+        Ok(())
+    }
+
+    /// Takes memory for a group of allocations, which begins with the first statement.
+    fn take_for(&mut self, stmts: &[Stmt], bytes: usize) -> Result<(), Error> {
+        self.name_group(stmts, bytes);
+        self.take(bytes, point(&stmts[0]))?;
+        self.unname();
         Ok(())
     }
 
