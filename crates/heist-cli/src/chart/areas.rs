@@ -14,7 +14,7 @@ const ROW: i32 = 24;
 /// The left edges of the numbers and names in such a row.
 const NUMBERS: i32 = 160;
 const NAMES: i32 = 176;
-/// The least height of an area at whose widest place its number is written.
+/// The least height of an area in which its number is written.
 const TALL: i32 = 18;
 /// The most characters of a name that fit beside the number.
 const MOST_CHARACTERS: usize = 150;
@@ -114,9 +114,9 @@ impl Areas {
         for (index, pair) in edges.windows(2).enumerate() {
             let (lower, upper) = (points(&pair[0]), points(&pair[1]));
             let heights = lower.iter().zip(&upper).map(|(low, high)| low.1 - high.1);
-            let tallest = heights.enumerate().max_by_key(|(_, height)| *height);
-            if let Some((at, height)) = tallest.filter(|(_, height)| *height >= TALL) {
-                numbers.push((index, (upper[at].0, upper[at].1 + height / 2)));
+            let heights: Vec<i32> = heights.collect();
+            if let Some(at) = number_place(&heights) {
+                numbers.push((index, (upper[at].0, upper[at].1 + heights[at] / 2)));
             }
             let outline: Vec<_> = upper.iter().copied().chain(lower.into_iter().rev()).collect();
             page.draw(&Polygon::new(outline, colour(index).filled()))?;
@@ -164,6 +164,15 @@ impl Areas {
         area.draw(&line)?;
         text(area, &self.line_name, (NAMES, y), 15.0, left)
     }
+}
+
+/// Returns the index of the time at which the number of an area of these heights is written: the middle one of those at which the area is
+/// about as high as it ever is. `None` if it is too low.
+fn number_place(heights: &[i32]) -> Option<usize> {
+    let most = heights.iter().copied().max().filter(|most| *most >= TALL)?;
+    let high = |at: &usize| 10 * heights[*at] >= 9 * most;
+    let places: Vec<usize> = (0..heights.len()).filter(high).collect();
+    places.get(places.len() / 2).copied()
 }
 
 /// Returns a name that fits into a row.
@@ -254,6 +263,13 @@ mod tests {
     fn layers_have_different_colours() {
         let all: std::collections::HashSet<_> = (0..13).map(|at| format!("{:?}", colour(at))).collect();
         assert_eq!(all.len(), 13);
+    }
+
+    #[test]
+    fn numbers_stand_where_areas_are_high() {
+        assert_eq!(number_place(&[0, 5, 30, 29, 28, 30, 2]), Some(4));
+        assert_eq!(number_place(&[5, 6, 7]), None);
+        assert_eq!(number_place(&[]), None);
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! Shows a heap profile as a chart and as a table.
 
-use comfy_table::Cell;
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use super::{HeapProfile, Snapshot};
 use crate::chart::{Areas, Chart, Layer};
-use crate::say;
 use crate::sheet::{Named, Sheet, Table};
-use crate::table::{blank, lines, three_digits, time};
+use crate::table::{three_digits, time};
 
 /// The number of sites that have an area of their own.
 const LAYERS: usize = 12;
-/// The number of sites in the table on standard error.
+/// The number of sites in the summary.
 const ROWS: usize = 5;
 /// The number of snapshots after major collections from which on the chart shows only those.
 const ENOUGH: usize = 40;
@@ -154,22 +154,12 @@ impl HeapProfile {
         };
         let mut ranked = self.ranked();
         ranked.sort_by_key(|(site, at_peak, _)| (u64::MAX - at_peak, *site));
-        let mut table = blank(&["live", "allocated", "type", "place"], false);
+        let (total, at) = (bytes(peak.total()), time(peak.seconds));
+        let mut text = format!("heap profile: at most {total} live, at {at}\n");
         for (site, at_peak, _) in ranked.iter().take(ROWS).filter(|it| it.1 > 0) {
-            let it = &self.sites[*site];
-            table.add_row(vec![
-                Cell::new(bytes(*at_peak)),
-                Cell::new(bytes(it.allocated)),
-                Cell::new(&it.ty),
-                Cell::new(&it.place),
-            ]);
+            let _ = writeln!(text, "{:>12}  {}", bytes(*at_peak), self.label(*site));
         }
-        format!(
-            "heap profile: at most {} live, at {}\n{}",
-            bytes(peak.total()),
-            time(peak.seconds),
-            say::wrapped(&lines(table, 0..=1), usize::MAX)
-        )
+        text
     }
 }
 

@@ -1,13 +1,15 @@
 //! The samples of one worker: the points at which it samples, and the sampled objects of its young generation.
 
-use super::super::frames::Walk;
+use super::super::frames::{Walk, barrier, mark};
 use super::super::object::{Header, Value, WORD};
 use super::super::worker::Worker;
 use super::sites::{Origin, Sites};
 use super::{HeapProfile, Sample};
 
-/// The most frames that are searched for one outside of the Basis.
-const MOST_FRAMES: usize = 4096;
+/// The number of frames that are searched for one outside of the Basis before the last one that was found is tried.
+const FEW_FRAMES: usize = 256;
+/// The most frames that are searched.
+const MOST_FRAMES: usize = 1 << 20;
 
 /// A sample of memory whose objects were not made yet. One check for memory covers several objects. The one at `point` is known when all
 /// of them are initialised.
@@ -18,6 +20,15 @@ struct Taken {
     end: usize,
     point: usize,
     origin: Origin,
+}
+
+/// A frame outside of the Basis below many frames of a recursion in the Basis, so that later samples need not search these frames again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deep {
+    /// The place on the stack with the address at which the frame continues, and that address.
+    slot: usize,
+    address: usize,
+    spot: u32,
 }
 
 /// The points at which a worker samples, and its samples that are young.
@@ -34,6 +45,8 @@ pub(crate) struct Sampler {
     found: Vec<Sample>,
     /// Newer samples.
     taken: Vec<Taken>,
+    /// The last frame outside of the Basis that was found below many others.
+    deep: Deep,
 }
 
 impl Sampler {
@@ -46,6 +59,7 @@ impl Sampler {
             random: 0x9e37_79b9_7f4a_7c15,
             found: Vec::new(),
             taken: Vec::new(),
+            deep: Deep::default(),
         };
         if let Some(profile) = profile {
             sampler.interval = profile.interval;
@@ -213,14 +227,16 @@ impl Worker {
 /// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame.
 unsafe fn origin(worker: *mut Worker, sites: &mut Sites) -> Origin {
     let mut origin = Origin::default();
-    // SAFETY: `worker` is this thread's own, so nothing runs on its strand, whose frames from the noted one on have not returned.
+    // SAFETY: `worker` is this thread's own, so nothing runs on its strand, whose frames from the noted one on have not returned. All words
+    // of the strand's stack above the newest frame are in use.
     unsafe {
         let strand = (*worker).strand;
         if strand.is_null() {
             return origin;
         }
         let inner = (*worker).world().inner();
-        let walk = Walk::new((*strand).newest_frame(), (*strand).marks());
+        let newest = (*strand).newest_frame();
+        let walk = Walk::new(newest, (*strand).marks());
         for (at, frame) in walk.take(MOST_FRAMES).enumerate() {
             let spot = inner.frames.spot(frame.address).unwrap_or(0);
             if at == 0 {
@@ -230,7 +246,22 @@ unsafe fn origin(worker: *mut Worker, sites: &mut Sites) -> Origin {
                 if at > 0 {
                     origin.caller = spot;
                 }
+                if at > FEW_FRAMES {
+                    (*worker).sampler.deep = Deep {
+                        slot: frame.slot as usize,
+                        address: frame.address,
+                        spot,
+                    };
+                }
                 break;
+            }
+            let deep = (*worker).sampler.deep;
+            if at == FEW_FRAMES && (frame.slot as usize..(*strand).top()).contains(&deep.slot) {
+                let address = *(deep.slot as *const usize);
+                if address == deep.address || address == mark() || address == barrier() {
+                    origin.caller = deep.spot;
+                    break;
+                }
             }
         }
     }
