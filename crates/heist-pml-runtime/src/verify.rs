@@ -1,7 +1,7 @@
-//! The verifier checks that all references of objects, frames and published forks are valid, and that no worker sees
-//! another's young objects.
+//! The verifier checks that all references of objects, frames and published forks are valid, that no worker sees
+//! another's young objects, and that the samples of a heap profile are objects.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 
 use super::frames::Walk;
@@ -59,6 +59,13 @@ pub unsafe fn verify(world: &World) {
         let slots = unsafe { (*worker).remembered() };
         filled.extend(slots.iter().map(|slot| (*slot, worker)));
     });
+    if let Some(profile) = &world.heap_profile {
+        let mut objects = HashSet::new();
+        heap.each_old(|object| {
+            objects.insert(object);
+        });
+        profile.verify(&objects);
+    }
     heap.each_old(|object| {
         // SAFETY: an object.
         unsafe {

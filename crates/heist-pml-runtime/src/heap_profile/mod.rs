@@ -16,6 +16,7 @@ mod sites;
 mod timeline;
 mod watch;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +36,7 @@ pub const INTERVAL: usize = 1 << 13;
 /// The least time between two major collections for which a profile asks.
 const PAUSE: Duration = Duration::from_millis(2);
 /// A profile asks for a major collection when the program has run for this multiple of the time that the last one took.
-const SHARE: u32 = 15;
+const SHARE: u32 = 10;
 
 /// The heap profile to make of a program.
 #[derive(Clone)]
@@ -219,6 +220,17 @@ impl HeapProfile {
         }
         let now = self.now();
         state.snapshot(now, heap, false);
+    }
+
+    /// Checks that each sample is one of the old objects, and that the live bytes are those of the samples.
+    pub(super) fn verify(&self, objects: &HashSet<Value>) {
+        let state = self.lock();
+        let mut live = vec![0; state.live.len()];
+        for sample in &state.old {
+            assert!(objects.contains(&sample.object), "a sample of no object");
+            live[sample.site as usize] += sample.bytes;
+        }
+        assert_eq!(live, state.live, "live bytes without samples");
     }
 
     /// Ends the profile, and gives it to the function that wants it. Only the first call does so. `patience` bounds the wait for a thread

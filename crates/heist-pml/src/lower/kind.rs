@@ -78,9 +78,13 @@ fn show(layouts: &Layouts, ty: Ty, place: u8, out: &mut String) {
                     out.push_str(") ");
                 }
             }
-            // The types of the runtime are declared in this structure.
-            let name = layouts.tycon(*tycon).name.as_str();
-            out.push_str(name.strip_prefix("Prim.").unwrap_or(name));
+            out.push_str(match layouts.tycon(*tycon).name.as_str() {
+                // Strings are made as bytes.
+                "Prim.bytes" => "string or bytes",
+                "Prim.intinf" => "IntInf.int",
+                // The types of the runtime are declared in this structure.
+                name => name.strip_prefix("Prim.").unwrap_or(name),
+            });
         }
         TyKind::Record(fields) if fields.is_empty() => out.push_str("unit"),
         TyKind::Record(fields) if Types::is_tuple(fields) => {
