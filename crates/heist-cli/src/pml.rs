@@ -65,7 +65,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         arguments: args.rest[sources..].to_vec(),
         ..plain
     };
-    leave(driver::run(&files, &settings))
+    let code = driver::run(&files, &settings);
+    // A file for results that was not written is removed here, because the end of the process does not drop it.
+    drop(settings);
+    leave(code)
 }
 
 /// Runs `heist build`.

@@ -68,6 +68,19 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
+/// Collects all generations at the end of a program, if a heap profile wants to know what is live then.
+///
+/// # Safety
+/// As for [`collect`].
+pub unsafe fn collect_last(worker: *mut Worker) {
+    // SAFETY: as for `collect`.
+    unsafe {
+        if (*worker).world().heap_profile.is_some() {
+            collect(worker, true);
+        }
+    }
+}
+
 /// Stops all workers and collects all generations. If another worker has done so first, returns at once, and the caller checks whether that
 /// was enough.
 ///

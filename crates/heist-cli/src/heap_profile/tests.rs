@@ -59,7 +59,7 @@ fn a_profile_without_snapshots_is_shown() {
     let profile = HeapProfile::parse(value).unwrap();
     assert_eq!(profile.chart().check(), Ok(()));
     profile.chart().picture().unwrap();
-    assert!(profile.summary().contains("nothing"));
+    assert!(profile.summary().contains("no sampled object"));
 }
 
 #[test]

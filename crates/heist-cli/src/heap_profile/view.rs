@@ -148,9 +148,8 @@ impl HeapProfile {
 
     /// Returns the largest sites at the peak for people, with a line break at the end.
     pub(crate) fn summary(&self) -> String {
-        let Some(peak) = self.peak() else {
-            return "heap profile: nothing was collected, so nothing is known to be live\n"
-                .to_owned();
+        let Some(peak) = self.peak().filter(|peak| peak.total() > 0) else {
+            return "heap profile: no sampled object was live at any collection\n".to_owned();
         };
         let mut ranked = self.ranked();
         ranked.sort_by_key(|(site, at_peak, _)| (u64::MAX - at_peak, *site));

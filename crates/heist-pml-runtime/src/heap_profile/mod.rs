@@ -19,7 +19,7 @@ mod watch;
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::object::Value;
@@ -72,6 +72,10 @@ pub(super) struct HeapProfile {
     /// The time in nanoseconds since `began` from which a major collection is due.
     due: AtomicU64,
     ended: AtomicBool,
+    /// Number of major collections after which the profile has taken a snapshot.
+    snapshots: AtomicU64,
+    /// The world, for a thread that has none of its workers.
+    world: OnceLock<Weak<World>>,
     state: Mutex<State>,
 }
 
@@ -121,10 +125,18 @@ impl HeapProfile {
             done: profiling.done.clone(),
             due: AtomicU64::new(0),
             ended: AtomicBool::new(false),
+            snapshots: AtomicU64::new(0),
+            world: OnceLock::new(),
             state: Mutex::default(),
         });
         watch::start(&profile);
         profile
+    }
+
+    /// Notes the world of the profile.
+    pub(super) fn belongs(&self, world: &Arc<World>) {
+        // Only the first call counts.
+        let _ = self.world.set(Arc::downgrade(world));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -134,6 +146,28 @@ impl HeapProfile {
     /// Returns the time since the beginning, in microseconds.
     fn now(&self) -> u64 {
         self.began.elapsed().as_micros() as u64
+    }
+
+    /// Returns true if a major collection is due.
+    pub(super) fn is_due(&self) -> bool {
+        // Relaxed: the word protects no other memory.
+        self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
+    }
+
+    /// Makes workers take a last snapshot at their next polls, and waits for it, but not longer than this time: they may wait for the
+    /// system. Called on a thread that is no worker's.
+    fn hurry(&self, patience: Duration) {
+        let Some(world) = self.world.get().and_then(Weak::upgrade) else {
+            return;
+        };
+        let before = self.snapshots.load(Ordering::Relaxed);
+        let began = Instant::now();
+        // A collection that is under way sets the time anew, and is recent enough. Relaxed: see `claim_due`.
+        self.due.store(0, Ordering::Relaxed);
+        world.ring_in_handler();
+        while self.snapshots.load(Ordering::Relaxed) == before && began.elapsed() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Returns true if a major collection is due. The caller must then make one, and call [`rest`](Self::rest) after it.
@@ -191,6 +225,8 @@ impl HeapProfile {
     /// Takes a snapshot after a major collection, which has freed what it has left.
     pub(super) fn snapshot_all(&self, heap: usize) {
         self.lock().snapshot(self.now(), heap, true);
+        // Relaxed: the lock orders the snapshots.
+        self.snapshots.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Prepares the samples of a worker for a collection of its young generation.

@@ -85,6 +85,9 @@ fn wait(pipe: i32) {
         // SAFETY: ends the process at once, as the handler would have done.
         unsafe { libc::_exit(program::IMPOSSIBLE) }
     }
+    for profile in all() {
+        profile.hurry(PATIENCE);
+    }
     ends::alone();
     end_all();
     let signal = i32::from(number);
@@ -98,10 +101,13 @@ fn wait(pipe: i32) {
     }
 }
 
+fn all() -> Vec<Arc<HeapProfile>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// Writes all profiles that have not ended.
 pub(crate) fn end_all() {
-    let all = ALL.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    for profile in all {
+    for profile in all() {
         profile.end(PATIENCE);
     }
 }

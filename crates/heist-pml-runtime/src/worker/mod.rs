@@ -197,6 +197,9 @@ impl Worker {
         let stack = Stack::new(options.stack, 0, options.reserve)?;
         let strand = Box::new(Strand::new(Some(stack), 0));
         let world = Arc::new(World::new(options)?);
+        if let Some(profile) = &world.heap_profile {
+            profile.belongs(&world);
+        }
         let mut worker = Worker::join(&world)?;
         let own: *mut Strand = &raw mut **worker.own.insert(strand);
         world.add_strand(own);
