@@ -62,7 +62,11 @@ impl Profile {
         let full = snapshots.filter(|snapshot| snapshot["full"] == true);
         let bytes = |pair: &Value| {
             let is_one = sites.contains(&pair[0].as_u64().unwrap());
-            if is_one { pair[1].as_f64().unwrap() } else { 0.0 }
+            if is_one {
+                pair[1].as_f64().unwrap()
+            } else {
+                0.0
+            }
         };
         full.map(|snapshot| snapshot["live"].as_array().unwrap().iter().map(bytes).sum())
             .collect()
@@ -77,7 +81,11 @@ impl Profile {
     fn allocated(&self, comment: &str) -> f64 {
         let sites = self.sites(comment, "").into_iter();
         sites
-            .map(|site| self.data["sites"][site as usize]["allocated"].as_f64().unwrap())
+            .map(|site| {
+                self.data["sites"][site as usize]["allocated"]
+                    .as_f64()
+                    .unwrap()
+            })
             .sum()
     }
 
@@ -153,7 +161,10 @@ fn several_workers_share_a_profile() {
         let profile = profile(TREE, INTERVAL, &settings);
         // At most one more tree of the loop is live.
         let found = profile.last("(* cells *)", "int list");
-        assert!((0.93 * 24.6e6..1.1 * 25.4e6).contains(&found), "{workers}: {found}");
+        assert!(
+            (0.93 * 24.6e6..1.1 * 25.4e6).contains(&found),
+            "{workers}: {found}"
+        );
         assert!(profile.allocated("(* cells *)") > 70e6);
     }
 }
@@ -262,7 +273,10 @@ fn a_leak_is_seen_growing() {
     let live = profile.live("(* leak *)", "int list");
     assert!(live.len() >= 8, "{live:?}");
     let quarter = |at: usize| live[live.len() * at / 4];
-    assert!(quarter(1) < quarter(2) && quarter(2) < quarter(3), "{live:?}");
+    assert!(
+        quarter(1) < quarter(2) && quarter(2) < quarter(3),
+        "{live:?}"
+    );
     assert!(live[live.len() - 1] > 1.5 * quarter(1), "{live:?}");
 }
 

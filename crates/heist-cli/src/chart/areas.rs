@@ -81,7 +81,11 @@ impl Areas {
         }
         let top = &edges[edges.len() - 1];
         let most = axis_end(top.iter().chain(&self.line).copied());
-        let end = self.times.iter().copied().fold(self.end.max(1e-6), f64::max);
+        let end = self
+            .times
+            .iter()
+            .copied()
+            .fold(self.end.max(1e-6), f64::max);
         let mut chart = ChartBuilder::on(&above)
             .margin(16)
             .margin_right(40)
@@ -118,7 +122,11 @@ impl Areas {
             if let Some(at) = number_place(&heights) {
                 numbers.push((index, (upper[at].0, upper[at].1 + heights[at] / 2)));
             }
-            let outline: Vec<_> = upper.iter().copied().chain(lower.into_iter().rev()).collect();
+            let outline: Vec<_> = upper
+                .iter()
+                .copied()
+                .chain(lower.into_iter().rev())
+                .collect();
             page.draw(&Polygon::new(outline, colour(index).filled()))?;
             // Neighbours are told apart without colours, too.
             page.draw(&PathElement::new(upper, WHITE.stroke_width(1)))?;
@@ -129,11 +137,17 @@ impl Areas {
             text(&page, &number, (x, y), 13.0, (HPos::Center, VPos::Center))?;
         }
         let line = points(&self.line);
-        page.draw(&DashedPathElement::new(line, 7, 4, REFERENCE.stroke_width(2)))?;
+        page.draw(&DashedPathElement::new(
+            line,
+            7,
+            4,
+            REFERENCE.stroke_width(2),
+        ))?;
         if let Some(at) = self.peak {
             let (x, y) = place(self.times[at], top[at]);
-            let foot = place(self.times[at], 0.0);
-            page.draw(&PathElement::new(vec![(x, y), foot], INK.stroke_width(1)))?;
+            let (head, foot) = (place(0.0, most).1, place(0.0, 0.0).1);
+            let mark = vec![(x, head), (x, foot)];
+            page.draw(&PathElement::new(mark, INK.stroke_width(1)))?;
             page.draw(&Circle::new((x, y), 4, INK.filled()))?;
             let right = place(end, 0.0).0;
             let (x, side) = if x > right / 2 {
@@ -141,7 +155,7 @@ impl Areas {
             } else {
                 (x + 8, HPos::Left)
             };
-            text(&page, &self.peak_name, (x, y - 4), 15.0, (side, VPos::Bottom))?;
+            text(&page, &self.peak_name, (x, head), 15.0, (side, VPos::Top))?;
         }
         self.names(&below)
     }
@@ -247,7 +261,10 @@ mod tests {
             "0.0",
             "2.0",
         ] {
-            assert!(words.iter().any(|it| it == word), "no {word:?} in {words:?}");
+            assert!(
+                words.iter().any(|it| it == word),
+                "no {word:?} in {words:?}"
+            );
         }
         assert_eq!(elements(&svg, "polygon"), 3);
     }
@@ -261,7 +278,8 @@ mod tests {
 
     #[test]
     fn layers_have_different_colours() {
-        let all: std::collections::HashSet<_> = (0..13).map(|at| format!("{:?}", colour(at))).collect();
+        let all: std::collections::HashSet<_> =
+            (0..13).map(|at| format!("{:?}", colour(at))).collect();
         assert_eq!(all.len(), 13);
     }
 

@@ -46,7 +46,9 @@ impl Chart {
         let words = escape(&self.description());
         let svg = self.svg()?;
         let (head, rest) = svg.split_once('>').unwrap_or_default();
-        Ok(format!("{head} role=\"img\" aria-label=\"{words}\">{DARK}{rest}"))
+        Ok(format!(
+            "{head} role=\"img\" aria-label=\"{words}\">{DARK}{rest}"
+        ))
     }
 
     pub(crate) fn title(&self) -> &str {

@@ -66,7 +66,10 @@ impl HeapProfile {
             ));
         }
         let known = |snapshot: &Snapshot| {
-            snapshot.live.iter().all(|(site, _)| *site < profile.sites.len())
+            snapshot
+                .live
+                .iter()
+                .all(|(site, _)| *site < profile.sites.len())
         };
         if !profile.snapshots.iter().all(known) {
             return Err("a snapshot names a site that is not in the list".to_owned());

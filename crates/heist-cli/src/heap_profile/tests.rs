@@ -27,15 +27,21 @@ fn a_profile_becomes_a_chart_and_a_table() {
     for part in [
         "a.sml:1:2 in f: int list",
         "a.sml:9:1: string (by basis/string.sml:3:4 in ^)",
-        "peak: 2.00 MiB at 1.00 s",
+        "peak: 2.00 MiB at 1.00s",
         "live, MiB",
         "prefers-color-scheme: dark",
     ] {
         assert!(picture.contains(part), "no {part:?}");
     }
     let summary = profile.summary();
-    assert!(summary.starts_with("heap profile: at most 2.00 MiB live, at 1.00 s\n"), "{summary}");
-    assert!(summary.contains("a.sml:1:2 in f") && !summary.contains("a.sml:9:1"), "{summary}");
+    assert!(
+        summary.starts_with("heap profile: at most 2.00 MiB live, at 1.00s\n"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("a.sml:1:2 in f") && !summary.contains("a.sml:9:1"),
+        "{summary}"
+    );
     let sheet = profile.sheet();
     assert_eq!(sheet.tables[0].rows[0][3], 2_097_152);
 }
@@ -47,7 +53,11 @@ fn many_sites_are_put_together() {
     value["sites"] = (0..40).map(site).collect();
     let live: Vec<_> = (0..40).map(|at| json!([at, 1000 + at])).collect();
     value["snapshots"] = json!([{"seconds": 1.0, "heap": 1 << 20, "full": true, "live": live}]);
-    let picture = HeapProfile::parse(value).unwrap().chart().picture().unwrap();
+    let picture = HeapProfile::parse(value)
+        .unwrap()
+        .chart()
+        .picture()
+        .unwrap();
     assert!(picture.contains("28 other sites"));
     assert!(picture.contains("a.sml:39:1") && !picture.contains("a.sml:5:1"));
 }

@@ -76,7 +76,10 @@ impl HeapProfile {
             .collect();
         if !rest.is_empty() {
             layers.push(Layer {
-                name: format!("{} other sites", rest.len()),
+                name: match rest.len() {
+                    1 => "1 other site".to_owned(),
+                    many => format!("{many} other sites"),
+                },
                 number: bytes(rest.iter().map(|it| it.1).sum()),
                 values: values(&shown, |it| rest.iter().any(|other| other.0 == it), scaled),
             });
@@ -186,6 +189,9 @@ fn unit_of(most: u64) -> (&'static str, f64) {
 
 /// Returns a size with its unit.
 fn bytes(bytes: u64) -> String {
+    if bytes == 0 {
+        return "0".to_owned();
+    }
     let (unit, size) = unit_of(bytes);
     format!("{} {unit}", three_digits(bytes as f64 / size))
 }

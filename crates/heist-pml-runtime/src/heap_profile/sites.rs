@@ -220,12 +220,7 @@ mod tests {
         let users: Vec<bool> = (0..6).map(|spot| sites.is_users(spot, &known)).collect();
         assert_eq!(users, [false, true, false, true, true, false]);
         let mut of = |spot, caller, index| {
-            let site = sites.of(
-                Origin { spot, caller },
-                index,
-                Header::record(0, 1, 1),
-                10,
-            );
+            let site = sites.of(Origin { spot, caller }, index, Header::record(0, 1, 1), 10);
             let site = &sites.all[site as usize];
             let within = site.within.clone().unwrap_or_default();
             format!("{} {} {within} {}", site.ty, site.place, site.allocated)

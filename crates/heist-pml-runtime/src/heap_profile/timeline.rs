@@ -132,6 +132,10 @@ mod tests {
             let bytes = if at == 31_234 { 1 << 40 } else { at % 97 };
             timeline.add(snapshot(700 * at, true, bytes));
         }
-        assert!(timeline.all().contains(&snapshot(700 * 31_234, true, 1 << 40)));
+        assert!(
+            timeline
+                .all()
+                .contains(&snapshot(700 * 31_234, true, 1 << 40))
+        );
     }
 }

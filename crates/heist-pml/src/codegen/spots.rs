@@ -264,7 +264,11 @@ mod tests {
         let shown: Vec<_> = found.around(2).map(|spot| spot.to_string()).collect();
         assert_eq!(shown, ["x.sml:1:1"]);
         let list = Symbol::new("int list");
-        let group = spots.group(vec![(at(0), Some(list)), (at(13), None), (at(3), Some(list))]);
+        let group = spots.group(vec![
+            (at(0), Some(list)),
+            (at(13), None),
+            (at(3), Some(list)),
+        ]);
         let found = spots.finish(&places);
         assert_eq!(found.names, ["int list"]);
         let [Group { spot, parts }] = &found.groups[..] else {
@@ -272,7 +276,10 @@ mod tests {
         };
         let shown = |spot| found.around(spot).map(|spot| spot.to_string()).next();
         assert_eq!((*spot, shown(*spot)), (group, Some("x.sml:1:1".into())));
-        let parts: Vec<_> = parts.iter().map(|part| (shown(part.spot), part.name)).collect();
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|part| (shown(part.spot), part.name))
+            .collect();
         let place = |place: &str| Some(place.to_owned());
         assert_eq!(
             parts,

@@ -26,9 +26,9 @@ pub use repl::{Line, Reader, repl};
 pub use settings::{Dialect, Dump, Settings};
 
 use crate::diag;
+pub use crate::runtime::heap_profile::{INTERVAL, Profiling};
 pub use crate::runtime::memory::Memory;
 pub use crate::runtime::size::size;
-pub use crate::runtime::heap_profile::{INTERVAL, Profiling};
 pub use crate::runtime::trace::Tracing;
 
 /// The program ran, or was accepted.
