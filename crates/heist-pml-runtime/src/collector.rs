@@ -12,7 +12,6 @@ use std::time::Instant;
 
 use super::copy::Copy;
 use super::heap::{Region, YOUNG_SPAN};
-use super::heap_profile::HeapProfile;
 use super::promote::Copies;
 use super::strand::Strand;
 use super::team::Team;
@@ -46,15 +45,10 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
         }
         let often = stress && ((*worker).is_flat() || (*worker).stats.minor % 7 == 6);
         let over = world.heap().is_over();
-        let profile = world.heap_profile.as_deref();
-        let wanted = profile.is_some_and(HeapProfile::claim_due);
-        if all || often || over || wanted || world.is_due() {
+        if all || often || over || world.is_due() {
             let begin = Instant::now();
             everything(worker, &world);
             (*worker).stats.global(begin);
-            if let Some(profile) = profile {
-                profile.rest(begin.elapsed());
-            }
         }
         if stress && world.stop() {
             verify(&world);
@@ -88,6 +82,7 @@ pub unsafe fn collect_last(worker: *mut Worker) {
 /// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
 /// use.
 unsafe fn everything(worker: *mut Worker, world: &World) {
+    let begin = Instant::now();
     if !world.stop() {
         return;
     }
@@ -110,6 +105,9 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         if full {
             (*worker).out_of_memory();
         }
+    }
+    if let Some(profile) = &world.heap_profile {
+        profile.rest(begin.elapsed());
     }
     world.resume();
 }

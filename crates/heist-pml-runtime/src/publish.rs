@@ -453,7 +453,7 @@ pub unsafe fn attend(worker: *mut Worker) {
             return;
         }
         leave_cancelled(worker);
-        if (*worker).remembered_is_full() || (*worker).world().is_due() || is_profile_due(worker) {
+        if (*worker).remembered_is_full() || (*worker).world().is_due() {
             super::collector::collect(worker, false);
         }
         // A request that finds no fork stays: a loop that looks for it divides itself.
@@ -468,16 +468,6 @@ pub unsafe fn attend(worker: *mut Worker) {
             rearm(worker, &mut *strand);
         }
     }
-}
-
-/// Returns true if a heap profile asks for a major collection.
-///
-/// # Safety
-/// The worker must be the calling thread's own.
-unsafe fn is_profile_due(worker: *const Worker) -> bool {
-    // SAFETY: the worker is this thread's own.
-    let profile = unsafe { (*worker).world().heap_profile.as_ref() };
-    profile.is_some_and(|profile| profile.is_due())
 }
 
 /// Abandons the cancelled parts of the strand that the worker runs.

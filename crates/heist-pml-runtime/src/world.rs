@@ -202,11 +202,17 @@ impl World {
         lock(&self.heap)
     }
 
-    /// Whether the old generation is so large that everything must be collected.
+    /// Whether the old generation is so large that everything must be collected, or a heap profile asks for that.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let heap = self.heap();
-        heap.old_bytes() > self.inner().threshold || heap.is_over()
+        heap.old_bytes() > self.inner().threshold || heap.is_over() || self.is_profile_due()
+    }
+
+    /// Whether a heap profile asks for a collection of everything.
+    pub(super) fn is_profile_due(&self) -> bool {
+        let profile = self.heap_profile.as_ref();
+        profile.is_some_and(|profile| profile.is_due())
     }
 
     /// Whether a value is a young object.

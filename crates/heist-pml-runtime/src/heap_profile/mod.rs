@@ -162,7 +162,7 @@ impl HeapProfile {
         };
         let before = self.snapshots.load(Ordering::Relaxed);
         let began = Instant::now();
-        // A collection that is under way sets the time anew, and is recent enough. Relaxed: see `claim_due`.
+        // Relaxed: see `is_due`. A collection that is under way sets the time anew, and is recent enough.
         self.due.store(0, Ordering::Relaxed);
         world.ring_in_handler();
         while self.snapshots.load(Ordering::Relaxed) == before && began.elapsed() < patience {
@@ -170,22 +170,10 @@ impl HeapProfile {
         }
     }
 
-    /// Returns true if a major collection is due. The caller must then make one, and call [`rest`](Self::rest) after it.
-    pub(super) fn claim_due(&self) -> bool {
-        let now = self.began.elapsed().as_nanos() as u64;
-        // Relaxed: the word protects no other memory.
-        let due = self.due.load(Ordering::Relaxed);
-        now >= due
-            && self
-                .due
-                .compare_exchange(due, u64::MAX, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-    }
-
-    /// Notes that a major collection has ended, which took this time.
+    /// Notes that a major collection ends, which took this time.
     pub(super) fn rest(&self, time: Duration) {
         let due = self.began.elapsed() + (SHARE * time).max(PAUSE);
-        // Relaxed: see `claim_due`.
+        // Relaxed: see `is_due`.
         self.due.store(due.as_nanos() as u64, Ordering::Relaxed);
     }
 

@@ -37,7 +37,7 @@ impl Worker {
             let threshold = worker.world.inner().threshold;
             worker.world.heap().old_bytes() + bytes > threshold
         };
-        if many(self) || self.options().stress || self.is_profile_due() {
+        if many(self) || self.options().stress || self.world.is_profile_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
             // in slots and handles.
             unsafe { collector::collect(self, true) };
@@ -74,7 +74,7 @@ impl Worker {
     /// Slow path of an allocation, for compiled code that has used up its young memory.
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
-        if self.alloc + bytes > self.soft_end && self.is_profile_due() {
+        if self.alloc + bytes > self.soft_end && self.world.is_profile_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
             // in slots and handles.
             unsafe { collector::collect(self, true) };
@@ -90,10 +90,9 @@ impl Worker {
         address
     }
 
-    /// Whether a heap profile asks for a major collection, which the caller must then make.
-    fn is_profile_due(&self) -> bool {
-        let profile = self.world.heap_profile.as_ref();
-        profile.is_some_and(|profile| profile.claim_due())
+    /// Lets allocations take the slow path at the end of the memory, or at the next point of a heap profile.
+    pub(crate) fn fit_soft_end(&mut self) {
+        self.soft_end = self.young_end.min(self.sampler.next());
     }
 
     /// Slow path of an allocation in the young generation.

@@ -310,11 +310,6 @@ impl Worker {
         self.reset_limit();
     }
 
-    /// Lets allocations take the slow path at the end of the memory, or at the next point of a heap profile.
-    pub(super) fn fit_soft_end(&mut self) {
-        self.soft_end = self.young_end.min(self.sampler.next());
-    }
-
     /// The world it belongs to.
     #[must_use]
     pub fn world(&self) -> &World {

@@ -416,14 +416,6 @@ impl<'p> Body<'_, 'p, '_> {
         Ok(())
     }
 
-    /// Takes memory for a group of allocations, which begins with the first statement.
-    fn take_for(&mut self, stmts: &[Stmt], bytes: usize) -> Result<(), Error> {
-        self.name_group(stmts, bytes);
-        self.take(bytes, point(&stmts[0]))?;
-        self.unname();
-        Ok(())
-    }
-
     fn join(
         &mut self,
         stmt: &Stmt,

@@ -3,7 +3,9 @@
 
 use cranelift_codegen::ir::SourceLoc;
 
+use super::Error;
 use super::body::Body;
+use super::live::point;
 use super::safepoint::{bytes_of, is_leaf, task_bytes};
 use crate::anf::{Rep, Rhs, Stmt, TYPE_MARK, Var};
 use crate::prim::Prim;
@@ -29,8 +31,16 @@ fn calls_maker(rhs: &Rhs) -> bool {
 }
 
 impl Body<'_, '_, '_> {
-    /// Gives the check for the memory of a group of allocations, which begin with the first statement, a spot of its own.
-    pub(super) fn name_group(&mut self, stmts: &[Stmt], bytes: usize) {
+    /// Takes memory for a group of allocations, which begins with the first statement.
+    pub(super) fn take_for(&mut self, stmts: &[Stmt], bytes: usize) -> Result<(), Error> {
+        self.name_group(stmts, bytes);
+        self.take(bytes, point(&stmts[0]))?;
+        self.unname();
+        Ok(())
+    }
+
+    /// Gives the check for that memory a spot of its own.
+    fn name_group(&mut self, stmts: &[Stmt], bytes: usize) {
         if !self.unit.program.profiled {
             return;
         }
