@@ -19,7 +19,7 @@ pub(crate) struct HeapProfile {
     pub(crate) version: String,
     /// The duration of the run.
     seconds: f64,
-    /// The bytes of allocation for which a sampled object stands.
+    /// The bytes of allocation for which a sampled object stands at least.
     interval: u64,
     sites: Vec<Site>,
     snapshots: Vec<Snapshot>,

@@ -106,7 +106,7 @@ impl HeapProfile {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![format!(
-            "One sampled object stands for {} bytes; {} snapshots in {}.",
+            "One sampled object stands for at least {} bytes; {} snapshots in {}.",
             self.interval,
             self.shown().len(),
             time(self.seconds)

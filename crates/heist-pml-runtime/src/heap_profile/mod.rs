@@ -1,9 +1,9 @@
 //! Heap profiles: the bytes that are live, by type and allocation site, over time.
 //!
 //! A profile is a sample. Each worker cuts the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and draws one point
-//! in each. The object at a point is *sampled*: it stands for one interval of bytes. Points are uniform within their stretches, so a
-//! program that allocates periodically does not bias the profile. Objects that are larger than [`LARGE`](super::heap::LARGE) are all
-//! recorded, with their own sizes.
+//! in each. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches, so a
+//! program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are larger
+//! than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
 //! Compiled code has no instruction for this. The limit of its young memory ends at the next point, so the allocation at the point takes
 //! the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection replaces the
@@ -31,7 +31,7 @@ use sites::Sites;
 use timeline::{Snapshot, Timeline};
 pub(super) use watch::{end_all, hand_over};
 
-/// The bytes of allocation for which a sampled object stands, by default.
+/// The bytes of allocation for which a sampled object stands at least, by default.
 pub const INTERVAL: usize = 1 << 13;
 /// The least time between two major collections for which a profile asks.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -41,7 +41,7 @@ const SHARE: u32 = 10;
 /// The heap profile to make of a program.
 #[derive(Clone)]
 pub struct Profiling {
-    /// The bytes of allocation for which a sampled object stands.
+    /// The bytes of allocation for which a sampled object stands, if its worker does not allocate too fast for that.
     pub interval: usize,
     /// The function that gets the profile as JSON when the program ends.
     pub done: Arc<dyn Fn(&str) + Send + Sync>,

@@ -1,5 +1,7 @@
 //! The samples of one worker: the points at which it samples, and the sampled objects of its young generation.
 
+use std::time::{Duration, Instant};
+
 use super::super::frames::{Walk, barrier, mark};
 use super::super::object::{Header, Value, WORD};
 use super::super::worker::Worker;
@@ -10,6 +12,14 @@ use super::{HeapProfile, Sample};
 const FEW_FRAMES: usize = 256;
 /// The most frames that are searched.
 const MOST_FRAMES: usize = 1 << 20;
+/// The number of samples after which a worker's interval is fitted to its speed.
+const PACE: u32 = 1024;
+/// If that number of samples takes less than this time, the interval becomes twice as long; if more than four times this time, half as long.
+const SHORT: Duration = Duration::from_millis(5);
+/// The longest interval is this multiple of the given one.
+const COARSEST: usize = 8;
+/// Given intervals shorter than this are kept.
+const FINE: usize = 1 << 12;
 
 /// A sample of memory whose objects were not made yet. One check for memory covers several objects. The one at `point` is known when all
 /// of them are initialised.
@@ -20,6 +30,8 @@ struct Taken {
     end: usize,
     point: usize,
     origin: Origin,
+    /// The bytes for which the object stands.
+    bytes: u64,
 }
 
 /// A frame outside of the Basis below many frames of a recursion in the Basis, so that later samples need not search these frames again.
@@ -38,6 +50,10 @@ pub(crate) struct Sampler {
     next: usize,
     /// The number of bytes of a stretch; 0 while there is no profile.
     interval: usize,
+    /// The least and the most bytes of a stretch.
+    bounds: (usize, usize),
+    /// Number of samples since a time, after which the interval is fitted to the speed of allocation.
+    paced: (u32, Instant),
     /// The offset of the next point in its stretch.
     offset: usize,
     random: u64,
@@ -55,6 +71,8 @@ impl Sampler {
         let mut sampler = Sampler {
             next: usize::MAX,
             interval: 0,
+            bounds: (0, 0),
+            paced: (0, Instant::now()),
             offset: 0,
             random: 0x9e37_79b9_7f4a_7c15,
             found: Vec::new(),
@@ -62,7 +80,13 @@ impl Sampler {
             deep: Deep::default(),
         };
         if let Some(profile) = profile {
-            sampler.interval = profile.interval;
+            let least = profile.interval;
+            let most = if least < FINE {
+                least
+            } else {
+                COARSEST * least
+            };
+            (sampler.interval, sampler.bounds) = (least, (least, most));
             sampler.next = 0;
             sampler.advance();
         }
@@ -93,14 +117,31 @@ impl Sampler {
 
     /// Moves the point into the next stretch.
     fn advance(&mut self) {
+        self.next += self.interval - self.offset;
+        self.fit();
         // xorshift64*
         self.random ^= self.random >> 12;
         self.random ^= self.random << 25;
         self.random ^= self.random >> 27;
         let number = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
         let offset = ((number * self.interval as u64) >> 32) as usize;
-        self.next += self.interval - self.offset + offset;
+        self.next += offset;
         self.offset = offset;
+    }
+
+    /// Lengthens the stretches of a worker that allocates fast, so that samples take a bounded share of the time.
+    fn fit(&mut self) {
+        self.paced.0 += 1;
+        if self.paced.0 < PACE {
+            return;
+        }
+        let time = self.paced.1.elapsed();
+        if time < SHORT {
+            self.interval = (2 * self.interval).min(self.bounds.1);
+        } else if time > 4 * SHORT {
+            self.interval = (self.interval / 2).max(self.bounds.0);
+        }
+        self.paced = (0, Instant::now());
     }
 
     /// Adds samples of the objects between two addresses, which the caller is about to make.
@@ -111,6 +152,7 @@ impl Sampler {
                 end,
                 point: self.next,
                 origin,
+                bytes: self.interval as u64,
             });
             self.advance();
         }
@@ -122,10 +164,10 @@ impl Sampler {
     /// # Safety
     /// The worker's young objects must be initialised, and none of them may have moved.
     pub(super) unsafe fn find(&mut self, sites: &mut Sites) {
-        let bytes = self.interval as u64;
         for taken in self.taken.drain(..) {
             // SAFETY: the memory from `first` on was cleared, and then objects were made in it from the front.
             if let Some((object, header, index)) = unsafe { at(taken) } {
+                let bytes = taken.bytes;
                 let site = sites.of(taken.origin, index, header, bytes);
                 self.found.push(Sample {
                     object,
@@ -275,6 +317,7 @@ mod tests {
     fn sampler(interval: usize) -> Sampler {
         let mut sampler = Sampler::new(None);
         (sampler.interval, sampler.next) = (interval, 0);
+        sampler.bounds = (interval, interval);
         sampler.advance();
         sampler
     }
@@ -290,6 +333,18 @@ mod tests {
         }
         let mean = offsets.iter().sum::<usize>() / offsets.len();
         assert!((450..550).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    fn fast_allocation_lengthens_the_interval() {
+        let mut sampler = sampler(1000);
+        sampler.bounds = (1000, 8000);
+        (0..20 * PACE).for_each(|_| sampler.advance());
+        assert!(sampler.interval > 1000 && sampler.interval <= 8000);
+        sampler.paced = (PACE - 1, Instant::now() - 10 * SHORT);
+        let before = sampler.interval;
+        sampler.advance();
+        assert_eq!(sampler.interval, before / 2);
     }
 
     #[test]
@@ -312,6 +367,7 @@ mod tests {
                 end: first + 64,
                 point: first + point,
                 origin: Origin::default(),
+                bytes: 0,
             };
             // SAFETY: the memory has two objects, and then zeros.
             let found = unsafe { at(taken) };
