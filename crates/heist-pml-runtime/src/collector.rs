@@ -62,7 +62,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
-/// Collects all generations at the end of a program, if a heap profile wants to know what is live then.
+/// Collects all generations before a program ends the process, if a heap profile wants to know what is live then.
 ///
 /// # Safety
 /// As for [`collect`].

@@ -84,6 +84,7 @@ fn heap_profile() -> Result<Option<Profiling>, String> {
     });
     Ok(Some(Profiling {
         interval: heap_profile::INTERVAL,
+        share: heap_profile::SHARE,
         done: Arc::new(move |text| {
             (file.lock().unwrap_or_else(PoisonError::into_inner))(text);
         }),

@@ -1,7 +1,6 @@
 //! A compiled program: the places of its parts, and the functions that run it.
 
 use super::basis::io;
-use super::collector;
 use super::interrupt::{self, Cause};
 use super::launch::finish;
 use super::object::{Value, WORD};
@@ -175,8 +174,6 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
             unsafe { start(worker, code) };
         }
     }
-    // SAFETY: the program has ended, so the worker runs no strand, and the other workers are held or run nothing.
-    unsafe { collector::collect_last(worker) };
     finish(worker);
     io::exit_code(outcome.code())
 }

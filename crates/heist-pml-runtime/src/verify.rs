@@ -1,7 +1,7 @@
 //! The verifier checks that all references of objects, frames and published forks are valid, that no worker sees
 //! another's young objects, and that the samples of a heap profile are objects.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use super::frames::Walk;
@@ -60,10 +60,9 @@ pub unsafe fn verify(world: &World) {
         filled.extend(slots.iter().map(|slot| (*slot, worker)));
     });
     if let Some(profile) = &world.heap_profile {
-        let mut objects = HashSet::new();
-        heap.each_old(|object| {
-            objects.insert(object);
-        });
+        let mut objects = Vec::new();
+        heap.each_old(|object| objects.push(object.0));
+        objects.sort_unstable();
         profile.verify(&objects);
     }
     heap.each_old(|object| {

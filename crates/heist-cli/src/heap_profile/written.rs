@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use heist_pml::driver::{self, INTERVAL, Profiling};
+use heist_pml::driver::{self, INTERVAL, Profiling, SHARE};
 
 use super::HeapProfile;
 use crate::failure::Failure;
@@ -46,6 +46,7 @@ pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
     };
     Ok(Profiling {
         interval: INTERVAL,
+        share: SHARE,
         done: Arc::new(done),
     })
 }

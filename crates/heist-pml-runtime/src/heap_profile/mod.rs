@@ -8,7 +8,7 @@
 //! Compiled code has no instruction for this. The limit of its young memory ends at the next point, so the allocation at the point takes
 //! the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection replaces the
 //! address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a major
-//! collection, so a profile asks for additional ones; they take a bounded share of the time ([`SHARE`]).
+//! collection, so a profile asks for additional ones; they take a bounded share of the time ([`Profiling::share`]).
 
 mod json;
 mod sampler;
@@ -16,7 +16,6 @@ mod sites;
 mod timeline;
 mod watch;
 
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -35,14 +34,16 @@ pub(super) use watch::{end_all, hand_over};
 pub const INTERVAL: usize = 1 << 13;
 /// The least time between two major collections for which a profile asks.
 const PAUSE: Duration = Duration::from_millis(2);
-/// A profile asks for a major collection when the program has run for this multiple of the time that the last one took.
-const SHARE: u32 = 10;
+/// The default of [`Profiling::share`].
+pub const SHARE: u32 = 10;
 
 /// The heap profile to make of a program.
 #[derive(Clone)]
 pub struct Profiling {
     /// The bytes of allocation for which a sampled object stands, if its worker does not allocate too fast for that.
     pub interval: usize,
+    /// The profile asks for a major collection when the program has run for this multiple of the time that the last one took.
+    pub share: u32,
     /// The function that gets the profile as JSON when the program ends.
     pub done: Arc<dyn Fn(&str) + Send + Sync>,
 }
@@ -51,6 +52,7 @@ impl fmt::Debug for Profiling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Profiling")
             .field("interval", &self.interval)
+            .field("share", &self.share)
             .finish_non_exhaustive()
     }
 }
@@ -67,6 +69,7 @@ struct Sample {
 /// The heap profile of a world.
 pub(super) struct HeapProfile {
     interval: usize,
+    share: u32,
     began: Instant,
     done: Arc<dyn Fn(&str) + Send + Sync>,
     /// The time in nanoseconds since `began` from which a major collection is due.
@@ -121,6 +124,7 @@ impl HeapProfile {
     pub(super) fn start(profiling: &Profiling) -> Arc<HeapProfile> {
         let profile = Arc::new(HeapProfile {
             interval: profiling.interval.max(64),
+            share: profiling.share,
             began: Instant::now(),
             done: profiling.done.clone(),
             due: AtomicU64::new(0),
@@ -172,7 +176,7 @@ impl HeapProfile {
 
     /// Notes that a major collection ends, which took this time.
     pub(super) fn rest(&self, time: Duration) {
-        let due = self.began.elapsed() + (SHARE * time).max(PAUSE);
+        let due = self.began.elapsed() + (self.share * time).max(PAUSE);
         // Relaxed: see `is_due`.
         self.due.store(due.as_nanos() as u64, Ordering::Relaxed);
     }
@@ -246,12 +250,13 @@ impl HeapProfile {
         state.snapshot(now, heap, false);
     }
 
-    /// Checks that each sample is one of the old objects, and that the live bytes are those of the samples.
-    pub(super) fn verify(&self, objects: &HashSet<Value>) {
+    /// Checks that each sample is one of the old objects, whose addresses are sorted, and that the live bytes are those of the samples.
+    pub(super) fn verify(&self, objects: &[usize]) {
         let state = self.lock();
         let mut live = vec![0; state.live.len()];
         for sample in &state.old {
-            assert!(objects.contains(&sample.object), "a sample of no object");
+            let found = objects.binary_search(&sample.object.0);
+            assert!(found.is_ok(), "a sample of no object");
             live[sample.site as usize] += sample.bytes;
         }
         assert_eq!(live, state.live, "live bytes without samples");
