@@ -1,5 +1,6 @@
 //! The file of `heist run --heap-profile`.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -35,7 +36,10 @@ pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
             return;
         };
         match write(&mut file, form, text) {
-            Ok(summary) => eprint!("{summary}"),
+            Ok(summary) => {
+                // If standard error fails, no other stream can report it.
+                let _ = std::io::stderr().write_all(summary.as_bytes());
+            }
             Err(failure) => {
                 failure.report();
                 // The drop removes an empty file. The program has ended, and its output is written.

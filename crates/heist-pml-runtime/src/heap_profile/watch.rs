@@ -14,6 +14,8 @@ static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 /// The time for which an end of the process waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The time for which a signal waits for a last snapshot: workers may wait for the system.
+const HURRY: Duration = Duration::from_millis(300);
 /// The number that stands for a stack overflow in the pipe.
 const OVERFLOW: u8 = 0;
 
@@ -86,7 +88,7 @@ fn wait(pipe: i32) {
         unsafe { libc::_exit(program::IMPOSSIBLE) }
     }
     for profile in all() {
-        profile.hurry(PATIENCE);
+        profile.hurry(HURRY);
     }
     ends::alone();
     end_all();
