@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Areas, Bars, Line, Lines, Look, Scale};
 use crate::failure::Failure;
-use crate::report::html::escape;
 
 /// A chart of any kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +27,7 @@ const MOST_DOUBLING_X: usize = 1 << 20;
 const GREATEST: f64 = 1e15;
 
 /// The style of a picture of its own, as that of `heist report`.
+#[cfg(any(feature = "pml", test))]
 const DARK: &str = "\n<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rotate(180deg); } }</style>";
 
 impl Chart {
@@ -42,8 +42,9 @@ impl Chart {
 
     /// Returns the chart as the content of a file, which describes itself in words and follows the reader's choice of a light or dark
     /// page.
+    #[cfg(any(feature = "pml", test))]
     pub(crate) fn picture(&self) -> Result<String, Failure> {
-        let words = escape(&self.description());
+        let words = crate::report::html::escape(&self.description());
         let svg = self.svg()?;
         let (head, rest) = svg.split_once('>').unwrap_or_default();
         Ok(format!(

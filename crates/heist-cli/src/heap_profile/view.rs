@@ -1,7 +1,5 @@
 //! Shows a heap profile as a chart and as a table.
 
-use std::fmt::Write;
-
 use serde_json::{Value, json};
 
 use super::{HeapProfile, Snapshot};
@@ -12,6 +10,7 @@ use crate::table::{three_digits, time};
 /// The number of sites that have an area of their own.
 const LAYERS: usize = 12;
 /// The number of sites in the summary.
+#[cfg(any(feature = "pml", test))]
 const ROWS: usize = 5;
 /// The number of snapshots after major collections from which on the chart shows only those.
 const ENOUGH: usize = 40;
@@ -150,7 +149,10 @@ impl HeapProfile {
     }
 
     /// Returns the largest sites at the peak for people, with a line break at the end.
+    #[cfg(any(feature = "pml", test))]
     pub(crate) fn summary(&self) -> String {
+        use std::fmt::Write;
+
         let Some(peak) = self.peak().filter(|peak| peak.total() > 0) else {
             return "heap profile: no sampled object was live at any collection\n".to_owned();
         };
