@@ -18,6 +18,7 @@ mod failure;
 mod figure;
 mod figures;
 mod graph;
+mod heap_profile;
 mod info;
 mod interrupt;
 mod json;

@@ -11,6 +11,7 @@ use heist_pml::driver::{self, Dialect, Dump, Forms, Memory, Settings};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::heap_profile;
 use crate::outfile::Outfile;
 use crate::prompt;
 use crate::say;
@@ -45,7 +46,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
                 .to_owned(),
         ));
     }
+    let heap_profile = args.heap_profile.as_deref().map(heap_profile::file);
     let settings = Settings {
+        heap_types: args.heap_profile.is_some(),
+        heap_profile: heap_profile.transpose()?,
         stats: args.stats,
         stats_json: args.stats_json.clone(),
         perf_map: args.perf_map,
@@ -61,7 +65,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         arguments: args.rest[sources..].to_vec(),
         ..plain
     };
-    leave(driver::run(&files, &settings))
+    let code = driver::run(&files, &settings);
+    // A file for results that was not written is removed here, because the end of the process does not drop it.
+    drop(settings);
+    leave(code)
 }
 
 /// Runs `heist build`.
@@ -73,11 +80,11 @@ pub(crate) fn build(args: &Build) -> Result<(), Failure> {
         debug: args.debug,
         runtime: RUNTIME,
     };
-    leave(driver::build(
-        &args.files,
-        &build,
-        &settings(&args.compile)?,
-    ))
+    let settings = Settings {
+        heap_types: args.heap_profile,
+        ..settings(&args.compile)?
+    };
+    leave(driver::build(&args.files, &build, &settings))
 }
 
 /// Runs `heist check`.

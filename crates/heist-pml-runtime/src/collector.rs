@@ -62,6 +62,19 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
+/// Collects all generations before a program ends the process, if a heap profile wants to know what is live then.
+///
+/// # Safety
+/// As for [`collect`].
+pub unsafe fn collect_last(worker: *mut Worker) {
+    // SAFETY: as for `collect`.
+    unsafe {
+        if (*worker).world().heap_profile.is_some() {
+            collect(worker, true);
+        }
+    }
+}
+
 /// Stops all workers and collects all generations. If another worker has done so first, returns at once, and the caller checks whether that
 /// was enough.
 ///
@@ -69,6 +82,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
 /// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
 /// use.
 unsafe fn everything(worker: *mut Worker, world: &World) {
+    let begin = Instant::now();
     if !world.stop() {
         return;
     }
@@ -77,6 +91,9 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         world.heap().open_reserve();
         trace::begins(&trace::MAJOR, 0);
         let before = (*worker).stats.major_bytes;
+        if let Some(profile) = &world.heap_profile {
+            profile.before_major(world);
+        }
         let full = major(world, worker);
         trace::ends((*worker).stats.major_bytes - before);
         world.heap().close_reserve();
@@ -88,6 +105,9 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         if full {
             (*worker).out_of_memory();
         }
+    }
+    if let Some(profile) = &world.heap_profile {
+        profile.rest(begin.elapsed());
     }
     world.resume();
 }
@@ -104,7 +124,9 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         (*worker).stats.allocated += (alloc - (*worker).filled_from) as u64;
         if (*worker).is_flat() {
             (*worker).region = Region::default();
+            (*worker).sampler.jump(alloc, 0);
             ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
+            (*worker).fit_soft_end();
             // The next allocation must ask for a chunk, even if the worker has taken a request back before it was stopped.
             (*worker).bell.limit.store(0, Ordering::Relaxed);
             return;
@@ -113,12 +135,16 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
             // A stale reference then finds no header.
             std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
         }
+        (*worker).sampler.jump(alloc, nursery);
         (*worker).alloc = nursery;
         (*worker).copies = Copies::default();
         (*worker).forwards.forget(nursery);
         // Other workers do so when they begin their next job.
         if own {
             (*worker).fit_young();
+        } else if (*worker).sampler.is_on() {
+            (*worker).fit_soft_end();
+            (*worker).reset_limit();
         }
     }
 }
@@ -139,6 +165,9 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         let world = (*worker).shared_world();
         world.heap().open_reserve();
         trace::begins(&trace::MINOR, 0);
+        if let Some(profile) = &world.heap_profile {
+            profile.before_minor(worker);
+        }
         (*worker).forwards.leave((*worker).nursery);
         let region = std::mem::take(&mut (*worker).region);
         let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
@@ -175,6 +204,9 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         trace::ends(counts.copied);
         if counts.full {
             (*worker).out_of_memory();
+        }
+        if let Some(profile) = &world.heap_profile {
+            profile.after_minor(worker, world.heap().old_bytes());
         }
         empty(worker, true);
         ready::settle(worker);
@@ -226,6 +258,10 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
     stats.major_most += counts.most;
+    if let Some(profile) = &world.heap_profile {
+        // SAFETY: all other workers are stopped, and the memory that the collection has left is freed below.
+        unsafe { profile.after_major(world) };
+    }
     let mut strands = 0;
     world.each_strand(|strand| {
         // SAFETY: all other workers are stopped.
@@ -243,6 +279,9 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     let mut heap = world.heap();
     heap.leave(&from);
     let live = heap.old_bytes();
+    if let Some(profile) = &world.heap_profile {
+        profile.snapshot_all(live);
+    }
     // Objects of parallel computations live at the same time; one worker would make them in turn. So while such collections are rare, a
     // large heap grows by less before the next one.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);

@@ -1,11 +1,14 @@
 //! From a start to an exit code, for programs in memory and for executables.
 
+use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::basis::io;
 use super::defaults;
+use super::heap_profile::{self, Profiling};
 use super::memory::Memory;
 use super::program::IMPOSSIBLE;
 use super::size::size;
@@ -34,6 +37,8 @@ pub struct Launch {
     pub memory: Memory,
     /// The trace of the program that is to be made.
     pub trace: Option<Tracing>,
+    /// The heap profile of the program that is to be made.
+    pub heap_profile: Option<Profiling>,
 }
 
 /// Whether the process is an executable made by `heist build`, whose settings have other names.
@@ -57,13 +62,42 @@ pub fn stack_setting() -> &'static str {
     }
 }
 
+/// Opens the file of `HEIST_HEAP_PROFILE`, so that an error shows before the program runs.
+fn heap_profile() -> Result<Option<Profiling>, String> {
+    const NAME: &str = "HEIST_HEAP_PROFILE";
+    let Some(path) = std::env::var_os(NAME).filter(|path| !path.is_empty()) else {
+        return Ok(None);
+    };
+    let path = PathBuf::from(path);
+    if path.extension().is_none_or(|ending| ending != "json") {
+        return Err(format!(
+            "{NAME}: '{}' does not end in .json; `heist report` draws the file",
+            path.display()
+        ));
+    }
+    let mut file = File::create(&path)
+        .map_err(|error| format!("{NAME}: cannot write '{}': {error}", path.display()))?;
+    let file = Mutex::new(move |text: &str| {
+        if let Err(error) = file.write_all(text.as_bytes()) {
+            complain(&format!("cannot write '{}': {error}", path.display()));
+        }
+    });
+    Ok(Some(Profiling {
+        interval: heap_profile::INTERVAL,
+        share: heap_profile::SHARE,
+        done: Arc::new(move |text| {
+            (file.lock().unwrap_or_else(PoisonError::into_inner))(text);
+        }),
+    }))
+}
+
 fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Launch {
     /// Reads the settings of an executable from its environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not
-    /// `0`, `HEIST_WORKERS` is a number.
+    /// `0`, `HEIST_WORKERS` is a number, `HEIST_HEAP_PROFILE` is the name of a file.
     ///
     /// # Errors
     /// Returns the variable whose value cannot be understood, and the reason.
@@ -95,6 +129,7 @@ impl Launch {
             reserve: false,
             memory: Memory::Split,
             trace: None,
+            heap_profile: heap_profile()?,
             workers: count("HEIST_WORKERS")?,
         })
     }
@@ -111,6 +146,7 @@ impl Launch {
             reserve: self.reserve,
             memory: self.memory,
             trace: self.trace.clone(),
+            heap_profile: self.heap_profile.clone(),
             publish: std::env::var_os("HEIST_PUBLISH").is_some_and(|value| value == "1"),
             ..Options::default()
         };
@@ -146,6 +182,9 @@ impl Launch {
 pub fn finish(worker: &Worker) {
     io::flush_all();
     worker.world().end_trace();
+    if let Some(profile) = &worker.world().heap_profile {
+        profile.finish();
+    }
     if worker.options().stats {
         // If standard error fails, no other stream can report it.
         let _ = std::io::stderr().write_all(super::stats::report(worker).as_bytes());

@@ -17,6 +17,7 @@ pub mod frames;
 pub mod graph;
 pub mod growth;
 pub mod heap;
+pub mod heap_profile;
 mod hunger;
 pub mod interrupt;
 pub mod launch;
@@ -60,6 +61,7 @@ static ALLOCATOR: allocator::Ending = allocator::Ending;
 /// Ends the process with a message, for a fault that no program can handle.
 pub fn fatal(message: &str) -> ! {
     ends::alone();
+    heap_profile::end_all();
     basis::io::flush_all();
     eprintln!("{message}");
     std::process::exit(program::IMPOSSIBLE)

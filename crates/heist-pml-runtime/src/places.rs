@@ -28,6 +28,28 @@ pub struct Places {
     pub functions: Vec<String>,
     /// The spots.
     pub spots: Vec<Spot>,
+    /// The names of types of objects, for heap profiles. Numbers count from 1.
+    pub names: Vec<String>,
+    /// The allocations that share a check for memory, if the program was compiled for heap profiles.
+    pub groups: Vec<Group>,
+}
+
+/// Allocations that share a check for memory. The call that makes room for them has a spot of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// The spot of the call.
+    pub spot: u32,
+    /// The allocations, in the order of their addresses.
+    pub parts: Vec<Part>,
+}
+
+/// One of the allocations that share a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The spot of the allocation.
+    pub spot: u32,
+    /// The name of the object's type.
+    pub name: u32,
 }
 
 /// A spot, for printing: `file:line:column in function`.
@@ -112,6 +134,7 @@ mod tests {
             files: vec!["a.sml".into()],
             functions: vec!["f".into(), "g".into()],
             spots: vec![spot(3, 1, 3), spot(5, 0, 0), spot(9, 2, 2)],
+            ..Places::default()
         };
         let places = Places::decode(&places.encode()).expect("encoded above");
         let shown: Vec<_> = places.around(1).map(|spot| spot.to_string()).collect();

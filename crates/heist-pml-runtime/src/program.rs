@@ -10,7 +10,7 @@ use super::trail::{self, Known};
 use super::worker::Worker;
 
 /// The version of [`Description`].
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// Tables that code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
 #[derive(Debug)]

@@ -293,6 +293,9 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
         (*worker).stats.promoted += bytes as u64;
         (*worker).stats.promoted_by_copy += bytes as u64;
         (*worker).stats.promoted_objects += count as u64;
+        if (*worker).sampler.is_on() {
+            (*worker).sample_copies(&objects[..count]);
+        }
         let copy = Value(objects[0].1);
         (*worker).copies.put(value, copy);
         Some(copy)

@@ -225,6 +225,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
             {
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
+            super::heap_profile::hand_over();
             libc::_exit(super::program::IMPOSSIBLE);
         }
     }

@@ -1,5 +1,5 @@
-//! The verifier checks that all references of objects, frames and published forks are valid, and that no worker sees
-//! another's young objects.
+//! The verifier checks that all references of objects, frames and published forks are valid, that no worker sees
+//! another's young objects, and that the samples of a heap profile are objects.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -59,6 +59,12 @@ pub unsafe fn verify(world: &World) {
         let slots = unsafe { (*worker).remembered() };
         filled.extend(slots.iter().map(|slot| (*slot, worker)));
     });
+    if let Some(profile) = &world.heap_profile {
+        let mut objects = Vec::new();
+        heap.each_old(|object| objects.push(object.0));
+        objects.sort_unstable();
+        profile.verify(&objects);
+    }
     heap.each_old(|object| {
         // SAFETY: an object.
         unsafe {

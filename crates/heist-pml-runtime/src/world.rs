@@ -20,6 +20,7 @@ use super::collector;
 use super::forks::Forks;
 use super::frames::Frames;
 use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
+use super::heap_profile::HeapProfile;
 use super::lazy::Waiting;
 use super::object::Value;
 use super::pool::{self, Pool};
@@ -72,6 +73,8 @@ pub struct World {
     pub(super) on_preempt: AtomicUsize,
     /// The ways of the newest exceptions that have left their strands.
     pub(super) trails: Trails,
+    /// The heap profile, if one was asked for.
+    pub(super) heap_profile: Option<Arc<HeapProfile>>,
 }
 
 /// Changed only while no compiled code runs, or by the worker that has stopped all others.
@@ -116,6 +119,7 @@ impl World {
         if options.reserve {
             heap.keep_reserve();
         }
+        let heap_profile = options.heap_profile.as_ref().map(HeapProfile::start);
         Ok(World {
             began: Instant::now(),
             options,
@@ -147,6 +151,7 @@ impl World {
             at_exit: AtomicUsize::new(Value::immediate(0).0),
             on_preempt: AtomicUsize::new(Value::immediate(0).0),
             trails: Trails::default(),
+            heap_profile,
         })
     }
 
@@ -197,11 +202,17 @@ impl World {
         lock(&self.heap)
     }
 
-    /// Whether the old generation is so large that everything must be collected.
+    /// Whether the old generation is so large that everything must be collected, or a heap profile asks for that.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let heap = self.heap();
-        heap.old_bytes() > self.inner().threshold || heap.is_over()
+        heap.old_bytes() > self.inner().threshold || heap.is_over() || self.is_profile_due()
+    }
+
+    /// Whether a heap profile asks for a collection of everything.
+    pub(super) fn is_profile_due(&self) -> bool {
+        let profile = self.heap_profile.as_ref();
+        profile.is_some_and(|profile| profile.is_due())
     }
 
     /// Whether a value is a young object.

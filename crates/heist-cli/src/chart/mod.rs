@@ -1,7 +1,8 @@
-//! Draws charts as SVG: bars beside published ranges, and lines over threads.
+//! Draws charts as SVG: bars beside published ranges, lines over threads, and areas over time.
 //!
 //! A name, a number or a marker repeats the information of each colour, for readers who see no colours.
 
+mod areas;
 mod bars;
 mod legend;
 mod lines;
@@ -13,6 +14,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+pub(crate) use areas::{Areas, Layer};
 pub(crate) use bars::{Bar, BarPanel, Bars, Scale};
 pub(crate) use lines::{Line, LinePanel, Lines, Look, Series};
 pub(crate) use spec::Chart;

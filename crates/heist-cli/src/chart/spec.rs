@@ -3,15 +3,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bars, Line, Lines, Look, Scale};
+use super::{Areas, Bars, Line, Lines, Look, Scale};
 use crate::failure::Failure;
 
-/// A chart of either kind.
+/// A chart of any kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(crate) enum Chart {
     Bars(Bars),
     Lines(Lines),
+    Areas(Areas),
 }
 
 /// The most panels, bars or points of a chart. No reader could use a larger one.
@@ -25,19 +26,37 @@ const MOST_DOUBLING_X: usize = 1 << 20;
 /// The greatest number on an axis. Greater ones lose their digits.
 const GREATEST: f64 = 1e15;
 
+/// The style of a picture of its own, as that of `heist report`.
+#[cfg(any(feature = "pml", test))]
+const DARK: &str = "\n<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rotate(180deg); } }</style>";
+
 impl Chart {
     /// Returns the chart as SVG.
     pub(crate) fn svg(&self) -> Result<String, Failure> {
         match self {
             Chart::Bars(bars) => bars.svg(),
             Chart::Lines(lines) => lines.svg(),
+            Chart::Areas(areas) => areas.svg(),
         }
+    }
+
+    /// Returns the chart as the content of a file, which describes itself in words and follows the reader's choice of a light or dark
+    /// page.
+    #[cfg(any(feature = "pml", test))]
+    pub(crate) fn picture(&self) -> Result<String, Failure> {
+        let words = crate::report::html::escape(&self.description());
+        let svg = self.svg()?;
+        let (head, rest) = svg.split_once('>').unwrap_or_default();
+        Ok(format!(
+            "{head} role=\"img\" aria-label=\"{words}\">{DARK}{rest}"
+        ))
     }
 
     pub(crate) fn title(&self) -> &str {
         match self {
             Chart::Bars(bars) => &bars.title,
             Chart::Lines(lines) => &lines.title,
+            Chart::Areas(areas) => &areas.title,
         }
     }
 
@@ -60,6 +79,12 @@ impl Chart {
                     &lines.notes,
                 )
             }
+            Chart::Areas(areas) => {
+                let names = areas.layers.iter().map(|layer| layer.name.as_str());
+                let axes = format!("Areas, {} by {}", areas.y_axis, areas.x_axis);
+                let kind = format!("{axes}, {}", areas.peak_name);
+                (kind, names.collect(), &areas.notes)
+            }
         };
         let notes = notes.join(". ");
         format!(
@@ -74,6 +99,7 @@ impl Chart {
         match self {
             Chart::Bars(bars) => check_bars(bars),
             Chart::Lines(lines) => check_lines(lines),
+            Chart::Areas(areas) => check_areas(areas),
         }
         .map_err(|what| {
             let title: String = self.title().chars().take(60).collect();
@@ -138,6 +164,23 @@ fn check_lines(lines: &Lines) -> Result<(), String> {
         Look::Hollow(index, shape) => index.max(shape),
     });
     few("looks", looks.max().unwrap_or(0), MOST)
+}
+
+fn check_areas(areas: &Areas) -> Result<(), String> {
+    few("layers", areas.layers.len(), MOST / 64)?;
+    few("times", areas.times.len(), MOST)?;
+    number(areas.end)?;
+    let lists = areas.layers.iter().map(|layer| &layer.values);
+    for list in lists.chain([&areas.times, &areas.line]) {
+        if list.len() != areas.times.len() {
+            return Err("has not one value for each time".to_owned());
+        }
+        list.iter().try_for_each(|value| number(*value))?;
+    }
+    match areas.peak {
+        Some(peak) if peak >= areas.times.len() => Err("has a peak at no time".to_owned()),
+        _ => Ok(()),
+    }
 }
 
 fn check_line(line: &Line, doubling: bool) -> Result<(), String> {

@@ -16,6 +16,7 @@ Examples:
   heist run - <main.sml                         the program on the standard input
   heist run --dialect manticore old.pml         a program written for Manticore
   heist run --stats --heap 512M life.sml        what was allocated and collected, in half a gigabyte
+  heist run --heap-profile heap.svg life.sml    a picture of what was live, by type and place
   heist run --dump anf fib.sml                  what a pass of the compiler made of it
 
 Exit codes: the program's own; 1 if it is refused or an exception is not handled, 2 if the request cannot be carried
@@ -31,8 +32,8 @@ Examples:
   cc -o sort sort.o libheist_pml_runtime.a -lm  links them
 
 The executable needs nothing of heist. Its environment may say HEIST_HEAP=512M, HEIST_STACK=1G and HEIST_WORKERS=4,
-which are --heap, --stack and --workers of `heist run`, and HEIST_STATS=1, which is --stats. It is linked by the C
-compiler that CC names, or `cc`.
+which are --heap, --stack and --workers of `heist run`, HEIST_STATS=1, which is --stats, and
+HEIST_HEAP_PROFILE=heap.json, which `heist report heap.json` draws. It is linked by the C compiler that CC names, or `cc`.
 
 Exit codes: 0 it is made, 1 the program is refused, 2 the request cannot be carried out.";
 
@@ -172,6 +173,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_json: Option<PathBuf>,
 
+    /// Write what is live, by type and allocation site, over time: a picture (FILE.svg) or data (FILE.json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) heap_profile: Option<PathBuf>,
+
     /// Write /tmp/perf-PID.map, from which perf and samply have the names of the program's functions
     #[arg(long)]
     pub(crate) perf_map: bool,
@@ -211,6 +216,10 @@ pub(crate) struct Build {
     /// Keep the lines of the source files, for gdb, perf and samply
     #[arg(short = 'g', long)]
     pub(crate) debug: bool,
+
+    /// Keep the types of objects, which HEIST_HEAP_PROFILE then names
+    #[arg(long)]
+    pub(crate) heap_profile: bool,
 
     /// The files, in order; `.mlb` files list others
     #[arg(required = true, value_name = "FILE")]

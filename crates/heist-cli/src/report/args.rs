@@ -11,6 +11,7 @@ Examples:
   heist report                                        all results in the folder results, as report.html
   heist report barriers.json --out barriers.html      one figure
   heist report runs.json policies-1.json              two files, in this order
+  heist report heap.json --out heap.html              a heap profile that an executable has written
 
 The page needs no network, no JavaScript and no other file. Exit codes: 0 all went well, 2 a file cannot be read or written.";
 
@@ -18,7 +19,7 @@ The page needs no network, no JavaScript and no other file. Exit codes: 0 all we
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Report {
-    /// JSON files of `heist bench --json` and `heist figure`; none means all below the folder results
+    /// JSON files of `heist bench --json`, `heist figure` and heap profiles; none means all below the folder results
     #[arg(value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
 

@@ -1,7 +1,7 @@
 //! Writes text as HTML that is also XML.
 
 /// Escapes `text` for places between elements or inside quoted attributes. All text from files passes through here.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -19,7 +19,7 @@ pub(super) fn escape(text: &str) -> String {
 
 /// Returns true for characters that XML does not allow even escaped, and for those that change the direction of the
 /// text around them.
-pub(super) fn forbidden(c: char) -> bool {
+pub(crate) fn forbidden(c: char) -> bool {
     let control = c.is_control() && !matches!(c, '\n' | '\t');
     let direction = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     control || direction || matches!(c, '\u{FFFE}' | '\u{FFFF}')

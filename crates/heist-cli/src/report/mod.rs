@@ -3,7 +3,7 @@
 mod args;
 mod bench;
 mod facts;
-mod html;
+pub(crate) mod html;
 mod page;
 mod read;
 
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Report) -> Result<(), Failure> {
 
 /// Returns all JSON files below a folder, by name.
 fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let advice = "name the files of `heist bench --json` or `heist figure`";
+    let advice = "name the files of `heist bench --json`, `heist figure` or a heap profile";
     let mut files = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{bench, html};
 use crate::failure::Failure;
+use crate::heap_profile::HeapProfile;
 use crate::sheet::Sheet;
 
 /// The largest size of a file. Results take a few megabytes.
@@ -77,6 +78,9 @@ fn parse(file: String, value: Value) -> Result<Run, String> {
     if field("programs") && field("settings") {
         return bench::parse(file, value);
     }
+    if value.get("kind").is_some_and(|kind| kind == "heap-profile") {
+        return heap_profile(file, value);
+    }
     if !field("kind") {
         return Err("no results: there is no field 'kind'".to_owned());
     }
@@ -106,6 +110,24 @@ fn parse(file: String, value: Value) -> Result<Run, String> {
         date: envelope.date,
         command: envelope.command,
         machine: Value::Object(envelope.machine),
+        sheet,
+    })
+}
+
+/// Reads a heap profile, which has no machine, date and command: a program writes it, not `heist`.
+fn heap_profile(file: String, value: Value) -> Result<Run, String> {
+    let profile = HeapProfile::parse(value)?;
+    let sheet = profile.sheet();
+    for named in &sheet.charts {
+        named.chart.check()?;
+    }
+    Ok(Run {
+        file,
+        version: profile.version,
+        optimised: true,
+        date: String::new(),
+        command: Vec::new(),
+        machine: Value::Null,
         sheet,
     })
 }

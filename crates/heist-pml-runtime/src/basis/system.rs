@@ -62,6 +62,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     // SAFETY: `worker` is the running one, and a thunk has noted its frame, so it may be stopped here: no reference to it is in use then.
     // The process ends before anything uses the last reference in another way.
     unsafe {
+        collector::collect_last(worker);
         let world = (*worker).shared_world();
         if world.options.stats || world.options.stats_json.is_some() {
             // The report reads the counts of all workers, so they stay stopped. If another thread ends the process, this wait ends too.

@@ -18,7 +18,7 @@ impl Worker {
         if bytes > LARGE {
             return self.allocate_large(header);
         }
-        let address = if self.alloc + bytes <= self.young_end && !self.options().stress {
+        let address = if self.alloc + bytes <= self.soft_end && !self.options().stress {
             let address = self.alloc;
             self.alloc += bytes;
             address
@@ -37,7 +37,7 @@ impl Worker {
             let threshold = worker.world.inner().threshold;
             worker.world.heap().old_bytes() + bytes > threshold
         };
-        if many(self) || self.options().stress {
+        if many(self) || self.options().stress || self.world.is_profile_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
             // in slots and handles.
             unsafe { collector::collect(self, true) };
@@ -59,6 +59,9 @@ impl Worker {
         };
         // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
         unsafe { set_header(object.0, header) };
+        if self.sampler.is_on() {
+            self.sample_large(object, header);
+        }
         object
     }
 
@@ -71,9 +74,29 @@ impl Worker {
     /// Slow path of an allocation, for compiled code that has used up its young memory.
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
-        if self.is_flat() {
-            return self.allocate_in_chunk(bytes);
+        if self.alloc + bytes > self.soft_end && self.world.is_profile_due() {
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
+            unsafe { collector::collect(self, true) };
         }
+        let address = if self.is_flat() {
+            self.allocate_in_chunk(bytes)
+        } else {
+            self.allocate_young(bytes)
+        };
+        if self.alloc > self.soft_end {
+            self.sample(address);
+        }
+        address
+    }
+
+    /// Lets allocations take the slow path at the end of the memory, or at the next point of a heap profile.
+    pub(crate) fn fit_soft_end(&mut self) {
+        self.soft_end = self.young_end.min(self.sampler.next());
+    }
+
+    /// Slow path of an allocation in the young generation.
+    fn allocate_young(&mut self, bytes: usize) -> usize {
         while self.alloc + bytes > self.young_end || self.options().stress {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
             // in slots and handles.
@@ -91,7 +114,7 @@ impl Worker {
         address
     }
 
-    /// The same in a flat heap.
+    /// Slow path of an allocation in a flat heap.
     fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
         if self.options().stress || self.world.is_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
@@ -125,8 +148,10 @@ impl Worker {
             return false;
         }
         self.stats.allocated += (self.alloc - self.filled_from) as u64;
+        self.sampler.jump(self.alloc, self.region.next);
         (self.filled_from, self.alloc) = (self.region.next, self.region.next);
         self.young_end = self.region.end();
+        self.fit_soft_end();
         self.reset_limit();
         true
     }

@@ -13,6 +13,7 @@ use super::defaults;
 use super::frames::Frames;
 use super::graph::Forwards;
 use super::heap::{LARGE, Region, YOUNG_SPAN};
+use super::heap_profile::{Profiling, Sampler};
 use super::memory::Memory;
 use super::object::{BUILTINS, Value, WORD};
 use super::promote::Copies;
@@ -80,6 +81,10 @@ pub struct Worker {
     /// Start and end of its own young generation.
     pub(super) nursery: usize,
     pub(super) young_end: usize,
+    /// The end of the memory within which an allocation needs no slow path: `young_end`, or the next point of a heap profile.
+    pub(super) soft_end: usize,
+    /// The samples of a heap profile.
+    pub(super) sampler: Sampler,
     /// The chunk of the old generation that it fills.
     pub(super) region: Region,
     /// Start of the memory that `alloc` traverses: the young generation, or the chunk if the heap is flat.
@@ -163,6 +168,8 @@ pub struct Options {
     pub memory: Memory,
     /// The trace to make: then even programs that fork nothing run on threads of a pool.
     pub trace: Option<Tracing>,
+    /// The heap profile to make.
+    pub heap_profile: Option<Profiling>,
 }
 
 impl Default for Options {
@@ -179,6 +186,7 @@ impl Default for Options {
             reserve: false,
             memory: Memory::Split,
             trace: None,
+            heap_profile: None,
         }
     }
 }
@@ -192,6 +200,9 @@ impl Worker {
         let stack = Stack::new(options.stack, 0, options.reserve)?;
         let strand = Box::new(Strand::new(Some(stack), 0));
         let world = Arc::new(World::new(options)?);
+        if let Some(profile) = &world.heap_profile {
+            profile.belongs(&world);
+        }
         let mut worker = Worker::join(&world)?;
         let own: *mut Strand = &raw mut **worker.own.insert(strand);
         world.add_strands(std::iter::once(own));
@@ -239,6 +250,8 @@ impl Worker {
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
+            soft_end: 0,
+            sampler: Sampler::new(world.heap_profile.as_deref()),
             region: Region::default(),
             filled_from: 0,
             copies: Copies::default(),
@@ -277,7 +290,9 @@ impl Worker {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
         self.ready.number = number;
+        self.sampler.seed(number);
         if !self.is_flat() {
+            self.sampler.jump(0, nursery);
             (self.alloc, self.filled_from) = (nursery, nursery);
         }
         self.fit_young();
@@ -295,6 +310,7 @@ impl Worker {
             };
             self.young_end = self.nursery + size.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
         }
+        self.fit_soft_end();
         self.reset_limit();
     }
 
@@ -341,7 +357,7 @@ impl Worker {
         if self.options().stress {
             0
         } else {
-            self.young_end
+            self.soft_end
         }
     }
 

@@ -38,6 +38,8 @@ use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
+/// The first character of the names of variables that hold objects, if the rest names the type of the object.
+pub const TYPE_MARK: char = ':';
 /// The most fields of a record that is passed as single words.
 pub const FLAT_ARGS: usize = 8;
 /// The most fields of a record that is returned as single words.
@@ -322,6 +324,8 @@ pub struct Program {
     pub eager: bool,
     /// Whether each fork makes a task (`codegen/clones.rs`); used for comparisons.
     pub clones: bool,
+    /// Whether heap profiles can name the objects that the code allocates.
+    pub profiled: bool,
     /// The source texts, for backtraces and debuggers.
     pub places: Places,
     /// The declarations in order. This block returns no values.

@@ -75,7 +75,7 @@ pub struct Body<'u, 'p, 'b> {
     /// run each time.
     rare: bool,
     /// The place of the code being translated.
-    span: Span,
+    pub(super) span: Span,
     /// The places where forks begin.
     pub(super) fork_spans: FxHashMap<Label, Span>,
     /// The origins of exceptions that handlers raise again.
@@ -340,7 +340,7 @@ impl<'p> Body<'_, 'p, '_> {
                     _,
                 ) if self.unit.program.clones => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
-                        self.take(group.bytes, point(stmt))?;
+                        self.take_for(&block.stmts[at..], group.bytes)?;
                     }
                     self.push_task(*fork, *thief, args, *lazy)?;
                 }
@@ -361,7 +361,7 @@ impl<'p> Body<'_, 'p, '_> {
                 }
                 Stmt::Let(vars, rhs, _) => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
-                        self.take(group.bytes, point(stmt))?;
+                        self.take_for(&block.stmts[at..], group.bytes)?;
                     }
                     let values = match rhs {
                         Rhs::Call(callee, args) => {
@@ -374,7 +374,9 @@ impl<'p> Body<'_, 'p, '_> {
                             values
                         }
                         rhs => {
+                            self.name_call(vars, rhs);
                             let values = self.rhs(rhs, vars, point(stmt))?;
+                            self.unname();
                             if unmasks(rhs) {
                                 self.poll(point(stmt))?;
                             }

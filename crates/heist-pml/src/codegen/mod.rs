@@ -12,6 +12,7 @@ mod clones;
 mod compute;
 mod debug;
 mod jit;
+mod kinds;
 mod live;
 mod object;
 mod polls;

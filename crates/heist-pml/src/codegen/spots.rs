@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use super::kinds::Made;
 use crate::anf;
-use crate::runtime::places::{Places, Spot};
+use crate::runtime::places::{Group, Part, Places, Spot};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
@@ -15,6 +16,10 @@ use crate::symbol::Symbol;
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,
     spans: Vec<Span>,
+    /// The objects of checks and calls that have numbers of their own.
+    groups: Vec<Group>,
+    /// The numbers of the names of types.
+    names: FxHashMap<Symbol, u32>,
 }
 
 impl Spots {
@@ -31,6 +36,23 @@ impl Spots {
         number
     }
 
+    /// Returns a new number for code that allocates these objects. Backtraces show the place of the first one.
+    pub fn group(&mut self, objects: Vec<Made>) -> u32 {
+        let first = objects.first().map_or(Span::NONE, |object| object.0);
+        let parts = objects.into_iter().map(|(span, name)| Part {
+            spot: self.number(span),
+            name: name.map_or(0, |name| {
+                let next = self.names.len() as u32 + 1;
+                *self.names.entry(name).or_insert(next)
+            }),
+        });
+        let parts = parts.collect();
+        self.spans.push(first);
+        let spot = self.spans.len() as u32;
+        self.groups.push(Group { spot, parts });
+        spot
+    }
+
     /// Returns the number of places so far.
     pub fn count(&self) -> usize {
         self.spans.len()
@@ -38,6 +60,8 @@ impl Spots {
 
     /// Describes the places by files and lines.
     pub fn finish(&self, places: &anf::Places) -> Places {
+        let mut names: Vec<(Symbol, u32)> = self.names.iter().map(|it| (*it.0, *it.1)).collect();
+        names.sort_unstable_by_key(|name| name.1);
         let mut finish = Finish {
             functions: Functions::new(&places.functions),
             lines: FxHashMap::default(),
@@ -46,6 +70,8 @@ impl Spots {
             calls: FxHashMap::default(),
             out: Places::default(),
         };
+        finish.out.groups.clone_from(&self.groups);
+        finish.out.names = names.iter().map(|name| name.0.to_string()).collect();
         finish.out.spots = vec![Spot::default(); self.spans.len()];
         for (at, span) in self.spans.iter().enumerate() {
             let mut chain = Vec::new();
@@ -237,5 +263,31 @@ mod tests {
         assert_eq!(shown, ["x.sml:2:3", "x.sml:4:1"]);
         let shown: Vec<_> = found.around(2).map(|spot| spot.to_string()).collect();
         assert_eq!(shown, ["x.sml:1:1"]);
+        let list = Symbol::new("int list");
+        let group = spots.group(vec![
+            (at(0), Some(list)),
+            (at(13), None),
+            (at(3), Some(list)),
+        ]);
+        let found = spots.finish(&places);
+        assert_eq!(found.names, ["int list"]);
+        let [Group { spot, parts }] = &found.groups[..] else {
+            panic!("one group");
+        };
+        let shown = |spot| found.around(spot).map(|spot| spot.to_string()).next();
+        assert_eq!((*spot, shown(*spot)), (group, Some("x.sml:1:1".into())));
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|part| (shown(part.spot), part.name))
+            .collect();
+        let place = |place: &str| Some(place.to_owned());
+        assert_eq!(
+            parts,
+            [
+                (place("x.sml:1:1"), 1),
+                (place("x.sml:4:1"), 0),
+                (place("x.sml:2:1"), 1)
+            ]
+        );
     }
 }

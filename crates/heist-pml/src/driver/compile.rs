@@ -220,7 +220,12 @@ pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32
         say(&typed::dump(&program));
     }
     let mut diagnostics = Diagnostics::default();
-    let mut program = lower::lower(program, settings.forms, &mut diagnostics);
+    let mut program = lower::lower_for(
+        program,
+        settings.forms,
+        settings.heap_types,
+        &mut diagnostics,
+    );
     report(&Sources::default(), &mut diagnostics, settings)?;
     program.places.sources = sources;
     opt::optimise(&mut program);

@@ -26,5 +26,6 @@ pub fn launch(settings: &Settings) -> Launch {
         reserve: false,
         memory: settings.memory,
         trace: settings.trace.clone(),
+        heap_profile: settings.heap_profile.clone(),
     }
 }

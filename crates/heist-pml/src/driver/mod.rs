@@ -26,6 +26,7 @@ pub use repl::{Line, Reader, repl};
 pub use settings::{Dialect, Dump, Settings};
 
 use crate::diag;
+pub use crate::runtime::heap_profile::{INTERVAL, Profiling, SHARE};
 pub use crate::runtime::memory::Memory;
 pub use crate::runtime::size::size;
 pub use crate::runtime::trace::Tracing;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::basis::{self, BasisFile};
+use crate::runtime::heap_profile::Profiling;
 use crate::runtime::memory::Memory;
 use crate::runtime::trace::Tracing;
 use crate::syntax;
@@ -88,6 +89,10 @@ pub struct Settings {
     pub perf_map: bool,
     /// The trace to make of the program.
     pub trace: Option<Tracing>,
+    /// The heap profile to make of the program.
+    pub heap_profile: Option<Profiling>,
+    /// Whether to keep the types of objects for heap profiles.
+    pub heap_types: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,
     /// The code that parallel forms become.

@@ -65,7 +65,7 @@ impl Lower {
             return Value::Atom(object);
         }
         let id = self.exn_id(tag);
-        self.exn_object(layout(None), vec![id], Span::NONE)
+        self.exn_object(tag, layout(None), vec![id], Span::NONE)
     }
 
     /// Returns an exception of the runtime that has no argument.
@@ -79,14 +79,15 @@ impl Lower {
         let id = self.exn_id(tag);
         let rep = self.layouts.rep(ty);
         let arg = self.atom(arg, span);
-        self.exn_object(layout(Some(rep)), vec![id, arg], span)
+        self.exn_object(tag, layout(Some(rep)), vec![id, arg], span)
     }
 
-    fn exn_object(&mut self, layout: Layout, atoms: Vec<Atom>, span: Span) -> Value {
+    fn exn_object(&mut self, tag: ExnTag, layout: Layout, atoms: Vec<Atom>, span: Span) -> Value {
         if atoms.iter().all(|atom| !matches!(atom, Atom::Var(_))) {
             return Value::Atom(self.static_object(layout, atoms));
         }
-        let var = self.fresh(Rep::Ptr, self.names.exn);
+        let name = self.exn_kind(tag);
+        let var = self.fresh(Rep::Ptr, name);
         self.stmt(Stmt::Let(vec![var], Rhs::Alloc(layout, atoms), span));
         Value::Atom(Atom::Var(var))
     }

@@ -14,6 +14,7 @@ mod exn;
 mod exp;
 mod filler;
 mod growth;
+mod kind;
 pub mod layout;
 mod matching;
 mod parallel;
@@ -30,6 +31,7 @@ use std::collections::{HashMap, HashSet};
 use build::{Builder, Optional};
 use constant::Statics;
 use equal::Equalities;
+use kind::Kinds;
 use layout::Layouts;
 use matching::Occurrence;
 pub use parallel::Forms;
@@ -43,7 +45,17 @@ use crate::symbol::Symbol;
 use crate::typed::{self, Program};
 
 /// Lowers a program without type variables. Constructs that cannot be lowered are reported.
-pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) -> anf::Program {
+pub fn lower(program: Program, forms: Forms, diagnostics: &mut Diagnostics) -> anf::Program {
+    lower_for(program, forms, false, diagnostics)
+}
+
+/// Lowers a program as [`lower`] does. With `profiled`, heap profiles can name the types of its objects.
+pub fn lower_for(
+    mut program: Program,
+    forms: Forms,
+    profiled: bool,
+    diagnostics: &mut Diagnostics,
+) -> anf::Program {
     let decs = std::mem::take(&mut program.decs);
     let typed_vars = std::mem::take(&mut program.vars);
     let layouts = Layouts::new(&mut program);
@@ -65,6 +77,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         equalities: Equalities::default(),
         runtime: HashMap::new(),
         names: Names::new(),
+        kinds: profiled.then(Kinds::default),
         forms,
         pending: Vec::new(),
         functions: Vec::new(),
@@ -92,6 +105,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         globals: Vec::new(),
         eager: forms == Forms::Eager,
         clones: forms == Forms::Clones,
+        profiled,
         places: anf::Places::of(lower.functions),
         main,
     }
@@ -137,6 +151,8 @@ struct Lower {
     /// The functions of the runtime, by name.
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
+    /// The names of types of objects, if heap profiles want them.
+    kinds: Option<Kinds>,
     forms: Forms,
     /// The forks of `pval` and `pcase` in this function whose left side is being compiled, the innermost last.
     pending: Vec<Pending>,

@@ -129,10 +129,10 @@ impl Lower {
         let rep = self.layouts.rep(to);
         let unit =
             matches!(self.layouts.types.kind(to), TyKind::Record(fields) if fields.is_empty());
-        let name = if unit {
-            self.names.unit
-        } else {
-            self.names.result
+        let name = match rep {
+            _ if unit => self.names.unit,
+            Rep::Ptr => self.kind(to, None, self.names.result),
+            _ => self.names.result,
         };
         let rep = if unit { Rep::Int } else { rep };
         let result = self.compute(rep, name, Rhs::Prim { prim, elem, args }, span);

@@ -97,12 +97,8 @@ impl Lower {
                 if atoms.iter().all(|atom| !matches!(atom, Atom::Var(_))) {
                     self.static_object(layout.layout, atoms)
                 } else {
-                    self.compute(
-                        Rep::Ptr,
-                        self.names.record,
-                        Rhs::Alloc(layout.layout, atoms),
-                        span,
-                    )
+                    let name = self.kind(self.records[id.0].ty, None, self.names.record);
+                    self.compute(Rep::Ptr, name, Rhs::Alloc(layout.layout, atoms), span)
                 }
             }
         };
@@ -151,7 +147,8 @@ impl Lower {
             return;
         };
         let atoms = arrange(&layout.fields, &atoms);
-        let home = self.optional(layout.layout, atoms, self.names.record, span);
+        let name = self.kind(self.records[id.0].ty, None, self.names.record);
+        let home = self.optional(layout.layout, atoms, name, span);
         let old = self.records[id.0].home.replace((home, self.level));
         self.trail.push(Memo::Home(id, old));
     }

@@ -395,7 +395,7 @@ impl Dumper<'_> {
     }
 }
 
-fn is_tuple(mut labels: impl ExactSizeIterator<Item = Symbol>) -> bool {
+pub(super) fn is_tuple(mut labels: impl ExactSizeIterator<Item = Symbol>) -> bool {
     let count = labels.len();
     let mut number = 0;
     count >= 2

@@ -53,6 +53,12 @@ pub struct Types {
 }
 
 impl Types {
+    /// Returns true if the fields of a record are those of a tuple.
+    #[must_use]
+    pub fn is_tuple(fields: &[(Symbol, Ty)]) -> bool {
+        super::dump::is_tuple(fields.iter().map(|field| field.0))
+    }
+
     /// Returns the type of a kind. Sorts the fields of a record.
     pub fn make(&mut self, mut kind: TyKind) -> Ty {
         if let TyKind::Record(fields) = &mut kind {

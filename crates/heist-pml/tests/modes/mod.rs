@@ -8,11 +8,12 @@ use std::os::fd::AsRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heist_pml::driver::{self, Dialect, Forms, Memory, Settings};
+use heist_pml::driver::{self, Dialect, Forms, Memory, Profiling, SHARE, Settings};
 
 /// The argument with which this program runs one file instead of testing. The file's name follows, the code that forks become (an index
 /// into `FORMS`), and indices into `MODES`, in each of which a child of the process runs what was compiled once.
@@ -306,6 +307,12 @@ fn become_mode(
         memory: HEAPS[heap].1,
         workers: Some(usize::from(workers)),
         stress,
+        // The verifier checks the samples.
+        heap_profile: stress.then(|| Profiling {
+            interval: 64,
+            share: SHARE,
+            done: Arc::new(|_| {}),
+        }),
         arguments: vec![size.to_string().into(), workers.to_string().into()],
         ..settings.clone()
     }

@@ -28,6 +28,7 @@ impl Maker {
             program: Program {
                 eager: false,
                 clones: false,
+                profiled: false,
                 places: Default::default(),
                 vars: Vec::new(),
                 labels: 0,

@@ -116,7 +116,8 @@ impl Lower {
                         return Value::Atom(self.static_object(fields.layout, atoms));
                     }
                     let rhs = Rhs::Alloc(fields.layout, atoms);
-                    Value::Atom(self.compute(Rep::Ptr, self.names.con, rhs, span))
+                    let name = self.kind(ty, Some(con), self.names.con);
+                    Value::Atom(self.compute(Rep::Ptr, name, rhs, span))
                 }
             },
         }

@@ -1,0 +1,312 @@
+//! Heap profiles: the bytes that are live, by type and allocation site, over time.
+//!
+//! A profile is a sample. Each worker cuts the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and draws one point
+//! in each. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches, so a
+//! program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are larger
+//! than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
+//!
+//! Compiled code has no instruction for this. The limit of its young memory ends at the next point, so the allocation at the point takes
+//! the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection replaces the
+//! address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a major
+//! collection, so a profile asks for additional ones; they take a bounded share of the time ([`Profiling::share`]).
+
+mod json;
+mod sampler;
+mod sites;
+mod timeline;
+mod watch;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use super::object::Value;
+use super::uses::Use;
+use super::worker::Worker;
+use super::world::World;
+pub(super) use sampler::Sampler;
+use sites::Sites;
+use timeline::{Snapshot, Timeline};
+pub(super) use watch::{end_all, hand_over};
+
+/// The bytes of allocation for which a sampled object stands at least, by default.
+pub const INTERVAL: usize = 1 << 13;
+/// The least time between two major collections for which a profile asks.
+const PAUSE: Duration = Duration::from_millis(2);
+/// The default of [`Profiling::share`].
+pub const SHARE: u32 = 10;
+
+/// The heap profile to make of a program.
+#[derive(Clone)]
+pub struct Profiling {
+    /// The bytes of allocation for which a sampled object stands, if its worker does not allocate too fast for that.
+    pub interval: usize,
+    /// The profile asks for a major collection when the program has run for this multiple of the time that the last one took.
+    pub share: u32,
+    /// The function that gets the profile as JSON when the program ends.
+    pub done: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl fmt::Debug for Profiling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profiling")
+            .field("interval", &self.interval)
+            .field("share", &self.share)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A sampled object that is old.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    object: Value,
+    site: u32,
+    /// The bytes for which it stands.
+    bytes: u64,
+}
+
+/// The heap profile of a world.
+pub(super) struct HeapProfile {
+    interval: usize,
+    share: u32,
+    began: Instant,
+    done: Arc<dyn Fn(&str) + Send + Sync>,
+    /// The time in nanoseconds since `began` from which a major collection is due.
+    due: AtomicU64,
+    ended: AtomicBool,
+    /// Number of major collections after which the profile has taken a snapshot.
+    snapshots: AtomicU64,
+    /// The world, for a thread that has none of its workers.
+    world: OnceLock<Weak<World>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    sites: Sites,
+    /// The sampled objects that are old.
+    old: Vec<Sample>,
+    /// The live bytes of each site, as far as collections have found them.
+    live: Vec<u64>,
+    timeline: Timeline,
+}
+
+impl State {
+    fn keep(&mut self, sample: Sample) {
+        let at = sample.site as usize;
+        if self.live.len() <= at {
+            self.live.resize(at + 1, 0);
+        }
+        self.live[at] += sample.bytes;
+        self.old.push(sample);
+    }
+
+    fn snapshot(&mut self, at: u64, heap: usize, full: bool) {
+        if !self.timeline.wants(at, full) {
+            return;
+        }
+        let live = self.live.iter().zip(0..);
+        self.timeline.add(Snapshot {
+            at,
+            heap: heap as u64,
+            full,
+            live: live
+                .filter(|(bytes, _)| **bytes > 0)
+                .map(|(bytes, site)| (site, *bytes))
+                .collect(),
+        });
+    }
+}
+
+impl HeapProfile {
+    /// Begins a profile, which ends with the program or the process.
+    pub(super) fn start(profiling: &Profiling) -> Arc<HeapProfile> {
+        let profile = Arc::new(HeapProfile {
+            interval: profiling.interval.max(64),
+            share: profiling.share,
+            began: Instant::now(),
+            done: profiling.done.clone(),
+            due: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+            snapshots: AtomicU64::new(0),
+            world: OnceLock::new(),
+            state: Mutex::default(),
+        });
+        watch::start(&profile);
+        profile
+    }
+
+    /// Notes the world of the profile.
+    pub(super) fn belongs(&self, world: &Arc<World>) {
+        // Only the first call counts.
+        let _ = self.world.set(Arc::downgrade(world));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the time since the beginning, in microseconds.
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_micros() as u64
+    }
+
+    /// Returns true if a major collection is due.
+    pub(super) fn is_due(&self) -> bool {
+        // Relaxed: the word protects no other memory.
+        self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
+    }
+
+    /// Makes workers take a last snapshot at their next polls, and waits for it, but not longer than this time: they may wait for the
+    /// system. Called on a thread that is no worker's.
+    fn hurry(&self, patience: Duration) {
+        let Some(world) = self.world.get().and_then(Weak::upgrade) else {
+            return;
+        };
+        let before = self.snapshots.load(Ordering::Relaxed);
+        let began = Instant::now();
+        // Relaxed: see `is_due`. A collection that is under way sets the time anew, and is recent enough.
+        self.due.store(0, Ordering::Relaxed);
+        world.ring_in_handler();
+        while self.snapshots.load(Ordering::Relaxed) == before && began.elapsed() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Notes that a major collection ends, which took this time.
+    pub(super) fn rest(&self, time: Duration) {
+        let due = self.began.elapsed() + (self.share * time).max(PAUSE);
+        // Relaxed: see `is_due`.
+        self.due.store(due.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// Prepares the samples of all workers for a major collection.
+    ///
+    /// # Safety
+    /// All other workers must be stopped, and no object may have moved yet.
+    pub(super) unsafe fn before_major(&self, world: &World) {
+        let mut state = self.lock();
+        world.each_worker(|worker| {
+            // SAFETY: all other workers are stopped, so no thread uses the samples of this one, and no object has moved.
+            unsafe { (*worker).sampler.find(&mut state.sites) };
+        });
+    }
+
+    /// Finds the sampled objects again after a major collection has moved them, and drops those that it has not reached.
+    ///
+    /// # Safety
+    /// All other workers must be stopped. The memory that the collection leaves must not be freed yet.
+    pub(super) unsafe fn after_major(&self, world: &World) {
+        let mut state = self.lock();
+        let old = std::mem::take(&mut state.old);
+        state.live.fill(0);
+        let mut follow = |sample: Sample| {
+            // SAFETY: the object was in memory that the collection leaves and that is not freed, or is large.
+            if let Some(object) = unsafe { survivor(world, sample.object) } {
+                state.keep(Sample { object, ..sample });
+            }
+        };
+        old.into_iter().for_each(&mut follow);
+        world.each_worker(|worker| {
+            // SAFETY: all other workers are stopped, so no thread uses the samples of this one.
+            unsafe { (*worker).sampler.take().for_each(&mut follow) };
+        });
+    }
+
+    /// Takes a snapshot after a major collection, which has freed what it has left.
+    pub(super) fn snapshot_all(&self, heap: usize) {
+        self.lock().snapshot(self.now(), heap, true);
+        // Relaxed: the lock orders the snapshots.
+        self.snapshots.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Prepares the samples of a worker for a collection of its young generation.
+    ///
+    /// # Safety
+    /// The worker must be the caller's, and no object of its young generation may have moved yet.
+    pub(super) unsafe fn before_minor(&self, worker: *mut Worker) {
+        // SAFETY: the worker is the caller's, and no young object has moved.
+        unsafe { (*worker).sampler.find(&mut self.lock().sites) };
+    }
+
+    /// Finds the sampled young objects of a worker again after a collection has moved them, and drops the others.
+    ///
+    /// # Safety
+    /// The worker must be the caller's, and its young generation not be reused yet.
+    pub(super) unsafe fn after_minor(&self, worker: *mut Worker, heap: usize) {
+        let mut state = self.lock();
+        // SAFETY: the worker is the caller's. The headers of its young objects are still there.
+        unsafe {
+            for sample in (*worker).sampler.take() {
+                let header = sample.object.header();
+                if header.is_moved() {
+                    let object = Value(header.0 as usize);
+                    state.keep(Sample { object, ..sample });
+                }
+            }
+        }
+        let now = self.now();
+        state.snapshot(now, heap, false);
+    }
+
+    /// Checks that each sample is one of the old objects, whose addresses are sorted, and that the live bytes are those of the samples.
+    pub(super) fn verify(&self, objects: &[usize]) {
+        let state = self.lock();
+        let mut live = vec![0; state.live.len()];
+        for sample in &state.old {
+            let found = objects.binary_search(&sample.object.0);
+            assert!(found.is_ok(), "a sample of no object");
+            live[sample.site as usize] += sample.bytes;
+        }
+        assert_eq!(live, state.live, "live bytes without samples");
+    }
+
+    /// Ends the profile, and gives it to the function that wants it. Only the first call does so. `patience` bounds the wait for a thread
+    /// that uses the profile.
+    fn end(&self, patience: Duration) {
+        // Relaxed: the word protects no other memory.
+        if self.ended.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let began = Instant::now();
+        let mut state = loop {
+            match self.state.try_lock() {
+                Ok(state) => break state,
+                Err(std::sync::TryLockError::Poisoned(state)) => break state.into_inner(),
+                Err(_) if began.elapsed() > patience => return,
+                Err(_) => std::thread::yield_now(),
+            }
+        };
+        let now = self.now();
+        let heap = state.timeline.last().map_or(0, |last| last.heap);
+        state.snapshot(now, heap as usize, false);
+        let text = json::text(&state, self.interval, now);
+        drop(state);
+        (self.done)(&text);
+    }
+
+    /// Ends the profile when the program has ended.
+    pub(super) fn finish(&self) {
+        self.end(Duration::from_secs(10));
+    }
+}
+
+/// Returns the address of a sampled object after a major collection; `None` if the collection has not reached it.
+///
+/// # Safety
+/// The object must have been in memory that the collection leaves and that is not freed yet, or be large.
+unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
+    let left = match world.uses.at(object.0) {
+        Some(Use::From) => true,
+        Some(Use::LargeFound) => return Some(object),
+        None => world.is_young(object),
+        Some(_) => false,
+    };
+    if !left {
+        return None;
+    }
+    // SAFETY: the memory was not freed, so the object's header is there, or its new address.
+    let header = unsafe { object.header() };
+    header.is_moved().then_some(Value(header.0 as usize))
+}

@@ -1,0 +1,381 @@
+//! The samples of one worker: the points at which it samples, and the sampled objects of its young generation.
+
+use std::time::{Duration, Instant};
+
+use super::super::frames::{Walk, barrier, mark};
+use super::super::object::{Header, Value, WORD};
+use super::super::worker::Worker;
+use super::sites::{Origin, Sites};
+use super::{HeapProfile, Sample};
+
+/// The number of frames that are searched for one outside of the Basis before the last one that was found is tried.
+const FEW_FRAMES: usize = 256;
+/// The most frames that are searched.
+const MOST_FRAMES: usize = 1 << 20;
+/// The number of samples after which a worker's interval is fitted to its speed.
+const PACE: u32 = 1024;
+/// If that number of samples takes less than this time, the interval becomes twice as long; if more than four times this time, half as long.
+const SHORT: Duration = Duration::from_millis(5);
+/// The longest interval is this multiple of the given one.
+const COARSEST: usize = 8;
+/// Given intervals shorter than this are kept.
+const FINE: usize = 1 << 12;
+
+/// A sample of memory whose objects were not made yet. One check for memory covers several objects. The one at `point` is known when all
+/// of them are initialised.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    /// The first object, and the end of the last one.
+    first: usize,
+    end: usize,
+    point: usize,
+    origin: Origin,
+    /// The bytes for which the object stands.
+    bytes: u64,
+}
+
+/// A frame outside of the Basis below many frames of a recursion in the Basis, so that later samples need not search these frames again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deep {
+    /// The place on the stack with the address at which the frame continues, and that address.
+    slot: usize,
+    address: usize,
+    spot: u32,
+}
+
+/// The points at which a worker samples, and its samples that are young.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    /// The address of the next point, as far as allocation goes on from here; the greatest address while there is no profile.
+    next: usize,
+    /// The number of bytes of a stretch; 0 while there is no profile.
+    interval: usize,
+    /// The least and the most bytes of a stretch.
+    bounds: (usize, usize),
+    /// Number of samples since a time, after which the interval is fitted to the speed of allocation.
+    paced: (u32, Instant),
+    /// The offset of the next point in its stretch.
+    offset: usize,
+    random: u64,
+    /// Samples of the young generation, or of the chunk of a flat heap that the worker fills; by address.
+    found: Vec<Sample>,
+    /// Newer samples.
+    taken: Vec<Taken>,
+    /// The last frame outside of the Basis that was found below many others.
+    deep: Deep,
+}
+
+impl Sampler {
+    /// Makes the sampler of a worker. Workers with different numbers sample at different points.
+    pub(crate) fn new(profile: Option<&HeapProfile>) -> Sampler {
+        let mut sampler = Sampler {
+            next: usize::MAX,
+            interval: 0,
+            bounds: (0, 0),
+            paced: (0, Instant::now()),
+            offset: 0,
+            random: 0x9e37_79b9_7f4a_7c15,
+            found: Vec::new(),
+            taken: Vec::new(),
+            deep: Deep::default(),
+        };
+        if let Some(profile) = profile {
+            let least = profile.interval;
+            let most = if least < FINE {
+                least
+            } else {
+                COARSEST * least
+            };
+            (sampler.interval, sampler.bounds) = (least, (least, most));
+            sampler.next = 0;
+            sampler.advance();
+        }
+        sampler
+    }
+
+    /// Chooses the points anew for the worker of this number.
+    pub(crate) fn seed(&mut self, number: usize) {
+        self.random ^= (number as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95);
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.interval != 0
+    }
+
+    /// Returns the address of the next point.
+    #[inline]
+    pub(crate) fn next(&self) -> usize {
+        self.next
+    }
+
+    /// Notes that allocation continues at `to` after `from`.
+    pub(crate) fn jump(&mut self, from: usize, to: usize) {
+        if self.is_on() {
+            self.next = self.next.wrapping_sub(from).wrapping_add(to);
+        }
+    }
+
+    /// Moves the point into the next stretch.
+    fn advance(&mut self) {
+        self.next += self.interval - self.offset;
+        self.fit();
+        // xorshift64*
+        self.random ^= self.random >> 12;
+        self.random ^= self.random << 25;
+        self.random ^= self.random >> 27;
+        let number = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        let offset = ((number * self.interval as u64) >> 32) as usize;
+        self.next += offset;
+        self.offset = offset;
+    }
+
+    /// Lengthens the stretches of a worker that allocates fast, so that samples take a bounded share of the time.
+    fn fit(&mut self) {
+        self.paced.0 += 1;
+        if self.paced.0 < PACE {
+            return;
+        }
+        let time = self.paced.1.elapsed();
+        if time < SHORT {
+            self.interval = (2 * self.interval).min(self.bounds.1);
+        } else if time > 4 * SHORT {
+            self.interval = (self.interval / 2).max(self.bounds.0);
+        }
+        self.paced = (0, Instant::now());
+    }
+
+    /// Adds samples of the objects between two addresses, which the caller is about to make.
+    fn add(&mut self, first: usize, end: usize, origin: Origin) {
+        while self.next < end {
+            self.taken.push(Taken {
+                first,
+                end,
+                point: self.next,
+                origin,
+                bytes: self.interval as u64,
+            });
+            self.advance();
+        }
+    }
+
+    /// Finds the objects of all samples, and their sites. Drops samples of objects that were never made, because an exception was raised
+    /// before.
+    ///
+    /// # Safety
+    /// The worker's young objects must be initialised, and none of them may have moved.
+    pub(super) unsafe fn find(&mut self, sites: &mut Sites) {
+        for taken in self.taken.drain(..) {
+            // SAFETY: the memory from `first` on was cleared, and then objects were made in it from the front.
+            if let Some((object, header, index)) = unsafe { at(taken) } {
+                let bytes = taken.bytes;
+                let site = sites.of(taken.origin, index, header, bytes);
+                self.found.push(Sample {
+                    object,
+                    site,
+                    bytes,
+                });
+            }
+        }
+    }
+
+    /// Takes all samples whose objects were found.
+    pub(super) fn take(&mut self) -> impl Iterator<Item = Sample> {
+        self.taken.clear();
+        self.found.drain(..)
+    }
+
+    /// Returns the samples of an object that was found.
+    fn samples_of(&self, object: Value) -> impl Iterator<Item = Sample> {
+        let first = self.found.partition_point(|it| it.object.0 < object.0);
+        let those = self.found[first..].iter();
+        those.take_while(move |it| it.object == object).copied()
+    }
+}
+
+/// Returns the object at a point, its header, and its number among the objects of the memory. `None` if it was not made.
+///
+/// # Safety
+/// The memory must have objects, one behind the other, and then words that are 0.
+unsafe fn at(taken: Taken) -> Option<(Value, Header, usize)> {
+    let (mut object, mut index) = (taken.first, 0);
+    while object < taken.end {
+        // SAFETY: there is an object here, or a word that is 0.
+        let header = unsafe { Value(object).header() };
+        if header.is_moved() || header.kind().is_none() {
+            return None;
+        }
+        let behind = object + header.shape().bytes();
+        if taken.point < behind {
+            return Some((Value(object), header, index));
+        }
+        (object, index) = (behind, index + 1);
+    }
+    None
+}
+
+impl Worker {
+    /// Samples memory that was just taken for objects, because a point is in it.
+    #[cold]
+    pub(crate) fn sample(&mut self, first: usize) {
+        let end = self.alloc;
+        // SAFETY: the memory is this worker's own, and its objects are not made yet. Cleared words show which of them never were.
+        unsafe { std::ptr::write_bytes(first as *mut usize, 0, (end - first) / WORD) };
+        if let Some(profile) = self.shared_world().heap_profile.clone() {
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame.
+            let origin = unsafe { origin(self, &mut profile.lock().sites) };
+            self.sampler.add(first, end, origin);
+        }
+        self.fit_soft_end();
+        self.reset_limit();
+    }
+
+    /// Records a large object. All of them are.
+    pub(crate) fn sample_large(&mut self, object: Value, header: Header) {
+        if let Some(profile) = self.shared_world().heap_profile.clone() {
+            let (mut state, bytes) = (profile.lock(), header.shape().bytes() as u64);
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame.
+            let origin = unsafe { origin(self, &mut state.sites) };
+            let site = state.sites.of(origin, 0, header, bytes);
+            state.keep(Sample {
+                object,
+                site,
+                bytes,
+            });
+        }
+    }
+
+    /// Records that promotion has copied young objects, whose originals stay: pairs of an object and its copy.
+    #[cold]
+    pub(crate) fn sample_copies(&mut self, copies: &[(Value, usize)]) {
+        let Some(profile) = self.shared_world().heap_profile.clone() else {
+            return;
+        };
+        if !self.sampler.taken.is_empty() {
+            // SAFETY: the worker runs this, and not its compiled code, so its young objects are initialised. None has moved.
+            unsafe { self.sampler.find(&mut profile.lock().sites) };
+        }
+        for (original, copy) in copies {
+            for sample in self.sampler.samples_of(*original) {
+                let object = Value(*copy);
+                profile.lock().keep(Sample { object, ..sample });
+            }
+        }
+    }
+}
+
+/// Returns the place at which the worker's strand allocates.
+///
+/// # Safety
+/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame.
+unsafe fn origin(worker: *mut Worker, sites: &mut Sites) -> Origin {
+    let mut origin = Origin::default();
+    // SAFETY: `worker` is this thread's own, so nothing runs on its strand, whose frames from the noted one on have not returned. All words
+    // of the strand's stack above the newest frame are in use.
+    unsafe {
+        let strand = (*worker).strand;
+        if strand.is_null() {
+            return origin;
+        }
+        let inner = (*worker).world().inner();
+        let newest = (*strand).newest_frame();
+        let walk = Walk::new(newest, (*strand).marks());
+        for (at, frame) in walk.take(MOST_FRAMES).enumerate() {
+            let spot = inner.frames.spot(frame.address).unwrap_or(0);
+            if at == 0 {
+                origin.spot = spot;
+            }
+            if sites.is_users(spot, &inner.known) {
+                if at > 0 {
+                    origin.caller = spot;
+                }
+                if at > FEW_FRAMES {
+                    (*worker).sampler.deep = Deep {
+                        slot: frame.slot as usize,
+                        address: frame.address,
+                        spot,
+                    };
+                }
+                break;
+            }
+            let deep = (*worker).sampler.deep;
+            if at == FEW_FRAMES && (frame.slot as usize..(*strand).top()).contains(&deep.slot) {
+                let address = *(deep.slot as *const usize);
+                if address == deep.address || address == mark() || address == barrier() {
+                    origin.caller = deep.spot;
+                    break;
+                }
+            }
+        }
+    }
+    origin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sampler(interval: usize) -> Sampler {
+        let mut sampler = Sampler::new(None);
+        (sampler.interval, sampler.next) = (interval, 0);
+        sampler.bounds = (interval, interval);
+        sampler.advance();
+        sampler
+    }
+
+    #[test]
+    fn each_stretch_has_one_point() {
+        let mut sampler = sampler(1000);
+        let mut offsets = Vec::new();
+        for stretch in 1..2000 {
+            assert_eq!(sampler.next / 1000, stretch);
+            offsets.push(sampler.next % 1000);
+            sampler.advance();
+        }
+        let mean = offsets.iter().sum::<usize>() / offsets.len();
+        assert!((450..550).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    fn fast_allocation_lengthens_the_interval() {
+        let mut sampler = sampler(1000);
+        sampler.bounds = (1000, 8000);
+        (0..20 * PACE).for_each(|_| sampler.advance());
+        assert!(sampler.interval > 1000 && sampler.interval <= 8000);
+        sampler.paced = (PACE - 1, Instant::now() - 10 * SHORT);
+        let before = sampler.interval;
+        sampler.advance();
+        assert_eq!(sampler.interval, before / 2);
+    }
+
+    #[test]
+    fn a_point_moves_with_the_memory() {
+        let mut sampler = sampler(1000);
+        let left = sampler.next - 600;
+        sampler.jump(600, 8000);
+        assert_eq!(sampler.next, 8000 + left);
+    }
+
+    #[test]
+    fn the_object_at_a_point_is_found() {
+        let mut memory = [0_usize; 8];
+        memory[0] = Header::record(0, 1, 1).0 as usize;
+        memory[3] = Header::record(0, 0, 1).0 as usize;
+        let first = memory.as_ptr() as usize;
+        let found = |point: usize| {
+            let taken = Taken {
+                first,
+                end: first + 64,
+                point: first + point,
+                origin: Origin::default(),
+                bytes: 0,
+            };
+            // SAFETY: the memory has two objects, and then zeros.
+            let found = unsafe { at(taken) };
+            found.map(|(object, _, index)| (object.0 - first, index))
+        };
+        assert_eq!(found(0), Some((0, 0)));
+        assert_eq!(found(23), Some((0, 0)));
+        assert_eq!(found(24), Some((24, 1)));
+        assert_eq!(found(40), None);
+    }
+}

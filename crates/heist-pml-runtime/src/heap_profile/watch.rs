@@ -1,0 +1,115 @@
+//! Ends of the process that no program makes itself: signals, and faults of the runtime. The profile is written there, too, because
+//! a program that runs out of memory needs it most.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::super::{ends, program};
+use super::HeapProfile;
+
+/// The profiles of this process.
+static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
+/// The descriptor to which handlers of signals write; -1 while there is no profile.
+static PIPE: AtomicI32 = AtomicI32::new(-1);
+/// The time for which an end of the process waits for a thread that uses the profile.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The time for which a signal waits for a last snapshot: workers may wait for the system.
+const HURRY: Duration = Duration::from_millis(300);
+/// The number that stands for a stack overflow in the pipe.
+const OVERFLOW: u8 = 0;
+
+/// Writes the profile at the end of the process, however that comes.
+pub(super) fn start(profile: &Arc<HeapProfile>) {
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    all.push(profile.clone());
+    if all.len() > 1 {
+        return;
+    }
+    let mut ends = [0; 2];
+    // SAFETY: a plain system call with room for two descriptors.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return;
+    }
+    let thread = std::thread::Builder::new()
+        .name("heist-pml-profile".into())
+        .spawn(move || wait(ends[0]));
+    if thread.is_err() {
+        return;
+    }
+    // Relaxed: handlers use only the number.
+    PIPE.store(ends[1], Ordering::Relaxed);
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        // SAFETY: plain system calls with valid arguments; the handler only writes to a pipe.
+        unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &raw mut before);
+            if before.sa_sigaction != libc::SIG_IGN {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = on_signal as *const () as usize;
+                // The handler may run on any stack: compiled code has room below its stack pointer.
+                action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            }
+        }
+    }
+}
+
+extern "C" fn on_signal(signal: i32) {
+    tell(signal as u8);
+}
+
+/// Writes a number to the pipe. Returns false if there is no profile. May be called in a signal handler.
+fn tell(number: u8) -> bool {
+    let pipe = PIPE.load(Ordering::Relaxed);
+    // SAFETY: a plain system call that may be made in a handler, with one byte to read.
+    pipe >= 0 && unsafe { libc::write(pipe, (&raw const number).cast(), 1) } == 1
+}
+
+/// Lets another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. May be called in a
+/// signal handler of the thread that ends the process.
+pub(crate) fn hand_over() {
+    if tell(OVERFLOW) {
+        loop {
+            // SAFETY: may be called in a handler.
+            unsafe { libc::pause() };
+        }
+    }
+}
+
+/// Waits for a signal, writes the profiles, and ends the process.
+fn wait(pipe: i32) {
+    let mut number = 0_u8;
+    // SAFETY: a plain system call with room for one byte.
+    while unsafe { libc::read(pipe, (&raw mut number).cast(), 1) } != 1 {}
+    if number == OVERFLOW {
+        end_all();
+        // SAFETY: ends the process at once, as the handler would have done.
+        unsafe { libc::_exit(program::IMPOSSIBLE) }
+    }
+    for profile in all() {
+        profile.hurry(HURRY);
+    }
+    ends::alone();
+    end_all();
+    let signal = i32::from(number);
+    // SAFETY: plain system calls. The process ends by the signal, as it would without a profile.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::kill(libc::getpid(), signal);
+        loop {
+            libc::pause();
+        }
+    }
+}
+
+fn all() -> Vec<Arc<HeapProfile>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Writes all profiles that have not ended.
+pub(crate) fn end_all() {
+    for profile in all() {
+        profile.end(PATIENCE);
+    }
+}

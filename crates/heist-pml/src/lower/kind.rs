@@ -1,0 +1,116 @@
+//! Names the types of objects for heap profiles. The names go through all passes as names of the variables that hold the objects.
+
+use std::collections::HashMap;
+
+use super::Lower;
+use super::layout::Layouts;
+use crate::anf::TYPE_MARK;
+use crate::symbol::Symbol;
+use crate::typed::{Con, ExnTag, Ty, TyKind, Types};
+
+/// The length in bytes from which on no further parts of a type are named.
+const LONG: usize = 60;
+
+/// The names of types of objects.
+#[derive(Default)]
+pub struct Kinds(HashMap<(Ty, Option<Con>), Symbol>);
+
+impl Lower {
+    /// Returns the name of a variable that holds an object of a type, made by a constructor if the type is a datatype. Without a heap
+    /// profile this is the name `other`.
+    pub fn kind(&mut self, ty: Ty, con: Option<Con>, other: Symbol) -> Symbol {
+        let (Some(kinds), layouts) = (&mut self.kinds, &self.layouts) else {
+            return other;
+        };
+        *kinds.0.entry((ty, con)).or_insert_with(|| {
+            let mut text = TYPE_MARK.to_string();
+            show(layouts, ty, 0, &mut text);
+            let is_list = matches!(layouts.types.kind(ty), TyKind::Con(tycon, _) if Some(*tycon) == layouts.list);
+            if let Some(con) = con
+                && !is_list
+            {
+                text += &format!(" ({})", layouts.con(con).name);
+            }
+            Symbol::new(&text)
+        })
+    }
+
+    /// Returns the name of a variable that holds an exception.
+    pub fn exn_kind(&mut self, tag: ExnTag) -> Symbol {
+        if self.kinds.is_none() {
+            return self.names.exn;
+        }
+        let name = match tag {
+            ExnTag::Builtin(exn) => exn.name(),
+            ExnTag::Var(var) => self.name(var).as_str(),
+        };
+        Symbol::new(&format!("{TYPE_MARK}exn ({name})"))
+    }
+}
+
+/// Writes a type at a place: 0 is anywhere, 1 left of an arrow, 2 part of a tuple, 3 an argument.
+fn show(layouts: &Layouts, ty: Ty, place: u8, out: &mut String) {
+    if out.len() > LONG {
+        out.push_str("..");
+        return;
+    }
+    let parts = |parts: &mut dyn Iterator<Item = Ty>, between: &str, place, out: &mut String| {
+        for (at, part) in parts.enumerate() {
+            out.push_str(if at > 0 { between } else { "" });
+            show(layouts, part, place, out);
+            if out.len() > LONG {
+                break;
+            }
+        }
+    };
+    match layouts.types.kind(ty) {
+        TyKind::Var(_) => out.push('_'),
+        TyKind::Con(tycon, args) => {
+            match args[..] {
+                [] => {}
+                [arg] => {
+                    show(layouts, arg, 3, out);
+                    out.push(' ');
+                }
+                _ => {
+                    out.push('(');
+                    parts(&mut args.iter().copied(), ", ", 0, out);
+                    out.push_str(") ");
+                }
+            }
+            out.push_str(match layouts.tycon(*tycon).name.as_str() {
+                // Strings are made as bytes.
+                "Prim.bytes" => "string or bytes",
+                "Prim.intinf" => "IntInf.int",
+                // The types of the runtime are declared in this structure.
+                name => name.strip_prefix("Prim.").unwrap_or(name),
+            });
+        }
+        TyKind::Record(fields) if fields.is_empty() => out.push_str("unit"),
+        TyKind::Record(fields) if Types::is_tuple(fields) => {
+            out.push_str(if place > 1 { "(" } else { "" });
+            parts(&mut fields.iter().map(|field| field.1), " * ", 2, out);
+            out.push_str(if place > 1 { ")" } else { "" });
+        }
+        TyKind::Record(fields) => {
+            out.push('{');
+            for (at, (label, ty)) in fields.iter().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                out.push_str(label.as_str());
+                out.push_str(" : ");
+                show(layouts, *ty, 0, out);
+                if out.len() > LONG {
+                    break;
+                }
+            }
+            out.push('}');
+        }
+        TyKind::Arrow(from, to) => {
+            out.push_str(if place > 0 { "(" } else { "" });
+            show(layouts, *from, 1, out);
+            out.push_str(" -> ");
+            show(layouts, *to, 0, out);
+            out.push_str(if place > 0 { ")" } else { "" });
+        }
+    }
+}
