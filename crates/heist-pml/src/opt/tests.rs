@@ -203,6 +203,42 @@ fn a_large_curried_function_that_is_called_twice_makes_no_closures() {
 }
 
 #[test]
+fn a_curried_function_around_a_recursive_one_makes_no_closures() {
+    let program = prints(
+        "fun assoc x = let fun search nil = 0 | search ((k, v) :: rest) = if k = x then v else search rest in search end
+         fun plus x = let fun all nil = nil | all (y :: rest) = (y, x + y) :: all rest in all end
+         val l = plus 10 (upto (1, 5))
+         val () = (show (assoc 3 l); show (assoc 9 l + assoc 5 l); show (assoc 11 (plus 1 (upto (10, 12)))))",
+        &[13, 15, 12],
+    );
+    let unknown = count(&program.main, &|stmt| {
+        matches!(stmt, Stmt::Let(_, Rhs::Call(anf::Callee::Closure(_), _), _))
+    });
+    assert_eq!(unknown, 0, "{}", anf::dump(&program));
+}
+
+#[test]
+fn options_that_are_taken_apart_later_are_not_made() {
+    let program = prints(
+        "fun lookup l =
+           let
+             fun f nil = NONE | f (x :: rest) = if x > 5 then SOME x else f rest
+             fun g nil = NONE | g (x :: rest) = if x > 7 then SOME (x * 2) else g rest
+             val a = f l
+             val b = g l
+           in case (a, b) of (SOME x, SOME y) => x * 100 + y | (SOME x, NONE) => x | _ => ~1
+           end
+         val () = (show (lookup (upto (1, 9))); show (lookup (upto (4, 7))); show (lookup (upto (1, 2))))",
+        &[616, 6, -1],
+    );
+    let options = count(
+        &program.main,
+        &|stmt| matches!(stmt, Stmt::Let(_, Rhs::Alloc(layout, _), _) if layout.ptrs == 0),
+    );
+    assert_eq!(options, 0, "{}", anf::dump(&program));
+}
+
+#[test]
 fn functions_as_arguments_are_called_directly() {
     let program = prints(
         "val k = 3 val () = show (foldl (fn (x, s) => x * k + s) 0 (map (fn x => x + 1) (upto (1, 4))))",

@@ -3,10 +3,15 @@
 //! A parameter of a join point, or of a function that is only called, qualifies if every jump or call passes a known object of
 //! one layout, or the parameter itself in its own place, and the body only loads fields of it. So loops that carry a tuple
 //! carry its fields instead, and allocate nothing.
+//!
+//! If some jumps or calls pass an immediate instead, as `NONE` beside `SOME x`, and the body also tests for it, the first part says
+//! whether there is an object.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::anf::{Atom, Block, Callee, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var};
+use crate::anf::{
+    Atom, Block, Callee, Cmp, Cond, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var,
+};
 
 /// The most fields of an object that are passed one by one.
 const MOST: usize = 6;
@@ -37,13 +42,14 @@ pub fn unbox(program: &mut Program) {
         if let Some((_, reps)) = param.shape
             && !param.bad
             && !escaped
-            && reps.len() <= MOST
+            && reps.len() + usize::from(param.optional) <= MOST
         {
             let name = program.vars[var.0 as usize].name;
-            let parts: Vec<Var> = reps
-                .iter()
-                .map(|rep| program.fresh(*rep, name.as_str()))
-                .collect();
+            let mut fresh = |rep| program.fresh(rep, name.as_str());
+            let parts = Parts {
+                there: param.optional.then(|| fresh(Rep::Int)),
+                fields: reps.into_iter().map(|rep| (fresh(rep), rep)).collect(),
+            };
             chosen.insert(var, (param.target, param.at, parts));
         }
     }
@@ -78,7 +84,40 @@ struct Param {
     at: usize,
     /// The layout of the passed object, and the representation of its fields.
     shape: Option<(Layout, Vec<Rep>)>,
+    /// Whether an immediate is passed instead.
+    optional: bool,
     bad: bool,
+}
+
+/// The variables for the parts of a parameter.
+struct Parts {
+    /// 1 if there is an object, 0 if there is an immediate; none if there always is an object.
+    there: Option<Var>,
+    fields: Vec<(Var, Rep)>,
+}
+
+impl Parts {
+    fn vars(&self) -> impl Iterator<Item = Var> {
+        self.there
+            .into_iter()
+            .chain(self.fields.iter().map(|field| field.0))
+    }
+
+    /// Returns the arguments for an object with these fields.
+    fn object(&self, fields: &[Atom]) -> Vec<Atom> {
+        let there = self.there.map(|_| Atom::Int(1));
+        there.into_iter().chain(fields.iter().copied()).collect()
+    }
+
+    /// Returns the arguments for an immediate.
+    fn immediate(&self) -> Vec<Atom> {
+        let nothing = self.fields.iter().map(|(_, rep)| match rep {
+            Rep::Int => Atom::Int(0),
+            Rep::Real => Atom::Real(0),
+            Rep::Ptr => Atom::Imm(0),
+        });
+        std::iter::once(Atom::Int(0)).chain(nothing).collect()
+    }
 }
 
 struct Survey<'a> {
@@ -100,6 +139,7 @@ impl Survey<'_> {
                         target,
                         at,
                         shape: None,
+                        optional: false,
                         bad: false,
                     },
                 );
@@ -141,6 +181,10 @@ impl Survey<'_> {
             let Some(entry) = self.params.get_mut(param) else {
                 continue;
             };
+            if matches!(arg, Atom::Imm(_)) {
+                entry.optional = true;
+                continue;
+            }
             match (shape, &entry.shape) {
                 (Some((layout, fields)), None) => {
                     let reps = fields
@@ -191,6 +235,7 @@ impl Survey<'_> {
         match &block.end {
             End::Jump(label, args) => self.pass(Target::Join(*label), args),
             End::TailCall(Callee::Known(fun), args, _) => self.pass(Target::Fun(*fun), args),
+            End::If(Cond::IsImm(Atom::Var(_)), ..) => {}
             end => end.each(|atom| self.whole(atom)),
         }
         block
@@ -205,32 +250,34 @@ struct Rewrite<'a> {
     statics: &'a [Static],
     /// The positions of parameters that are passed in parts, from the last.
     places: FxHashMap<Target, Vec<(usize, Var)>>,
-    parts: FxHashMap<Var, Vec<Var>>,
+    parts: FxHashMap<Var, Parts>,
     objects: FxHashMap<Var, (Layout, Vec<Atom>)>,
 }
 
 impl Rewrite<'_> {
     fn params(&self, target: Target, params: &mut Vec<Var>) {
         for (at, var) in self.places.get(&target).into_iter().flatten() {
-            params.splice(at..=at, self.parts[var].iter().copied());
+            params.splice(at..=at, self.parts[var].vars());
         }
     }
 
     fn args(&self, target: Target, args: &mut Vec<Atom>) {
-        for (at, _) in self.places.get(&target).into_iter().flatten() {
-            let fields: Vec<Atom> = match args[*at] {
+        for (at, param) in self.places.get(&target).into_iter().flatten() {
+            let parts = &self.parts[param];
+            let passed: Vec<Atom> = match args[*at] {
                 Atom::Var(var) => match (self.parts.get(&var), self.objects.get(&var)) {
-                    (Some(parts), _) => parts.iter().map(|part| Atom::Var(*part)).collect(),
-                    (None, Some((_, fields))) => fields.clone(),
+                    (Some(own), _) => own.vars().map(Atom::Var).collect(),
+                    (None, Some((_, fields))) => parts.object(fields),
                     (None, None) => continue,
                 },
                 Atom::Static(id) => match &self.statics[id.0 as usize] {
-                    Static::Object(_, fields) => fields.clone(),
+                    Static::Object(_, fields) => parts.object(fields),
                     _ => continue,
                 },
+                Atom::Imm(_) => parts.immediate(),
                 _ => continue,
             };
-            args.splice(at..=at, fields);
+            args.splice(at..=at, passed);
         }
     }
 
@@ -243,7 +290,7 @@ impl Rewrite<'_> {
                         index,
                     } => {
                         if let Some(parts) = self.parts.get(var) {
-                            *rhs = Rhs::Atom(Atom::Var(parts[*index as usize]));
+                            *rhs = Rhs::Atom(Atom::Var(parts.fields[*index as usize].0));
                         }
                     }
                     Rhs::Call(Callee::Known(fun), args) => self.args(Target::Fun(*fun), args),
@@ -269,6 +316,14 @@ impl Rewrite<'_> {
         match &mut block.end {
             End::Jump(label, args) => self.args(Target::Join(*label), args),
             End::TailCall(Callee::Known(fun), args, _) => self.args(Target::Fun(*fun), args),
+            End::If(cond, ..) => {
+                if let Cond::IsImm(Atom::Var(var)) = cond
+                    && let Some(parts) = self.parts.get(var)
+                {
+                    let there = parts.there.map_or(Atom::Int(1), Atom::Var);
+                    *cond = Cond::Int(Cmp::Eq, there, Atom::Int(0));
+                }
+            }
             _ => {}
         }
         block

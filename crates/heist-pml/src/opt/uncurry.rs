@@ -2,8 +2,11 @@
 //!
 //! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The second is small enough to be inlined
 //! wherever `f` is known, which makes `f a b` the direct call `f' (a, b)`; no other pass needs to know about currying.
+//!
+//! `fun f x = let fun g y = e in g end`, where `e` calls `g`, becomes `fun f' (x, y) = let fun g y = e in g y end` and the same second
+//! function.
 
-use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt};
+use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Effect;
 use crate::source::Span;
 
@@ -58,7 +61,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
         return Err(Box::new(fun));
     };
     let name = program.vars[fun.name.0 as usize].name;
-    let copies = |program: &mut Program, vars: &[crate::anf::Var]| -> Vec<crate::anf::Var> {
+    let copies = |program: &mut Program, vars: &[Var]| -> Vec<Var> {
         vars.iter()
             .map(|var| {
                 let info = program.vars[var.0 as usize].clone();
@@ -68,15 +71,29 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     };
     let all_name = program.fresh(Rep::Ptr, name.as_str());
     let (first, second) = (copies(program, &fun.params), copies(program, &inner.params));
+    let (results, span) = (inner.results.clone(), inner.span);
+    let mut rest_name = inner.name;
+    let mut params = fun.params;
+    let mut stmts = fun.body.stmts;
+    let end = if mentions(&inner.body, inner.name) {
+        rest_name = program.fresh(Rep::Ptr, name.as_str());
+        let own = copies(program, &inner.params);
+        params.extend(&own);
+        let args = own.into_iter().map(Atom::Var).collect();
+        let end = End::TailCall(Callee::Known(inner.name), args, Span::NONE);
+        stmts.push(Stmt::Funs(vec![inner]));
+        end
+    } else {
+        params.extend(&inner.params);
+        stmts.extend(inner.body.stmts);
+        inner.body.end
+    };
     let all = Fun {
         name: all_name,
-        params: fun.params.iter().chain(&inner.params).copied().collect(),
-        results: inner.results.clone(),
-        body: Block {
-            stmts: fun.body.stmts.into_iter().chain(inner.body.stmts).collect(),
-            end: inner.body.end,
-        },
-        span: inner.span,
+        params,
+        results: results.clone(),
+        body: Block { stmts, end },
+        span,
         forked: false,
     };
     let args = first
@@ -85,14 +102,14 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
         .map(|var| Atom::Var(*var))
         .collect();
     let rest = Fun {
-        name: inner.name,
+        name: rest_name,
         params: second,
-        results: inner.results,
+        results,
         body: Block {
             stmts: Vec::new(),
             end: End::TailCall(Callee::Known(all_name), args, Span::NONE),
         },
-        span: inner.span,
+        span,
         forked: false,
     };
     let outer = Fun {
@@ -101,7 +118,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
         results: fun.results,
         body: Block {
             stmts: vec![Stmt::Funs(vec![rest])],
-            end: End::Return(vec![Atom::Var(inner.name)]),
+            end: End::Return(vec![Atom::Var(rest_name)]),
         },
         span: fun.span,
         forked: false,
@@ -109,8 +126,14 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     Ok((outer, all))
 }
 
-/// Returns true if a body only makes one function, which does not call itself, and returns it, without an expensive
-/// computation before.
+/// Returns true if a block mentions a function.
+fn mentions(block: &Block, fun: Var) -> bool {
+    let mut used = rustc_hash::FxHashSet::default();
+    super::simplify::mentioned(block, &mut used);
+    used.contains(&fun)
+}
+
+/// Returns true if a body only makes one function, and returns it, without an expensive computation before.
 fn returns_function(fun: &Fun) -> bool {
     let Some((Stmt::Funs(inner), before)) = fun.body.stmts.split_last() else {
         return false;
@@ -127,10 +150,5 @@ fn returns_function(fun: &Fun) -> bool {
     };
     let direct = inner.body.stmts.is_empty()
         && matches!(inner.body.end, End::TailCall(Callee::Known(_), ..));
-    let mut used = rustc_hash::FxHashSet::default();
-    super::simplify::mentioned(&inner.body, &mut used);
-    results[..] == [Atom::Var(inner.name)]
-        && before.iter().all(cheap)
-        && !direct
-        && !used.contains(&inner.name)
+    results[..] == [Atom::Var(inner.name)] && before.iter().all(cheap) && !direct
 }
