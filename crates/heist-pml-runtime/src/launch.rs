@@ -75,10 +75,20 @@ fn heap_profile() -> Result<Option<Profiling>, String> {
             path.display()
         ));
     }
-    let mut file = File::create(&path)
+    // What was there stays until the profile is written.
+    let mut file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
         .map_err(|error| format!("{NAME}: cannot write '{}': {error}", path.display()))?;
     let file = Mutex::new(move |text: &str| {
-        if let Err(error) = file.write_all(text.as_bytes()) {
+        let cleared = match file.set_len(0) {
+            // A device has no length.
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => Ok(()),
+            cleared => cleared,
+        };
+        if let Err(error) = cleared.and_then(|()| file.write_all(text.as_bytes())) {
             complain(&format!("cannot write '{}': {error}", path.display()));
         }
     });

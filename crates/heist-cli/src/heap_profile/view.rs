@@ -153,15 +153,25 @@ impl HeapProfile {
     pub(crate) fn summary(&self) -> String {
         use std::fmt::Write;
 
-        let Some(peak) = self.peak().filter(|peak| peak.total() > 0) else {
+        // Only a major collection knows which old objects are live.
+        let full = self.snapshots.iter().filter(|snapshot| snapshot.full);
+        let full = full.rev().max_by_key(|snapshot| snapshot.total());
+        let peak = full
+            .filter(|peak| peak.total() > 0)
+            .or_else(|| self.peak().filter(|peak| peak.total() > 0));
+        let Some(peak) = peak else {
             return "heap profile: no sampled object was live at any collection\n".to_owned();
         };
-        let mut ranked = self.ranked();
-        ranked.sort_by_key(|(site, at_peak, _)| (u64::MAX - at_peak, *site));
         let (total, at) = (bytes(peak.total()), time(peak.seconds));
-        let mut text = format!("heap profile: at most {total} live, at {at}\n");
-        for (site, at_peak, _) in ranked.iter().take(ROWS).filter(|it| it.1 > 0) {
-            let _ = writeln!(text, "{:>12}  {}", bytes(*at_peak), self.label(*site));
+        let mut text = if peak.full {
+            format!("heap profile: {total} live at {at}, the most after a major collection\n")
+        } else {
+            format!("heap profile: {total} live at {at}, with garbage among old objects\n")
+        };
+        let mut live = peak.live.clone();
+        live.sort_by_key(|(site, bytes)| (u64::MAX - bytes, *site));
+        for (site, size) in live.iter().take(ROWS) {
+            let _ = writeln!(text, "{:>12}  {}", bytes(*size), self.label(*site));
         }
         text
     }

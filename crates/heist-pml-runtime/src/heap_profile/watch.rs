@@ -39,7 +39,7 @@ pub(super) fn start(profile: &Arc<HeapProfile>) {
     }
     // Relaxed: handlers use only the number.
     PIPE.store(ends[1], Ordering::Relaxed);
-    for signal in [libc::SIGINT, libc::SIGTERM] {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         // SAFETY: plain system calls with valid arguments; the handler only writes to a pipe.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();

@@ -386,11 +386,8 @@ impl Body<'_, '_, '_> {
     }
 
     /// Ends the block: calls a function in tail position that does not return its exceptions, for one that does.
-    pub(super) fn call_and_return(&mut self, target: Callable, args: &[Value]) {
-        let call = match target {
-            Callable::Known(function) => self.b.ins().call(function, args),
-            Callable::Code(signature, code) => self.b.ins().call_indirect(signature, code, args),
-        };
+    pub(super) fn call_and_return(&mut self, function: FuncRef, args: &[Value]) {
+        let call = self.b.ins().call(function, args);
         self.mark(call, &[]);
         let results = self.b.inst_results(call).to_vec();
         self.return_(results);

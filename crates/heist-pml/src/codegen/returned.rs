@@ -3,20 +3,19 @@
 //! To raise is to search the frames of the stack for a handler, which takes as long as some twenty calls. A program that uses exceptions
 //! for what often happens, such as a match that fails, handles most of them one or two calls away. A function that is chosen here has one
 //! more result: the exception that it raises, or 0. Its caller tests that result, and continues at its handler, or returns the exception
-//! in turn. Exceptions of the runtime and of functions that are not chosen pass such a function as they pass any other.
+//! in turn. The exception of a function that is not chosen, or of a function of the runtime, passes it as any other.
 //!
 //! A function is chosen if
 //! - the program calls it by name only, and it is no side of a fork and has none;
 //! - it raises, or calls a chosen function that does, outside of handled regions;
 //! - each of its calls is in a handled region or in a chosen function, so that an exception which no function handles is still reported with
 //!   the calls that were under way;
+//! - its tail calls are of chosen functions, or of functions that cannot lead back to it: other tail calls become plain calls, which leave
+//!   the function's frame on the stack;
 //! - it is called by a function that handles its exceptions, at a distance of at most [`FAR`] calls: a handler in `main` is for failures,
 //!   which are rare, and would make every function of the program test for them.
-//!
-//! The tail calls of a chosen function to others become plain calls. This does not change how deep a program can recurse by more than a
-//! factor: a way from such a call back to the function has a call in a handled region, which never is a tail call.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anf::{Block, Callee, End, Program, Rhs, Static, Stmt, Var};
 
@@ -30,6 +29,7 @@ const RESULTS: usize = 3;
 struct Call {
     callee: usize,
     handled: bool,
+    tail: bool,
 }
 
 /// Facts about a function.
@@ -39,6 +39,10 @@ struct Facts {
     raises: bool,
     /// It has forks.
     forks: bool,
+    /// It calls closures.
+    unknown: bool,
+    /// It calls closures in tail position.
+    unknown_tail: bool,
     calls: Vec<Call>,
 }
 
@@ -77,7 +81,8 @@ pub fn returned(program: &Program) -> Vec<bool> {
         .iter()
         .enumerate()
         .map(|(at, fun)| {
-            let by_name = !survey.taken[at] && !fun.forked && !all[at].forks;
+            let by_name =
+                !survey.taken[at] && !fun.forked && !all[at].forks && !all[at].unknown_tail;
             by_name && near[at] && fun.results.len() <= RESULTS
         })
         .collect();
@@ -139,9 +144,32 @@ fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     for (keep, raises) in keeps.iter_mut().zip(raises) {
         *keep &= raises;
     }
+    // Those whose frames would stay on the stack where they did not.
+    for (at, keep) in keeps.iter_mut().enumerate().filter(|(_, keep)| **keep) {
+        let mut tails = all[at].calls.iter().filter(|call| call.tail);
+        *keep = tails.all(|call| chosen[call.callee] || !may_reach(all, call.callee, at));
+    }
     let dropped = keeps != chosen;
     chosen.copy_from_slice(&keeps);
     dropped
+}
+
+/// Returns true if a call of a function may lead to a call of another one.
+fn may_reach(all: &[Facts], from: usize, to: usize) -> bool {
+    let mut seen = FxHashSet::from_iter([from]);
+    let mut next = vec![from];
+    while let Some(at) = next.pop() {
+        let facts = &all[at];
+        if at == to || facts.unknown || facts.forks {
+            return true;
+        }
+        for call in &facts.calls {
+            if seen.insert(call.callee) {
+                next.push(call.callee);
+            }
+        }
+    }
+    false
 }
 
 impl Survey {
@@ -157,7 +185,7 @@ impl Survey {
         }
         match &block.end {
             End::Raise(..) => self.facts.raises |= !handled,
-            End::TailCall(callee, ..) => self.call(*callee, handled),
+            End::TailCall(callee, ..) => self.call(*callee, handled, true),
             End::Handle { body, handler, .. } => {
                 self.block(body, true);
                 self.block(handler, handled);
@@ -172,7 +200,7 @@ impl Survey {
 
     fn rhs(&mut self, rhs: &Rhs, handled: bool) {
         match rhs {
-            Rhs::Call(callee, _) => self.call(*callee, handled),
+            Rhs::Call(callee, _) => self.call(*callee, handled, false),
             Rhs::Closure(fun, _) => self.take(*fun),
             Rhs::Fork { thief, .. } => {
                 self.facts.forks = true;
@@ -182,11 +210,21 @@ impl Survey {
         }
     }
 
-    fn call(&mut self, callee: Callee, handled: bool) {
-        if let Callee::Known(fun) = callee
-            && let Some(callee) = self.numbers.get(&fun).copied()
-        {
-            self.facts.calls.push(Call { callee, handled });
+    fn call(&mut self, callee: Callee, handled: bool, tail: bool) {
+        let known = match callee {
+            Callee::Known(fun) => self.numbers.get(&fun).copied(),
+            Callee::Closure(_) => None,
+        };
+        match known {
+            Some(callee) => self.facts.calls.push(Call {
+                callee,
+                handled,
+                tail,
+            }),
+            None => {
+                self.facts.unknown = true;
+                self.facts.unknown_tail |= tail;
+            }
         }
     }
 

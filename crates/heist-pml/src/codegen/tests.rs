@@ -234,6 +234,52 @@ fn exceptions_through_many_frames() {
     }
 }
 
+/// `fun f (x, k) = if x = 0 then raise E else k x`, called in a handled region, with a closure or a function `k`.
+fn leaves_by_a_tail_call(closure: bool) -> Maker {
+    let mut m = Maker::new();
+    let (f, g) = (m.var(Ptr), m.var(Ptr));
+    let (x, k, y) = (m.var(Int), m.var(Ptr), m.var(Int));
+    let mut code = Code::default();
+    let exn = m.let_(&mut code, Ptr, Rhs::NewExn(StaticId(0), None));
+    let packet = m.let_(&mut code, Ptr, Rhs::Alloc(layout(1, 0), vec![exn]));
+    let raise = code.end(End::Raise(packet, Span::NONE));
+    let callee = if closure {
+        Callee::Closure(Atom::Var(k))
+    } else {
+        Callee::Known(g)
+    };
+    let leave = End::TailCall(callee, vec![Atom::Var(x)], Span::NONE);
+    let leave = Code::default().end(leave);
+    let is_zero = Cond::Int(Cmp::Eq, Atom::Var(x), int(0));
+    let body = Code::default().end(if_(is_zero, raise, leave));
+    m.fun(f, &[x, k], &[Int], body);
+    m.fun(g, &[y], &[Int], ret(Atom::Var(y)));
+    let after = m.program.label();
+    let got = m.var(Int);
+    let mut code = Code::default();
+    let value = m.call(&mut code, Int, f, &[int(0), NIL]);
+    let body = code.end(End::Jump(after, vec![value]));
+    let caught = m.var(Ptr);
+    let handler = Code::default().end(End::Jump(after, vec![int(-1)]));
+    let rest = m.result(Code::default(), Atom::Var(got));
+    m.program.main = Code(vec![join(after, &[got], rest, false)]).end(End::Handle {
+        body: Box::new(body),
+        exn: caught,
+        handler: Box::new(handler),
+    });
+    m
+}
+
+#[test]
+fn a_function_that_leaves_by_a_tail_call_of_a_closure_leaves_no_frame() {
+    let known = leaves_by_a_tail_call(false);
+    assert_eq!(returned(&known.program), [true, false]);
+    assert_eq!(known.run(false), "Result: ~1");
+    let unknown = leaves_by_a_tail_call(true);
+    assert_eq!(returned(&unknown.program), [false, false]);
+    assert_eq!(unknown.run(false), "Result: ~1");
+}
+
 /// `(a + b) handle _ => ~1`, and a division by zero in a function that is called.
 #[test]
 fn exceptions_of_the_runtime() {

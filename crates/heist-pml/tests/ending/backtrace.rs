@@ -69,8 +69,7 @@ val y = g (many ())",
 val y = f (many (), 2)",
         "Fail: \"big\"
   raised at P:1:30 in f
-  called at P:2:16 in f
-  called at P:2:16 in f
+  called at P:2:16 in f (2 times)
   called at P:3:9
 ",
     ),

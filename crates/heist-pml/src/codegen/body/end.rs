@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::{InstBuilder, TrapCode, types::I64};
 
 use super::super::Error;
-use super::super::call::{Callable, Region};
+use super::super::call::Region;
 use super::super::live::{before_end, bound_by};
 use super::super::slots::State;
 use super::Body;
@@ -43,7 +43,7 @@ impl Body<'_, '_, '_> {
                     _ => {
                         let (function, index) = self.known(*fun);
                         if self.returned && !self.unit.returned[index] {
-                            self.call_and_return(Callable::Known(function), &values);
+                            self.call_and_return(function, &values);
                         } else {
                             self.b.ins().return_call(function, &values);
                         }
@@ -57,11 +57,8 @@ impl Body<'_, '_, '_> {
                     self.poll(before_end(end))?;
                 }
                 let (signature, code, args) = self.code_of(*closure, args, &results);
-                if self.returned {
-                    self.call_and_return(Callable::Code(signature, code), &args);
-                } else {
-                    self.b.ins().return_call_indirect(signature, code, &args);
-                }
+                debug_assert!(!self.returned, "the closure's code returns no exception");
+                self.b.ins().return_call_indirect(signature, code, &args);
             }
             End::If(cond, yes, no) => {
                 let condition = self.condition(*cond);
