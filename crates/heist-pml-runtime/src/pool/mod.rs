@@ -124,18 +124,19 @@ impl Pool {
         self.world.ring_all();
     }
 
-    /// Makes at most [`ready::GIFT`] strands continue that another worker has given away: they wait for their turn among the published forks.
+    /// Makes strands continue that another worker has given away: they wait for their turn among the published forks.
     ///
     /// # Safety
     /// As for [`Pool::inject_urgent`]: the strands are the caller's alone, have no home, and wait no more.
     pub unsafe fn inject_turns(&self, strands: impl Iterator<Item = *mut Strand>) {
-        self.world.threads.turns.extend(strands);
-        // SAFETY: the strands are the caller's alone and have no home, so that any worker may run them; the inbox owns them.
-        unsafe { self.announce(|threads| &threads.turns, ready::GIFT) };
+        for _ in 0..self.world.threads.turns.give(strands) {
+            // SAFETY: the strands are the caller's alone and have no home, so that any worker may run them; the inbox owns them.
+            unsafe { self.announce(|threads| &threads.turns, ready::GIFT) };
+        }
     }
 
     /// Strands were put into an inbox that any worker may open: puts an entry into the pool by which a worker without other work takes at most
-    /// `count` of them. No more were put there for each entry.
+    /// `count` of them.
     ///
     /// # Safety
     /// The strands ran nowhere and were in no other list. They have no home, so any worker may run them, and wait no more.

@@ -59,6 +59,8 @@ pub struct Inbox {
     /// alone writes this.
     parked: AtomicIsize,
     count: AtomicUsize,
+    /// Number of entries in the pool by which workers will take strands that were given away, [`GIFT`] each. Changed under the lock.
+    entries: AtomicUsize,
     strands: Mutex<VecDeque<*mut Strand>>,
 }
 
@@ -90,12 +92,20 @@ impl Inbox {
         self.count.store(strands.len(), Ordering::Relaxed);
     }
 
-    /// Adds strands.
-    pub fn extend(&self, more: impl Iterator<Item = *mut Strand>) {
+    /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
+    ///
+    /// There are as many entries as all strands need, and no more: an entry that finds no strand would have a strand which lets others run
+    /// given away again, with another entry, and so on.
+    #[must_use]
+    pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
         strands.extend(more);
-        // Relaxed: under the lock.
+        // Relaxed, all: under the lock.
         self.count.store(strands.len(), Ordering::Relaxed);
+        let entries = self.entries.load(Ordering::Relaxed);
+        let needed = strands.len().div_ceil(GIFT).saturating_sub(entries);
+        self.entries.store(entries + needed, Ordering::Relaxed);
+        needed
     }
 
     /// Takes the first one out.
@@ -141,15 +151,19 @@ impl Ready {
         }
     }
 
-    /// Takes strands out of an inbox, at most this number. All but the first, which is returned, are ready here.
+    /// Takes strands out of an inbox for an entry of the pool, at most this number. All but the first, which is returned, are ready here.
     pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
-        let first = inbox.take()?;
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
+        // Relaxed, all: under the lock. The entries of urgent strands are not counted.
+        let entries = inbox.entries.load(Ordering::Relaxed);
+        inbox
+            .entries
+            .store(entries.saturating_sub(1), Ordering::Relaxed);
+        let first = strands.pop_front();
         let more = strands.len().min(count - 1);
         self.queue.extend(strands.drain(..more));
-        // Relaxed: under the lock.
         inbox.count.store(strands.len(), Ordering::Relaxed);
-        Some(first)
+        first
     }
 
     /// Whether no strand is ready; others may be in the inbox.
@@ -429,9 +443,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
             }
             !is_urgent
         });
-        for some in given.chunks(GIFT) {
-            pool.inject_turns(some.iter().copied());
-        }
+        pool.inject_turns(given.into_iter());
         true
     }
 }
