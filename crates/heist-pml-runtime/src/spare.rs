@@ -127,7 +127,7 @@ impl Spare {
         self.share_stacks(cache);
     }
 
-    /// Puts stacks on the shared cache if a worker has many.
+    /// Puts stacks into the shared cache if a worker has many.
     fn share_stacks(&self, cache: &mut Cache) {
         if cache.stacks.len() >= 2 * SPARE {
             let moved = cache.stacks.drain(..SPARE);
@@ -158,7 +158,7 @@ impl Spare {
         self.share_stacks(cache);
     }
 
-    /// Does that for a strand that was dropped while all workers are stopped.
+    /// Takes back a strand that was dropped while all workers are stopped.
     ///
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.

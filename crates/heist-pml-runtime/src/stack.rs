@@ -137,7 +137,7 @@ static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
 impl Guard {
     fn new(low: usize, number: u32, reserve: bool) -> Option<&'static Guard> {
-        // Behind those in use first: a program may have thousands of stacks.
+        // Behind those in use first: a program may have thousands of stacks. Relaxed: a hint, as all entries are tried.
         let used = GUARDS_USED.load(Ordering::Relaxed);
         let guards = GUARDS.iter().enumerate();
         for (at, guard) in guards.clone().skip(used).chain(guards.take(used)) {
