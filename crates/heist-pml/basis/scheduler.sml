@@ -44,6 +44,7 @@ sig
   val unmaskPreemption : unit -> unit
   val atomic : (unit -> 'a) -> 'a
 
+  (* The vproc of the caller. Unless signals are masked, the caller may be interrupted and continue on another one at any time. *)
   val host : unit -> vproc
   val vprocs : unit -> vproc list
   val vprocId : vproc -> int
@@ -122,8 +123,9 @@ struct
 
   (* --- Continuations --- *)
 
-  (* Calls the function, in which the strand hands its place over or changes a vproc. A cancellation does not end it there: the strand would
-     go on without its place, and a vproc would be left without a holder or half changed. *)
+  (* Calls the function, in which the strand hands its place over or changes a vproc. It is not preempted there: after that it may be on
+     another vproc, and the one whose state it has read may run another strand. A cancellation does not end it there: the strand would go on
+     without its place, and a vproc would be left without a holder or half changed. *)
   fun held f =
     let
       val () = T.mask 1
@@ -287,32 +289,32 @@ struct
   val fiber : (unit -> unit) -> fiber = cont
 
   fun callcc f =
-    let
-      val thread = T.current ()
-      val state = stateOf thread
-      val place = ! (#place state)
-      val (go, await) = capture (thread, state)
-      val k = CONT (fn (there, x) => go (there, DONE x))
-      fun body () =
-        let
-          val () = adopt (place, #tid state)
-          val outcome = DONE (f k) handle exn => FAILED exn
-        in
-          hand (CONT go, outcome)
-          handle ThrownTwice =>
-            (tell
-               (case outcome of
-                  FAILED exn => exn
-                | DONE _ => ThrownTwice);
-             signal STOP)
-        end
-    in
-      held (fn () =>
-        (T.preemptible false;
-         #place state := NONE;
-         Wait.ignore (T.spawn body);
-         await ()))
-    end
+    held (fn () =>
+      let
+        val thread = T.current ()
+        val state = stateOf thread
+        val place = ! (#place state)
+        val (go, await) = capture (thread, state)
+        val k = CONT (fn (there, x) => go (there, DONE x))
+        fun body () =
+          let
+            val () = adopt (place, #tid state)
+            val outcome = DONE (f k) handle exn => FAILED exn
+          in
+            hand (CONT go, outcome)
+            handle ThrownTwice =>
+              (tell
+                 (case outcome of
+                    FAILED exn => exn
+                  | DONE _ => ThrownTwice);
+               signal STOP)
+          end
+      in
+        T.preemptible false;
+        #place state := NONE;
+        Wait.ignore (T.spawn body);
+        await ()
+      end)
 
   (* Waits for a turn on the vproc. *)
   fun enter (thread, vproc, fls) =
@@ -326,21 +328,24 @@ struct
     end
 
   fun isMasked () =
-    case here () of
-      NONE => false
-    | SOME (VPROC {isMasked, ...}) => ! isMasked
+    held (fn () =>
+      case here () of
+        NONE => false
+      | SOME (VPROC {isMasked, ...}) => ! isMasked)
 
   fun mask () =
-    case here () of
-      NONE => ()
-    | SOME (VPROC {isMasked, ...}) => (T.preemptible false; isMasked := true)
+    held (fn () =>
+      case here () of
+        NONE => ()
+      | SOME (VPROC {isMasked, ...}) => (T.preemptible false; isMasked := true))
 
   fun unmask () =
-    case here () of
-      NONE => ()
-    | there as SOME (VPROC {isMasked, ...}) =>
-        (isMasked := false;
-         settle (T.current (), there))
+    held (fn () =>
+      case here () of
+        NONE => ()
+      | there as SOME (VPROC {isMasked, ...}) =>
+          (isMasked := false;
+           settle (T.current (), there)))
 
   (* --- What the runtime and waits do --- *)
 
@@ -381,18 +386,18 @@ struct
   fun leaves () =
     case T.kept (T.current ()) of
       SOME (FIBER {tid, place, left, ...}) =>
-        (case ! place of
-           NONE => false
-         | there as SOME (vproc as VPROC {isMasked, fls, ...}) =>
-             if ! isMasked then false
-             else
-               held (fn () =>
-                 (T.preemptible false;
-                  place := NONE;
-                  left := SOME (vproc, ! fls);
-                  isMasked := true;
-                  Wait.ignore (T.spawn (fn () => (adopt (there, tid); signal STOP)));
-                  true)))
+        held (fn () =>
+          case ! place of
+            NONE => false
+          | there as SOME (vproc as VPROC {isMasked, fls, ...}) =>
+              if ! isMasked then false
+              else
+                (T.preemptible false;
+                 place := NONE;
+                 left := SOME (vproc, ! fls);
+                 isMasked := true;
+                 Wait.ignore (T.spawn (fn () => (adopt (there, tid); signal STOP)));
+                 true))
     | _ => false
 
   (* It goes on, when its vproc runs it. Also what leaves a part that was cancelled calls this: the wait in it may have been left. *)
@@ -494,21 +499,17 @@ struct
        end);
      finish ())
 
-  fun getFls () =
+  (* The cell of the state that the fiber has. *)
+  fun flsHere () =
     let val {place, fls, ...} = stateOf (T.current ())
     in
       case ! place of
-        SOME (VPROC {fls, ...}) => ! fls
-      | NONE => ! fls
+        SOME (VPROC {fls, ...}) => fls
+      | NONE => fls
     end
 
-  fun setFls state =
-    let val {place, fls, ...} = stateOf (T.current ())
-    in
-      case ! place of
-        SOME (VPROC {fls, ...}) => fls := state
-      | NONE => fls := state
-    end
+  fun getFls () = held (fn () => ! (flsHere ()))
+  fun setFls state = held (fn () => flsHere () := state)
 
   (* With the same state as before. *)
   fun suspend f =

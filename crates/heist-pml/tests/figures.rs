@@ -167,7 +167,8 @@ const PROGRAMS: &[(&str, &str)] = &[
                  nil => (nil, NONE)
                | t :: rest => (rev rest, SOME t))
         val deques : (vproc * deque) list = List.map (fn vp => (vp, newDeque ())) (vprocs ())
-        fun own () = #2 (valOf (List.find (fn (vp, _) => vp = host ()) deques))
+        (* Asked once: the fiber may be preempted, and continue on another vproc. *)
+        fun own () = let val here = host () in #2 (valOf (List.find (fn (vp, _) => vp = here) deques)) end
         fun steal nil = NONE
           | steal ((_, deque) :: rest) =
               case popBottom deque of
@@ -220,6 +221,43 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = pushTop' (#2 (hd deques)) (fiber (fn () => SyncVar.iPut (result, fib 8)))
         val () = print (if SyncVar.iGet result = 21 then "done\n" else "wrong\n")
         val () = terminate := true
+        "#,
+    ),
+    (
+        "one fiber at a time holds a vproc",
+        r#"
+        (* All modes. *)
+        open Scheduler
+        (* Interrupted fibers go to the next vproc. *)
+        fun after vp = List.nth (vprocs (), (vprocId vp + 1) mod length (vprocs ()))
+        val isHeld = Vector.tabulate (length (vprocs ()), fn _ => ref false)
+        val faults = ref 0
+        cont moving STOP = stop ()
+          | moving (PREEMPT k) = (enqOnVP (after (host ()), fiber (fn () => run (moving, k)), newFls ()); stop ())
+          | moving (SLEEP (_, k)) = throw moving (PREEMPT k)
+        fun use () =
+          atomic (fn () =>
+            let val cell = Vector.sub (isHeld, vprocId (host ()))
+            in
+              if atomicTestAndSet cell then faults := ! faults + 1 else ();
+              setFls (newFls ());
+              ignore (List.tabulate (10, fn i => i));
+              cell := false
+            end)
+        val n = SIZE div 100
+        val ended : unit Mailbox.mbox = Mailbox.mailbox ()
+        fun agent 0 = Mailbox.send (ended, ())
+          | agent i =
+              (use ();
+               callcc (fn k => throw k ());
+               ignore (getFls ());
+               if i mod 3 = 0 then yield () else ();
+               agent (i - 1))
+        val agents = List.concat (List.map (fn vp => [vp, vp]) (vprocs ()))
+        val () = List.app (fn vp => spawnOn (fn () => run (moving, fiber (fn () => agent n)), vp)) agents
+        val () = List.app (fn _ => Mailbox.recv ended) agents
+        val () = if isMasked () then print "masked " else ()
+        val () = print (if ! faults = 0 then "done\n" else "two strands on a vproc\n")
         "#,
     ),
     (

@@ -33,6 +33,9 @@ const TURNS: u32 = 1024;
 /// given away before it.
 const SLICES: u32 = 2;
 
+/// Number of polls of fibers between two that preempt, in tests.
+const POLLS: u32 = 5;
+
 /// Number of published forks after which a strand comes first that was given away.
 const FORKS: u32 = 4;
 
@@ -48,6 +51,8 @@ pub struct Ready {
     turns: u32,
     /// Published forks that it was about to run.
     forks: u32,
+    /// Polls of fibers, in tests.
+    polls: u32,
     /// The time of the strand that runs is over, if there are others. Other threads set it.
     over: AtomicBool,
 }
@@ -210,6 +215,13 @@ impl Ready {
             self.turns = TURNS.min(self.turns + TURNS / SLICES);
         }
         is_over
+    }
+
+    /// Whether a fiber is preempted before its time is over, in tests.
+    #[cold]
+    pub fn is_early(&mut self) -> bool {
+        self.polls = self.polls.wrapping_add(1);
+        self.polls.is_multiple_of(POLLS)
     }
 
     /// The time of another strand begins. A slice that has ended was that of the strands before it, which may have had no poll.
