@@ -4,10 +4,11 @@ mod try_race;
 
 pub use try_race::{try_race, try_race_hint};
 
-use crate::cancel::Cancelled;
-use crate::cancellable::{CancelToken, cancellable};
-use crate::join::join;
+use crate::cancel::{self, Cancelled, Payload};
+use crate::cancellable::CancelToken;
+use crate::task::discard;
 use crate::worker::local;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -19,7 +20,7 @@ const RIGHT_BEGUN: u8 = 2;
 const RIGHT_ENDED: u8 = 4;
 /// A branch has won.
 const WON: u8 = 8;
-/// A branch has returned an error, so it may have left a part of its search undone.
+/// A branch has returned an error or unwound, so it may have left a part of its search undone.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
@@ -29,17 +30,14 @@ struct Race<T> {
     /// itself is under its lock.
     state: AtomicU8,
     result: Mutex<Option<T>>,
+    panics: Mutex<Panics>,
 }
 
-/// Cancels the race if its branch is left by a panic.
-struct Fall<'a>(Option<&'a CancelToken>);
-
-impl Drop for Fall<'_> {
-    fn drop(&mut self) {
-        if let Some(token) = self.0 {
-            token.cancel();
-        }
-    }
+/// The panics of the branches.
+#[derive(Default)]
+struct Panics {
+    left: Option<Payload>,
+    right: Option<Payload>,
 }
 
 impl<T> Race<T> {
@@ -47,6 +45,10 @@ impl<T> Race<T> {
         Race {
             state: AtomicU8::new(0),
             result: Mutex::new(None),
+            panics: Mutex::new(Panics {
+                left: None,
+                right: None,
+            }),
         }
     }
 
@@ -91,13 +93,16 @@ impl<T> Race<T> {
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,
     {
-        let mut fall = Fall(Some(token));
-        let found = branch();
-        fall.0 = None;
-        let value = match found {
-            Ok(Some(value)) => value,
-            Ok(None) => return self.note(ended),
-            Err(Cancelled) => return self.note(ended | FAILED),
+        // The unwinding of a cancelled branch ends here, with as few frames and destructors on its way as possible: the
+        // rest of the race is left by returns.
+        let value = match catch_unwind(AssertUnwindSafe(branch)) {
+            Ok(Ok(Some(value))) => value,
+            Ok(Ok(None)) => return self.note(ended),
+            Ok(Err(Cancelled)) => return self.note(ended | FAILED),
+            Err(payload) => {
+                self.stop(token, payload, ended);
+                return self.note(ended | FAILED);
+            }
         };
         // Nothing panics under the lock.
         let mut result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,6 +117,43 @@ impl<T> Race<T> {
         let before = self.note(WON | ended);
         drop(late);
         before
+    }
+
+    /// A branch has unwound: keeps its panic, and stops the other branch.
+    #[cold]
+    fn stop(&self, token: &CancelToken, payload: Payload, ended: u8) {
+        // If the token is cancelled, a branch has won, or a scope around the race was cancelled.
+        if !token.is_cancelled() {
+            token.cancel();
+        }
+        if cancel::is_cancellation(&payload) {
+            return;
+        }
+        let mut panics = self.panics.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended == LEFT_ENDED {
+            panics.left = Some(payload);
+        } else {
+            panics.right = Some(payload);
+        }
+    }
+
+    /// Rethrows the panic of a branch, if one has panicked. Both branches have ended.
+    fn rethrow(&self) {
+        // Relaxed: the join with the branches has ended.
+        if self.state.load(Ordering::Relaxed) & FAILED == 0 {
+            return;
+        }
+        let mut panics = self.panics.lock().unwrap_or_else(PoisonError::into_inner);
+        let Panics { left, right } = std::mem::take(&mut *panics);
+        drop(panics);
+        match (left, right) {
+            (Some(payload), late) => {
+                discard(late);
+                resume_unwind(payload)
+            }
+            (None, Some(payload)) => resume_unwind(payload),
+            (None, None) => {}
+        }
     }
 
     /// Returns the result of the branch that has won, if a branch has won.
@@ -170,21 +212,11 @@ where
     B: FnOnce() -> Option<T> + Send,
     T: Send,
 {
-    let race = Race::new();
-    // If a scope around this one was cancelled, this call unwinds. So `Err` means that one of the branches has won.
-    let alone = cancellable(|token| {
-        let ((), alone) = join(
-            || race.left(token, || Ok(a())),
-            || race.right(token, || Ok(b())),
-        );
-        alone
-    });
-    // `b` runs outside of the scope, and with less on the stack: the right spine of a tree of races then consists of
-    // plain calls.
-    if let Ok(Some(b)) = alone {
-        return b().unwrap_or_default();
+    match try_race::race(|| Ok(a()), || Ok(b())) {
+        Ok(found) => found,
+        // A scope around the race was cancelled: otherwise a branch would have won.
+        Err(Cancelled) => cancel::unwind(),
     }
-    race.into_result()
 }
 
 /// Races like [`race`], but without a scope while the worker has enough forks that others can steal: then it calls `a`,

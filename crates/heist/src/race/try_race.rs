@@ -54,6 +54,17 @@ where
     B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     T: Send,
 {
+    race(a, b)
+}
+
+/// Calls [`try_race`] in the caller's own code.
+#[inline(always)]
+pub(super) fn race<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
+where
+    A: FnOnce() -> Result<Option<T>, Cancelled> + Send,
+    B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
+    T: Send,
+{
     let race = Race::new();
     let ended = cancellable_or_return(|token| {
         let left = || {
@@ -61,9 +72,14 @@ where
             // If the left branch has failed, the right branch does not begin.
             race.checked()
         };
-        try_join(left, || Ok(race.right(token, b)))
+        let ended = try_join(left, || Ok(race.right(token, b)));
+        race.rethrow();
+        ended
     });
+    // `b` runs outside of the scope, and with less on the stack: the right spine of a tree of races then consists of
+    // plain calls. It unwinds fast, because nothing is left to drop in this frame.
     if let Ok(Ok(((), Some(b)))) = ended {
+        drop(race);
         return b();
     }
     let stopped = !matches!(ended, Ok(Ok(_)));

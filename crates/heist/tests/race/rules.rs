@@ -2,7 +2,8 @@
 
 use crate::{Census, fork_for_ever};
 use heist::{Cancelled, Pool};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -102,6 +103,29 @@ fn a_panic_wins() {
         }
         assert_eq!(text(&|| heist::race(|| None, || panic!("right"))), "right");
         assert_eq!(census.alive(), 0);
+    }
+}
+
+#[test]
+fn the_left_panic_wins_over_the_right_one() {
+    let pool = Pool::new(2).unwrap();
+    for _ in 0..100 {
+        // Both branches have begun when the first of them panics.
+        let both = Barrier::new(2);
+        let race = || -> Option<()> {
+            heist::race(
+                || {
+                    both.wait();
+                    resume_unwind(Box::new("left"))
+                },
+                || {
+                    both.wait();
+                    resume_unwind(Box::new("right"))
+                },
+            )
+        };
+        let payload = catch_unwind(AssertUnwindSafe(|| pool.install(race))).unwrap_err();
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&"left"));
     }
 }
 
