@@ -106,7 +106,7 @@ unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
         let strand = (*worker).strand;
         let is_over =
             (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any();
-        // In tests that publish at every poll, fibers are preempted often.
+        // In tests that publish at every poll, strands take turns often.
         let may_be = is_over || (*worker).options().publish;
         u32::from(may_be && !strand.is_null() && !(*strand).keeps_worker())
     }

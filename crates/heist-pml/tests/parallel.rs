@@ -54,6 +54,26 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "forks let others run in a program that makes no thread",
+        r#"
+        (* All modes. *)
+        val lock = ref false
+        val count = ref 0
+        fun locked f =
+          let fun take () = if Scheduler.atomicTestAndSet lock then (CML.yield (); take ()) else ()
+          in
+            take ();
+            f ();
+            lock := false
+          end
+        fun work 0 = ()
+          | work n = (locked (fn () => count := ! count + 1); work (n - 1))
+        val n = SIZE div 10
+        val _ = (| work n, work n, work n |)
+        val () = print (if ! count = 3 * n then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "the left side is a call with arguments on the stack",
         r#"
         val stop = ref (WORKERS = 1)

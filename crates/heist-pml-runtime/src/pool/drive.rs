@@ -289,6 +289,10 @@ impl Pool {
         unsafe {
             let waits = match (*strand).wait {
                 Wait::Turn => {
+                    debug_assert!(
+                        self.world.threads.are_used(),
+                        "otherwise no worker looks for ready strands"
+                    );
                     (*worker).ready.add(strand);
                     true
                 }

@@ -64,7 +64,7 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
         if now & PREEMPTIBLE == 0 {
             return None;
         }
-        // In tests that publish at every poll, fibers are preempted often, too.
+        // As in `super::poll`.
         let is_early = (*worker).options().publish && (*worker).ready.is_early();
         if now & ASKED == 0 && !is_early && !(*worker).ready.time_is_over() {
             return None;

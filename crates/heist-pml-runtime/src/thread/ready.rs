@@ -33,7 +33,7 @@ const TURNS: u32 = 1024;
 /// given away before it.
 const SLICES: u32 = 2;
 
-/// Number of polls of fibers between two that preempt, in tests.
+/// In tests, every poll of this number ends the time of the strand.
 const POLLS: u32 = 5;
 
 /// Number of published forks after which a strand comes first that was given away.
@@ -51,7 +51,7 @@ pub struct Ready {
     turns: u32,
     /// Published forks that it was about to run.
     forks: u32,
-    /// Polls of fibers, in tests.
+    /// Polls, in tests.
     polls: u32,
     /// The time of the strand that runs is over, if there are others. Other threads set it.
     over: AtomicBool,
@@ -217,7 +217,7 @@ impl Ready {
         is_over
     }
 
-    /// Whether a fiber is preempted before its time is over, in tests.
+    /// Whether the time of the strand ends before its time, in tests.
     #[cold]
     pub fn is_early(&mut self) -> bool {
         self.polls = self.polls.wrapping_add(1);

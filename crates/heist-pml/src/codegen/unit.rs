@@ -282,8 +282,13 @@ impl Unit<'_> {
             .map(|(at, id)| (*id, at))
             .collect();
         let clones = if self.program.clones { CLONES } else { 0 };
-        let spawn = by_name("rt.Thread.current").map(Thunk::Function);
-        let threads = spawn.is_some_and(|spawn| self.thunk_ids.contains_key(&spawn));
+        // A strand that waits or lets others run is ready on a worker at some time, and workers look for such strands only if this is set.
+        let threads = ["rt.Thread.current", "rt.Thread.giveWay"]
+            .iter()
+            .any(|name| {
+                let thunk = by_name(name).map(Thunk::Function);
+                thunk.is_some_and(|thunk| self.thunk_ids.contains_key(&thunk))
+            });
         let mut table = vec![u32::from(threads), self.forks.len() as u32 | clones];
         for fork in &self.forks {
             table.push(places[&fork.stub] as u32);
