@@ -7,6 +7,7 @@ mod balance;
 mod caught;
 mod collective;
 mod error;
+mod exchange;
 mod finish;
 mod global_ref;
 #[cfg(unix)]
