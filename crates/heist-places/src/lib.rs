@@ -12,6 +12,8 @@ mod finish;
 mod global_ref;
 #[cfg(unix)]
 mod launch;
+#[cfg(unix)]
+mod nodes;
 mod place;
 mod progress;
 mod run;
