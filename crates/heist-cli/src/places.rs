@@ -12,12 +12,13 @@ const EXAMPLES: &str = "\
 Examples:
   cargo build --release -p heist-places --examples
   heist places --places 4 target/release/examples/hello
-  heist places --places 2 --workers 4 target/release/examples/uts 10";
+  heist places --places 2 --workers 4 target/release/examples/uts 10
+  heist places --places 4 --bind 0-3/4-7 target/release/examples/fft 22";
 
 /// Run a program of heist-places over several places
 ///
-/// Each place is a process of its own. The program starts them: `heist places` only gives their number, in the environment variables
-/// HEIST_PLACES and HEIST_PLACES_WORKERS.
+/// Each place is a process of its own. The program starts them: `heist places` only gives their number and their CPUs, in the environment
+/// variables HEIST_PLACES, HEIST_PLACES_WORKERS and HEIST_PLACES_BIND.
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Places {
@@ -28,6 +29,11 @@ pub(crate) struct Places {
     /// Workers of each place; by default the CPUs are divided among the places
     #[arg(long, short, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=4096))]
     workers: Option<u32>,
+
+    /// CPUs of the places: `nodes` binds them to the NUMA nodes in blocks, if this process may use several; `none` lets each use all CPUs;
+    /// groups of CPUs take the place of nodes [default: nodes]
+    #[arg(long, value_name = "nodes|none|0-3/4-7")]
+    bind: Option<String>,
 
     /// The program, and its arguments
     #[arg(
@@ -47,6 +53,9 @@ pub(crate) fn run(args: &Places) -> Result<(), Failure> {
     let workers = args.workers.map(|workers| workers as usize);
     let mut command = command(program, args.places, workers);
     command.args(arguments);
+    if let Some(bind) = &args.bind {
+        command.env("HEIST_PLACES_BIND", bind);
+    }
     match status(command)? {
         0 => Ok(()),
         status => std::process::exit(status),

@@ -1,4 +1,4 @@
-//! `heist trace`, run as users run it.
+//! `heist trace` and `heist places`, run as users run them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -290,4 +290,22 @@ fn places_share_a_picture() {
             .count()
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_program_over_places_learns_what_was_asked_for() {
+    let variables = "echo $HEIST_PLACES,$HEIST_PLACES_WORKERS,$HEIST_PLACES_BIND";
+    let program = ["sh", "-c", variables];
+    for (words, told) in [
+        (
+            &["--places", "3", "--workers", "2", "--bind", "none"][..],
+            "3,2,none\n",
+        ),
+        (&["--bind", "0-3/4-7"], "2,,0-3/4-7\n"),
+        (&[], "2,,\n"),
+    ] {
+        assert_eq!(good(&[&["places"], words, &program].concat()), told);
+    }
+    let help = good(&["places", "--help"]);
+    assert!(help.contains("--bind <nodes|none|0-3/4-7>"), "{help}");
 }

@@ -98,6 +98,14 @@ fn main() -> Result<(), PlaceError> {
             let array = PlaceArray::new(&world, 100, |index| index);
             let all = array.gather(&world)?;
             assert!(all.is_none_or(|all| all == (0..100).collect::<Vec<_>>()));
+            let here = world.here();
+            let values = (0..world.places()).map(|to| (here, to)).collect();
+            let received = world.all_to_all(values).wait()?;
+            assert!(
+                received
+                    .into_iter()
+                    .eq((0..world.places()).map(|from| (from, here)))
+            );
             let places = world.reduce(1, |left, right| left + right).wait()?;
             assert_eq!(places, world.places());
             world.barrier().wait()?;

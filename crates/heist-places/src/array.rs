@@ -158,29 +158,142 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     }
 
     /// Exchanges the edges of all blocks: returns the last `width` items before this block and the first `width` behind it. It
-    /// returns fewer items at the ends of the array, and where a neighbour's block is shorter.
+    /// returns fewer items only at the ends of the array.
+    ///
+    /// All places give the same `width`. It may be larger than a block: then the items come from several places.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
     /// let outcomes = Local::new(3).run(|world| {
     ///     let array = PlaceArray::new(&world, 9, |index| index);
-    ///     array.halo(&world, 1).unwrap()
+    ///     (array.halo(&world, 1).unwrap(), array.halo(&world, 4).unwrap())
     /// });
-    /// assert_eq!(outcomes[0], Ok((vec![], vec![3])));
-    /// assert_eq!(outcomes[1], Ok((vec![2], vec![6])));
-    /// assert_eq!(outcomes[2], Ok((vec![5], vec![])));
+    /// assert_eq!(outcomes[0], Ok(((vec![], vec![3]), (vec![], vec![3, 4, 5, 6]))));
+    /// assert_eq!(outcomes[1], Ok(((vec![2], vec![6]), (vec![0, 1, 2], vec![6, 7, 8]))));
+    /// assert_eq!(outcomes[2], Ok(((vec![5], vec![]), (vec![2, 3, 4, 5], vec![]))));
     /// ```
     ///
-    /// This takes two messages for each pair of neighbours.
+    /// This takes two messages for each pair of neighbours, and more if `width` is larger than a block.
     ///
     /// # Errors
-    /// Returns an error if a neighbour has died or ended its part of the program.
+    /// Returns an error if a place that has some of these items has died or ended its part of the program.
     pub fn halo(&self, world: &World, width: usize) -> Result<(Vec<T>, Vec<T>), PlaceError> {
-        let width = width.min(self.block.len());
-        let first = self.block[..width].to_vec();
-        let last = self.block[self.block.len() - width..].to_vec();
-        let (before, behind) = world.neighbours(first, last).wait()?;
-        Ok((before.unwrap_or_default(), behind.unwrap_or_default()))
+        let (own, here) = (self.range(), self.here);
+        let block = |place| range(self.length, place, self.places);
+        // The number of items between this block and another one. Blocks that are nearer than `width` exchange items.
+        let gap = |place| {
+            let block = block(place);
+            if place < here {
+                own.start - block.end
+            } else {
+                block.start - own.end
+            }
+        };
+        let near = |place: &usize| gap(*place) < width;
+        let before: Vec<usize> = (0..here).rev().take_while(near).collect();
+        let behind = (here + 1..self.places).take_while(near);
+        let near: Vec<usize> = before.into_iter().rev().chain(behind).collect();
+        let edges = near.iter().map(|&place| {
+            let length = self.block.len().min(width - gap(place));
+            let edge = if place < here {
+                &self.block[..length]
+            } else {
+                &self.block[self.block.len() - length..]
+            };
+            (place, edge.to_vec())
+        });
+        // A place without items sends nothing.
+        let edges = edges.filter(|(_, edge)| !edge.is_empty());
+        let from = near.iter().copied();
+        let from: Vec<usize> = from.filter(|place| !block(*place).is_empty()).collect();
+        let received = world.exchange(edges, from.iter().copied()).wait()?;
+        let mut both = (Vec::new(), Vec::new());
+        for (place, items) in from.into_iter().zip(received) {
+            let side = if place < here {
+                &mut both.0
+            } else {
+                &mut both.1
+            };
+            side.extend(items);
+        }
+        Ok(both)
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
+    /// Transposes a matrix whose items are its rows, all of length `columns`: each place gets the columns in its block of the new
+    /// array, as rows.
+    ///
+    /// All places give the same `columns`, because a place may have no row. Rows and columns are divided among any
+    /// number of places.
+    ///
+    /// ```
+    /// use heist_places::{Local, PlaceArray};
+    /// let outcomes = Local::new(2).run(|world| {
+    ///     let (rows, columns) = (2, 3);
+    ///     let matrix = PlaceArray::new(&world, rows, |row| {
+    ///         (0..columns).map(|column| 10 * row + column).collect()
+    ///     });
+    ///     matrix.transpose(&world, columns).unwrap().gather(&world).unwrap()
+    /// });
+    /// assert_eq!(outcomes[0], Ok(Some(vec![vec![0, 10], vec![1, 11], vec![2, 12]])));
+    /// ```
+    ///
+    /// This is one [`all_to_all`](World::all_to_all): of P places, each sends its share of the matrix in P - 1 messages, except for
+    /// one part in P, which stays. Items are moved, and copied only by the encoding. The peak of the memory is two to three times the
+    /// place's share. One thread of each place divides, encodes and joins the rows.
+    ///
+    /// # Errors
+    /// Returns an error if a place has died or ended its part of the program, or if a part is longer than the transport carries (4 GiB
+    /// between processes of one machine).
+    ///
+    /// # Panics
+    /// Panics if a row of this place is longer or shorter than `columns`, or if the places disagree about `columns`.
+    pub fn transpose(self, world: &World, columns: usize) -> Result<Self, PlaceError> {
+        let PlaceArray {
+            length: rows,
+            here,
+            places,
+            block,
+        } = self;
+        // For each place, the items of its columns, row after row.
+        let mut parts: Vec<Vec<T>> = (0..places)
+            .map(|place| Vec::with_capacity(block.len() * range(columns, place, places).len()))
+            .collect();
+        for row in block {
+            assert_eq!(
+                row.len(),
+                columns,
+                "heist-places: a row of a matrix of {columns} columns"
+            );
+            let mut items = row.into_iter();
+            for (place, part) in parts.iter_mut().enumerate() {
+                part.extend(items.by_ref().take(range(columns, place, places).len()));
+            }
+        }
+        let parts = world.all_to_all(parts).wait()?;
+        let mut block: Vec<Vec<T>> = range(columns, here, places)
+            .map(|_| Vec::with_capacity(rows))
+            .collect();
+        for (place, part) in parts.into_iter().enumerate() {
+            assert_eq!(
+                part.len(),
+                range(rows, place, places).len() * block.len(),
+                "heist-places: place {place} has another number of columns than {columns}"
+            );
+            let mut items = part.into_iter();
+            while items.len() > 0 {
+                for (column, item) in block.iter_mut().zip(&mut items) {
+                    column.push(item);
+                }
+            }
+        }
+        Ok(PlaceArray {
+            length: columns,
+            here,
+            places,
+            block,
+        })
     }
 }
 

@@ -40,9 +40,15 @@ struct Operation {
 impl Place {
     /// Takes the number of this place's next operation.
     pub(crate) fn next_operation(&self) -> u64 {
+        self.next_operations(1)
+    }
+
+    /// Takes the numbers of this place's next operations, and returns the first.
+    pub(crate) fn next_operations(&self, count: usize) -> u64 {
         let mut collectives = lock(&self.collectives);
-        collectives.next += 1;
-        collectives.next - 1
+        let first = collectives.next;
+        collectives.next += count as u64;
+        first
     }
 
     /// Takes the number of the next operation, and waits for the contributions of all places. Only the root calls this.
@@ -279,45 +285,6 @@ impl World {
         }
         let own = values.swap_remove(ROOT);
         Waiting::new(async move { Ok(own) })
-    }
-
-    /// Gives `first` to the place before this one and `last` to the place behind it, and returns the values of these two
-    /// places.
-    ///
-    /// This is collective, like [`barrier`](World::barrier). The first place has no place before it, and the last place has none
-    /// behind it.
-    ///
-    /// # Errors
-    /// Returns an error if one of these two places has died or ended its part of the program.
-    ///
-    /// # Examples
-    /// See [`PlaceArray::halo`](crate::PlaceArray::halo).
-    pub fn neighbours<T>(&self, first: T, last: T) -> Waiting<(Option<T>, Option<T>)>
-    where
-        T: Serialize + DeserializeOwned + Send + 'static,
-    {
-        let place = self.place();
-        let (here, places) = (self.here(), self.places());
-        // Each message is an outcome for one other place.
-        let (upwards, downwards) = (place.next_operation(), place.next_operation());
-        if here + 1 < places {
-            place.publish_to(here + 1, upwards, &Ok(append(&last, Vec::new())));
-        }
-        if here > 0 {
-            place.publish_to(here - 1, downwards, &Ok(append(&first, Vec::new())));
-        }
-        let before = (here > 0).then(|| place.outcome(upwards, here - 1));
-        let behind = (here + 1 < places).then(|| place.outcome(downwards, here + 1));
-        Waiting::new(async move {
-            let mut both = [None, None];
-            for (value, slot) in both.iter_mut().zip([before, behind]) {
-                if let Some(slot) = slot {
-                    *value = Some(read(here, &slot.await?)?);
-                }
-            }
-            let [before, behind] = both;
-            Ok((before, behind))
-        })
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command};
 use std::sync::Arc;
@@ -15,12 +16,14 @@ use std::time::{Duration, Instant};
 use crate::run::run_on;
 use crate::transport::sockets::{Launcher, Sockets};
 use crate::transport::threads;
-use crate::{PlaceError, World, say};
+use crate::{PlaceError, World, nodes, say};
 
 /// The number of places.
 const PLACES: &str = "HEIST_PLACES";
 /// The number of workers of each place.
 const WORKERS: &str = "HEIST_PLACES_WORKERS";
+/// The CPUs to which the launcher binds places: `nodes`, `none`, or groups of CPUs.
+const BIND: &str = "HEIST_PLACES_BIND";
 /// The number of a process's place. The launcher sets it.
 const HERE: &str = "HEIST_PLACE";
 /// The folder of the sockets. The launcher sets it.
@@ -38,6 +41,11 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// first process, which waits for the four and ends with the status of the failed place with the smallest number. Without this variable
 /// there is one place, in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are
 /// divided among the places.
+///
+/// On Linux, if the process may use CPUs of several NUMA nodes, the places are bound to nodes in blocks: of n places, place i runs on node
+/// `i * nodes / n`, and on all nodes up to that of the next place if there are more nodes than places. `HEIST_PLACES_BIND=none` leaves all
+/// places on all CPUs, and `HEIST_PLACES_BIND=0-3/4-7` binds them to these groups of CPUs in place of nodes. A program of one place is
+/// not bound.
 ///
 /// ```no_run
 /// # use heist_places::World;
@@ -130,6 +138,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
         thread::park();
     });
     let program = env::current_exe()?;
+    let bound = Bound::new(places)?;
     let mut children: Vec<Child> = Vec::new();
     for place in 0..places {
         let mut command = Command::new(&program);
@@ -137,7 +146,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
             .args(env::args_os().skip(1))
             .env(PLACES, places.to_string());
         command.env(HERE, place.to_string()).env(FOLDER, folder);
-        match command.spawn() {
+        match bound.spawn(place, command) {
             Ok(child) => children.push(child),
             Err(error) => {
                 // The places that run would wait for the others.
@@ -165,6 +174,56 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
         }
     }
     Ok(failed)
+}
+
+/// The CPUs and the workers of each place, if the places are bound.
+struct Bound {
+    cpus: Vec<nodes::Cpus>,
+    workers: Vec<usize>,
+    /// True if the user has listed the CPUs.
+    listed: bool,
+}
+
+impl Bound {
+    fn new(places: usize) -> io::Result<Self> {
+        let request = env::var(BIND).ok().filter(|text| !text.is_empty());
+        let allowed = nodes::allowed();
+        let sysfs = Path::new(nodes::SYSFS);
+        let cpus = nodes::plan(request.as_deref(), sysfs, allowed.as_deref(), places);
+        let cpus = cpus.map_err(|message| {
+            let request = request.as_deref().unwrap_or_default();
+            io::Error::other(format!("{BIND}={request} {message}"))
+        })?;
+        let cpus = cpus.unwrap_or_default();
+        let allowed = allowed.map_or(1, |cpus| cpus.len().max(1));
+        let threads = heist::default_threads().unwrap_or(1);
+        Ok(Bound {
+            workers: nodes::workers(&cpus, threads, allowed),
+            cpus,
+            listed: request.is_some_and(|request| request != "nodes"),
+        })
+    }
+
+    /// Starts the process of a place.
+    fn spawn(&self, place: usize, mut command: Command) -> io::Result<Child> {
+        let Some((cpus, workers)) = self.cpus.get(place).zip(self.workers.get(place)) else {
+            return command.spawn();
+        };
+        // The place sees only its own CPUs, and not how many other places share them.
+        if number(WORKERS).is_none() {
+            command.env(WORKERS, workers.to_string());
+        }
+        // A process inherits the CPUs of the thread that starts it. A thread of its own binds itself, so this one keeps its CPUs.
+        let spawned = thread::scope(|scope| {
+            let starter = scope.spawn(|| match nodes::bind(cpus) {
+                Err(error) if self.listed => Err(error),
+                // Without a request, a system that does not bind processes is no reason to end.
+                _ => command.spawn(),
+            });
+            starter.join()
+        });
+        spawned.unwrap_or_else(|payload| resume_unwind(payload))
+    }
 }
 
 /// Waits for the process of a place. Records a failure, so that places that wait for this one to start stop waiting.

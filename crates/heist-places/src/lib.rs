@@ -7,10 +7,13 @@ mod balance;
 mod caught;
 mod collective;
 mod error;
+mod exchange;
 mod finish;
 mod global_ref;
 #[cfg(unix)]
 mod launch;
+#[cfg(unix)]
+mod nodes;
 mod place;
 mod progress;
 mod run;

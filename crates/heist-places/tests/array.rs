@@ -1,6 +1,12 @@
 //! Tests of arrays over places.
 
 mod common;
+#[path = "../examples/fft.rs"]
+#[allow(dead_code, reason = "the example has a main function of its own")]
+mod fft;
+#[path = "../examples/heat.rs"]
+#[allow(dead_code, reason = "the example has a main function of its own")]
+mod heat;
 #[path = "../examples/jacobi.rs"]
 #[allow(dead_code, reason = "the example has a main function of its own")]
 mod jacobi;
@@ -44,6 +50,57 @@ fn scattered_arrays_come_back() {
                 array.gather(&world).unwrap()
             });
             assert_eq!(outcomes[0], Ok(Some(all)));
+        }
+    }
+}
+
+#[test]
+fn a_heated_plate_has_the_bits_of_the_serial_program() {
+    for (rows, columns, steps) in [(0, 4, 2), (1, 1, 3), (2, 5, 3), (5, 20, 10), (60, 70, 40)] {
+        let serial = heat::serial(rows, columns, steps);
+        for places in PLACES {
+            repeat(2, || {
+                let outcomes = Local::new(places)
+                    .workers(2)
+                    .run(|world| heat::heat(&world, rows, columns, steps).unwrap());
+                let plate = outcomes[0].clone().unwrap().unwrap();
+                assert!(heat::equal(&plate, &serial), "{rows} rows, {places} places");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_fourier_transform_is_the_sum_that_defines_it() {
+    let sizes = [(1, 1), (1, 2), (2, 1), (2, 2), (8, 4), (4, 16), (32, 1)];
+    for (rows, columns) in sizes {
+        let n = rows * columns;
+        let mut first = None;
+        for places in PLACES {
+            let mut outcomes = Local::new(places).workers(2).run(|world| {
+                let input = fft::noise(&world, rows, columns);
+                let output = fft::transform(&world, input.clone(), columns).unwrap();
+                assert_eq!(output.len(), columns);
+                let errors = fft::check(&world, &input, columns, &output).unwrap();
+                assert!(errors.largest() < 1e-13, "{errors:?}");
+                let (input, output) = (input.gather(&world), output.gather(&world));
+                (input.unwrap(), output.unwrap())
+            });
+            let (input, output) = outcomes.swap_remove(0).unwrap();
+            let (input, output) = (input.unwrap().concat(), output.unwrap().concat());
+            for (k, found) in output.iter().enumerate() {
+                let terms = input.iter().enumerate();
+                let sum = terms
+                    .map(|(j, number)| *number * fft::Complex::root(j * k % n, n))
+                    .fold(fft::Complex::default(), |sum, term| sum + term);
+                let error = (sum - *found).norm_squared().sqrt();
+                assert!(
+                    error < 1e-12,
+                    "frequency {k} of {n}: {found:?}, not {sum:?}"
+                );
+            }
+            // Each number is computed in the same way over any number of places.
+            assert_eq!(*first.get_or_insert(output.clone()), output);
         }
     }
 }

@@ -3,6 +3,10 @@
 #![allow(dead_code, reason = "examples have main functions of their own")]
 
 mod common;
+#[path = "../examples/fft.rs"]
+mod fft;
+#[path = "../examples/heat.rs"]
+mod heat;
 #[path = "../examples/hello.rs"]
 mod hello;
 #[path = "../examples/kill.rs"]
@@ -75,6 +79,18 @@ fn hello_from_all_places() {
                 );
             }
         });
+    }
+}
+
+/// The results are right, and so are the numbers of places.
+fn arrays_are_transformed_and_heated() {
+    for places in common::PLACES {
+        let (lines, status) = run("fft", places, |_| {});
+        assert_eq!((lines.len(), status), (1, 0), "{lines:?}");
+        let begin = format!("2^9 numbers over {places} places in ");
+        assert!(lines[0].starts_with(&begin), "{lines:?}");
+        let (lines, status) = run("heat", places, |_| {});
+        assert_eq!((&*lines, status), (&["the same bits".to_owned()][..], 0));
     }
 }
 
@@ -343,6 +359,25 @@ fn bag() {
     .unwrap();
 }
 
+fn transform() {
+    heist_places::run(|world| {
+        if let Some(line) = fft::run(&world, 9).unwrap() {
+            println!("{line}");
+        }
+    })
+    .unwrap();
+}
+
+fn heat_plate() {
+    heist_places::run(|world| {
+        if let Some(plate) = heat::heat(&world, 40, 60, 20).unwrap() {
+            assert!(heat::equal(&plate, &heat::serial(40, 60, 20)));
+            println!("the same bits");
+        }
+    })
+    .unwrap();
+}
+
 /// Waits for a moment.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Nap;
@@ -359,6 +394,8 @@ fn main() {
         Ok("hello") => hello::main().unwrap(),
         Ok("kill") => kill::main(),
         Ok("bag") => bag(),
+        Ok("fft") => transform(),
+        Ok("heat") => heat_plate(),
         Ok("rest") => rest(),
         Ok("abort") => {
             heist_places::run(|world| {
@@ -370,6 +407,7 @@ fn main() {
         }
         _ => {
             hello_from_all_places();
+            arrays_are_transformed_and_heated();
             unequal_builds_refuse_each_other();
             a_number_beyond_the_places_is_refused();
             places_end_with_their_launcher();

@@ -68,6 +68,42 @@ impl Transport for Narrow {
     }
 }
 
+/// Runs a body at two places over that transport.
+fn over_narrow<R: Send + 'static>(body: fn(World) -> R) -> Vec<R> {
+    ends(move || {
+        let (inboxes, ends): (Vec<_>, Vec<_>) = (0..2).map(|_| mpsc::channel()).unzip();
+        let places = ends.into_iter().enumerate().map(|(here, inbox)| {
+            let transport = Arc::new(Narrow {
+                here,
+                inbox: Mutex::new(inbox),
+                inboxes: inboxes.clone(),
+            });
+            thread::spawn(move || run_on(transport, 1, body).unwrap())
+        });
+        let places: Vec<_> = places.collect();
+        places
+            .into_iter()
+            .map(|place| place.join().unwrap())
+            .collect()
+    })
+}
+
+fn too_long<T>(place: usize, bytes: usize) -> Result<T, PlaceError> {
+    let message = format!("heist-places: a message of {bytes} bytes is too long");
+    Err(PlaceError::Panicked { place, message })
+}
+
+#[test]
+fn a_value_that_is_too_long_is_an_error_of_its_receiver() {
+    let outcomes = over_narrow(|world| {
+        let length = if world.here() == 0 { LONGEST } else { 3 };
+        let values = world.all_to_all(vec![vec![1_u8; 2], vec![0; length]]);
+        (values.wait(), world.barrier().wait())
+    });
+    assert_eq!(outcomes[0], (Ok(vec![vec![1, 1], vec![1, 1]]), Ok(())));
+    assert_eq!(outcomes[1], (too_long(0, LONGEST + 2), Ok(())));
+}
+
 #[test]
 fn what_is_too_long_is_a_panic_of_its_sender() {
     fn body(world: &World) -> Vec<Result<usize, PlaceError>> {
@@ -86,26 +122,7 @@ fn what_is_too_long_is_a_panic_of_its_sender() {
         outcomes.push(world.barrier().wait().map(|()| 0));
         outcomes
     }
-    let outcomes = ends(|| {
-        let (inboxes, ends): (Vec<_>, Vec<_>) = (0..2).map(|_| mpsc::channel()).unzip();
-        let places = ends.into_iter().enumerate().map(|(here, inbox)| {
-            let transport = Arc::new(Narrow {
-                here,
-                inbox: Mutex::new(inbox),
-                inboxes: inboxes.clone(),
-            });
-            thread::spawn(move || run_on(transport, 1, |world| body(&world)).unwrap())
-        });
-        let places: Vec<_> = places.collect();
-        places
-            .into_iter()
-            .map(|place| place.join().unwrap())
-            .collect::<Vec<_>>()
-    });
-    let too_long = |place, bytes| {
-        let message = format!("heist-places: a message of {bytes} bytes is too long");
-        Err(PlaceError::Panicked { place, message })
-    };
+    let outcomes = over_narrow(|world| body(&world));
     let expected = [
         too_long(0, LONGEST - 60 + 3),
         too_long(0, LONGEST - 60 + 3),

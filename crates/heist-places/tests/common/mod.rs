@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The numbers of places that are tested.
-pub(crate) const PLACES: [usize; 4] = [1, 2, 4, 7];
+pub(crate) const PLACES: [usize; 5] = [1, 2, 3, 4, 7];
 
 /// Repeats a test; `HEIST_PLACES_STRESS` is a factor.
 pub(crate) fn repeat(times: usize, test: impl Fn()) {
