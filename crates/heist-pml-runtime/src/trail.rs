@@ -1,4 +1,4 @@
-//! The place where an exception was raised, and the calls that were under way there.
+//! The place at which an exception was raised, and the calls that were under way at that time.
 //!
 //! Raising notes one word, the exception's *origin*, in the worker: the return address of the call that raised it. Code that raises an
 //! exception again passes the origin on. The runtime reads frames only for an exception that leaves its strand: no handler has removed any
@@ -37,13 +37,14 @@ pub enum Before {
 /// The relation of a place to an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// The exception was raised there. The known calls around that place are left out, because a handler has ended the others.
+    /// The exception was raised at this place, and a handler caught it. The report leaves out the calls at which the place is inlined,
+    /// because the handler has removed the frames of all other calls.
     First,
-    /// The exception was raised there.
+    /// The exception was raised at this place.
     Raised,
-    /// A handler raised the exception again there.
+    /// A handler raised the exception again at this place.
     Again,
-    /// A call was under way there.
+    /// A call was under way at this place.
     Called,
 }
 

@@ -158,8 +158,8 @@ impl HeapProfile {
         self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
     }
 
-    /// Makes workers take a last snapshot at their next polls, and waits for it, but not longer than this time: they may wait for the
-    /// system. Called on a thread that is no worker's.
+    /// Makes workers take a last snapshot at their next polls, and waits for it, for at most `patience`: the workers may be blocked in
+    /// system calls. The caller is not a worker's thread.
     fn hurry(&self, patience: Duration) {
         let Some(world) = self.world.get().and_then(Weak::upgrade) else {
             return;

@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 /// State of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The worker runs its stack: its time is the end of the present strand.
+    /// The worker runs its stack. Its time in the agenda is the end of the present strand.
     Run,
-    /// A worker continues a stack that has waited; its time is the time at which it does so.
+    /// The worker is about to continue a stack that has waited. Its time in the agenda is when it does so.
     Resume,
-    /// The worker searches: its time is the next attempt.
+    /// The worker searches. Its time in the agenda is when it next tries to steal.
     Search,
     /// The worker has asked a victim, and waits for the answer.
     Asked,

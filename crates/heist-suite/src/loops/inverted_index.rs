@@ -1,4 +1,4 @@
-//! In which lines of a real text each word is.
+//! An index of a real text: for each word, the lines in which it is.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -47,7 +47,7 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     })))
 }
 
-/// After how many steps of `z = z z + c` the absolute value is above 2.
+/// Returns the number of steps of `z = z z + c` until the absolute value exceeds 2, or `MOST` if it does not within that number.
 fn steps([re, im]: [f64; 2]) -> u32 {
     let (mut x, mut y) = (0.0, 0.0);
     for step in 0..MOST {

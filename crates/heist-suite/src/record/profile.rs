@@ -19,7 +19,7 @@ pub struct Profile {
     pub span: f64,
     /// The time of the longest chain with the burden added to each right branch and each task, as if each were stolen.
     pub burdened_span: f64,
-    /// The burden: what a theft costs.
+    /// The burden, which is the cost of a theft.
     pub burden: f64,
     /// Forks, and tasks spawned.
     pub forks: u64,
@@ -30,11 +30,11 @@ pub struct Profile {
 /// Expected speed-up with this number of workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
-    /// With how many.
+    /// The number of workers.
     pub workers: usize,
-    /// Not less, if thefts cost no more than the burden and the machine does not slow down with all its workers at work.
+    /// Lower bound, if a theft costs no more than the burden and the machine does not slow down while all workers work.
     pub at_least: f64,
-    /// No scheduler can do better.
+    /// Upper bound for every scheduler.
     pub at_most: f64,
 }
 
