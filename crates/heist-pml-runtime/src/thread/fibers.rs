@@ -13,13 +13,13 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
 
-/// A poll preempts it at the end of its time, or if it is asked to.
+/// A poll preempts the fiber at the end of its time, or on request.
 const PREEMPTIBLE: u32 = 1;
-/// It should be preempted at its next poll at which that is allowed.
+/// The fiber should be preempted at its next poll that allows it.
 const ASKED: u32 = 2;
-/// It was preempted, and waits.
+/// The fiber was preempted, and waits.
 const PREEMPTED: u32 = 4;
-/// It has ended while it was preempted.
+/// The fiber has ended while it was preempted.
 const GONE: u32 = 8;
 
 /// The flags of a thread.
@@ -35,7 +35,7 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
 /// Returns true if the strand, which the caller's worker runs, was preempted and must not continue yet.
 ///
 /// # Safety
-/// Nothing is collected meanwhile.
+/// No collection may happen meanwhile.
 pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
     // the flags were read. Acquire: as in `poll`.
