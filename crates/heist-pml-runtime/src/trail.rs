@@ -119,9 +119,9 @@ impl Trails {
 /// The spots of a program in memory.
 #[derive(Debug)]
 pub struct Known {
-    /// The number before that of the program's first spot.
+    /// The number before the number of the program's first spot.
     pub before: u32,
-    /// The start of the addresses that stand for its spots, one for each number.
+    /// The start of the addresses that stand for the program's spots, one for each number.
     pub spots: usize,
     /// Number of these addresses.
     pub count: usize,
@@ -256,7 +256,7 @@ impl Waits<'_> {
         self.places(addresses.iter().copied()).0
     }
 
-    /// The same for what `rt.Thread.here` has returned.
+    /// Returns the place that a result of `rt.Thread.here` stands for.
     pub(super) fn made_at(&mut self, here: u64) -> Option<String> {
         let inner = self.world.inner();
         let spots = [here & ((1 << 31) - 1), here >> 31];
@@ -299,7 +299,7 @@ impl Waits<'_> {
     }
 }
 
-/// The return addresses of the newest frames of the strand that the worker runs; 0 where there are fewer.
+/// Returns the return addresses of the newest frames of the strand that the worker runs, with zeros after them if there are fewer.
 ///
 /// # Safety
 /// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.

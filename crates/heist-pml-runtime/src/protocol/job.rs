@@ -91,7 +91,7 @@ pub struct Job {
     id: usize,
     /// For a scope: the number of strands and scopes in it, plus 1 for itself.
     live: AtomicUsize,
-    /// The number of the program whose strand has published the job, as [`Strand`] has it.
+    /// The number of the program whose strand has published the job, as `Strand` has it.
     pub program: u32,
     /// The number of transactions around the code that has published the job.
     pub depth: u32,

@@ -46,7 +46,7 @@ impl Clock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the thread its permit after so long. Returns the alarm's number.
+    /// Sets an alarm that gives the thread its permit after a time. Returns the alarm's number.
     pub(super) fn set(&self, thread: Value, after: Duration) -> u64 {
         let now = Instant::now();
         // Farther away than the system's clock can tell is as good as a year.
@@ -126,7 +126,7 @@ impl Clock {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// The threads that wait for an alarm, for the collector, which has stopped all workers.
+    /// Passes the threads that wait for an alarm to `look`. The collector calls this while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for thread in self.lock().alarms.values_mut() {
             look(thread);

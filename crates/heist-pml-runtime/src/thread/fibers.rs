@@ -198,7 +198,7 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
     }
 }
 
-/// `rt.Thread.preempt`: preempts a thread at its next poll at which it may be.
+/// `rt.Thread.preempt`: preempts a thread at its next poll that allows it.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk. `thread` must be the object of a thread.
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
     }
 }
 
-/// `rt.Thread.end`: ends the strand that runs where it is, if it is a thread of the program.
+/// `rt.Thread.end`: ends the running strand at this point, if it is a thread of the program.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk, and no Rust frame in between may have anything to drop.
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
     }
 }
 
-/// `rt.Thread.program`: a number of the program that runs, which no other has.
+/// `rt.Thread.program`: returns a number of the running program that no other program has.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -236,8 +236,8 @@ pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
     unsafe { (*worker).world().threads.program() as usize }
 }
 
-/// `rt.Thread.onPreempt`: has a closure (`unit -> unit`) called by a thread of its own whenever a fiber is preempted; that thread was given
-/// the fiber's object.
+/// `rt.Thread.onPreempt`: registers a closure (`unit -> unit`). Whenever a fiber is preempted, a new thread calls the closure and has the
+/// fiber's object.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk. `closure` must be such a closure, of a program that stays attached.
