@@ -3,7 +3,7 @@
 use super::sites::{Share, Sites};
 use std::panic::Location;
 
-/// The most fork sites that are told apart; what is beyond belongs to the last.
+/// The maximum number of fork sites that are told apart; what is beyond belongs to the last.
 const MOST_SITES: usize = 16;
 
 /// Work and span of a run. Times are in seconds.
