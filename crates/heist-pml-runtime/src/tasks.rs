@@ -63,7 +63,7 @@ impl Tasks {
         (self.top as usize - self.bottom as usize) / WORD
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no tasks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.top == self.bottom

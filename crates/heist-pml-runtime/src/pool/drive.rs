@@ -253,7 +253,7 @@ impl Pool {
         }
     }
 
-    /// Begins to run a thread.
+    /// Starts a thread of the program.
     ///
     /// # Safety
     /// As for [`Pool::resume`]: the strand and the idle worker are the caller's alone, and the strand has no home other than this worker.
