@@ -1,10 +1,10 @@
 //! Records the build's data for `heist --version`.
 //!
-//! With the feature `pml`: makes the runtime of Parallel ML a static library, which `heist` carries in itself. `heist build` links
-//! programs with it.
+//! With the feature `pml`, this script also compiles the runtime of Parallel ML to a static library. The program `heist` contains that
+//! library, and `heist build` links programs with it.
 //!
-//! A nested Cargo makes it, in a folder of its own, with the profile `runtime`: whatever `heist` itself is built
-//! for, by a profile, an instrumenting flag or a lint, does not concern the programs that it makes.
+//! A nested Cargo compiles the library, in a folder of its own and with the profile `runtime`. So the profile, the instrumenting flags and
+//! the lints with which `heist` itself is built do not affect the programs that `heist` makes.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use std::process::Command;
 const PACKAGE: &str = "heist-pml-runtime";
 const PROFILE: &str = "runtime";
 
-/// The profile. It is code without Rust above it that could catch a panic. Passed on the command line, because a
-/// package of the registry has no profiles.
+/// The profile `runtime`. A panic aborts, because no Rust code above the runtime could catch it. The settings are passed on the command
+/// line, because a package of the registry has no profiles.
 const SETTINGS: [&str; 10] = [
     "profile.runtime.inherits = 'release'",
     "profile.runtime.opt-level = 3",
@@ -100,7 +100,7 @@ fn tell_version() {
     );
 }
 
-/// The commit that is built: of the repository, or of the package as `cargo package` has noted it.
+/// Returns the commit that is built, from the repository, or from the file in which `cargo package` has noted it.
 fn commit() -> Option<String> {
     let here = variable("CARGO_MANIFEST_DIR");
     println!("cargo::rerun-if-changed=build.rs");
@@ -124,7 +124,7 @@ fn commit() -> Option<String> {
     ))
 }
 
-/// The standard output of a command that succeeds, without the final newline.
+/// Returns the standard output of a command without the final newline, or `None` if the command fails.
 fn output(command: &mut Command) -> Option<String> {
     let output = command
         .output()
@@ -139,7 +139,7 @@ fn variable(name: &str) -> PathBuf {
         .into()
 }
 
-/// The target directory of the nested Cargo: one for all profiles if the outer one's can be found.
+/// Returns the target directory of the nested Cargo. All profiles have the same one, if the outer target directory can be found.
 fn folder(out: &Path) -> PathBuf {
     // `target/[triple/]profile/build/package-hash/out`
     let builds = out

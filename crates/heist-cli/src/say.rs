@@ -46,8 +46,8 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Returns `text` with its long lines broken at spaces. The rest of a line stands below its last column, or is
-/// indented like the line. The next line belongs to a long one if it looks like the rest of its paragraph.
+/// Returns `text` with its long lines broken at spaces. The rest of a line is indented to the line's last column, or like the line. A line
+/// after a long line is wrapped together with it if it looks like the rest of the same paragraph.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.split('\n').peekable();

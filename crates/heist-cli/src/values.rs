@@ -5,13 +5,13 @@ use heist_suite::{Contender, Size};
 use crate::contender;
 use crate::select;
 
-/// The most threads, because a greater number is surely a typing error: no machine we know of runs a pool that
+/// The maximum number of threads, because a greater number is surely a typing error: no machine we know of runs a pool that
 /// wide.
 const MOST_THREADS: usize = 1024;
-/// The most rounds. A run of more would not end in a reasonable time.
+/// The maximum number of rounds. A run of more would not end in a reasonable time.
 const MOST_RUNS: usize = 100_000;
 
-/// The most events, because no viewer shows more.
+/// The maximum number of events, because no viewer shows more.
 const MOST_EVENTS: usize = 1 << 26;
 
 /// Thread counts in the order given, each once. This is a separate type because clap reads `Vec` as a repeated

@@ -109,7 +109,7 @@ fn overhead_of_cancellation() {
     check_files("cancel-5.6", folder.path(), rows.len(), &parts);
 }
 
-/// The middle of three.
+/// Returns the median of three times.
 fn middle(times: &[f64]) -> f64 {
     let mut times = times.to_vec();
     times.sort_by(f64::total_cmp);

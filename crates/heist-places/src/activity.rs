@@ -15,7 +15,7 @@ pub(crate) enum Origin {
     Visit { caller: usize, ticket: u64 },
 }
 
-/// The end of the task's own code.
+/// The result with which the task's own code ended.
 #[derive(Debug)]
 pub(crate) enum Conclusion {
     Returned(Vec<u8>),

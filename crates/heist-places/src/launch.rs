@@ -18,19 +18,19 @@ use crate::transport::sockets::{Launcher, Sockets};
 use crate::transport::threads;
 use crate::{PlaceError, World, nodes, say};
 
-/// The number of places.
+/// The environment variable with the number of places.
 const PLACES: &str = "HEIST_PLACES";
-/// The number of workers of each place.
+/// The environment variable with the number of workers of each place.
 const WORKERS: &str = "HEIST_PLACES_WORKERS";
-/// The CPUs to which the launcher binds places: `nodes`, `none`, or groups of CPUs.
+/// The environment variable with the CPUs to which the launcher binds places: `nodes`, `none`, or groups of CPUs.
 const BIND: &str = "HEIST_PLACES_BIND";
-/// The number of a process's place. The launcher sets it.
+/// The environment variable with the number of a process's place. The launcher sets it.
 const HERE: &str = "HEIST_PLACE";
-/// The folder of the sockets. The launcher sets it.
+/// The environment variable with the folder of the sockets. The launcher sets it.
 const FOLDER: &str = "HEIST_PLACES_DIR";
 /// The maximum time for which a place waits for another one to start.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A file that says that a place has failed.
+/// The name of the file that the launcher makes when a place has failed.
 const FAILED: &str = "failed";
 /// The first bytes on each connection.
 const MAGIC: [u8; 8] = *b"heistpl1";

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use crate::transport::{Event, Transport};
 use crate::{PlaceError, World, say};
 
-/// The file. Its presence in the environment of all places requests the trace.
+/// The environment variable with the name of the file. The trace is made if all places have the variable.
 const FILE: &str = "HEIST_PLACES_TRACE";
-/// The number of events that each thread keeps.
+/// The environment variable with the number of events that each thread keeps.
 const EVENTS: &str = "HEIST_PLACES_TRACE_EVENTS";
-/// That number without the variable.
+/// The number of events that each thread keeps if [`EVENTS`] is not set.
 const USUAL_EVENTS: usize = 65_536;
 /// The process number of place 0 in the picture, above the numbers of threads.
 const FIRST_PROCESS: usize = 1_000_000;

@@ -21,7 +21,7 @@ use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of bytes below which the old generation is not collected.
+/// Size of the old generation in bytes up to which it is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
 /// Major collections are rare if the time between two of them is more than this multiple of their own time.

@@ -17,13 +17,13 @@ use super::world::World;
 
 /// Number of frames for which one mark is set.
 const MARK_EVERY: u64 = 64;
-/// Most slots of an object that make one part.
+/// Maximum number of slots of an object in one part.
 const SLOTS: usize = 4096;
 /// Number of slots after which a member of a team looks for hungry members. Each slot may lead to an object of [`LARGE`] bytes.
 const FEW_SLOTS: usize = 64;
 /// Number of scanned objects after which a member of a team looks for hungry members.
 const LOOK_EVERY: u32 = 64;
-/// Number of bytes below which copies are not given away.
+/// Minimum number of bytes of copies that are given away.
 const SMALL: usize = 2048;
 
 /// A running collection, or one member's part of it. With `MAJOR`, it evacuates all old chunks and the young generation.

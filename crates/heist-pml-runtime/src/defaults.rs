@@ -56,8 +56,8 @@ fn hierarchy<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a str, &'stat
     memory.then(|| (root.join(controllers), group, "memory.limit_in_bytes"))
 }
 
-/// Returns the bytes of stack for each strand if this number of workers run. Even if all strands recurse without an end, they reach the
-/// ends of their stacks before the system has no memory left.
+/// Returns the number of bytes of each strand's stack for a number of workers. Even if all strands recurse without end, they reach the
+/// ends of their stacks before the system runs out of memory.
 pub(super) fn stack(memory: usize, workers: usize) -> usize {
     (memory / 2 / workers.max(1)).clamp(SMALLEST_STACK, LARGEST_STACK)
 }

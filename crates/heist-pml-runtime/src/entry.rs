@@ -28,7 +28,7 @@ pub enum Internal {
     Drop,
     /// Promotes a young object before it is stored where other workers may see it.
     Promote,
-    /// Promotes young objects that globals refer to.
+    /// Promotes young objects to which globals refer.
     Globals,
     /// Promotes the elements of a new array before other workers read them.
     Settle,
@@ -99,7 +99,7 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
     )
 }
 
-/// Whether the strand that runs is to let others run.
+/// Returns 1 if the running strand has to let others run, otherwise 0.
 unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
     // SAFETY: `worker` is this thread's own, and its thread alone changes which strand it runs; the words that others write are atomics.
     unsafe {

@@ -15,7 +15,7 @@ impl Worker {
         super::fatal(&self.exhaustion())
     }
 
-    /// Message for a heap that is used up.
+    /// Returns the message for a heap that is used up.
     pub(super) fn exhaustion(&self) -> String {
         format!(
             "out of memory: the heap has reached its limit of {} MiB (see {})",
@@ -24,8 +24,8 @@ impl Worker {
         )
     }
 
-    /// There is no memory outside of a collection: ends the program, if it can be interrupted, and otherwise the process. Returns only if
-    /// the running strand holds a lock of the Basis. Its next poll without a lock ends it.
+    /// Ends the program, if it can be interrupted, and otherwise the process, because an allocation outside of a collection has found no
+    /// memory. Returns only if the running strand holds a lock of the Basis. The strand's next poll without a lock ends it.
     pub(super) fn exhausted(&mut self) {
         if self.options().reserve {
             // What is cancelled may belong to a program that has ended.
@@ -48,7 +48,8 @@ impl Worker {
         self.out_of_memory()
     }
 
-    /// Memory that [`Worker::exhausted`] has left to a strand that holds a lock. Ends the process if there is none even there.
+    /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the reserve is
+    /// used up, too.
     pub(super) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
         let mut heap = self.world().heap();
         heap.open_reserve();

@@ -1,22 +1,23 @@
 //! Memory of the system's allocator, prepared for many small requests.
 
-/// Bytes that are prepared at a time: fewer than an allocator returns to the system at once, or takes from it apart (128 KiB for both in
-/// glibc).
+/// Number of bytes that are prepared at a time. It is less than the size at which an allocator gives memory back to the system at once, or
+/// maps a block by itself (128 KiB for both in glibc).
 const PREPARED: usize = 96 << 10;
 
 /// The memory that a thread has prepared.
 ///
-/// glibc extends the heap of a thread by as many pages as a request needs. Each extension is a system call that holds up other threads
-/// which touch new memory, so a million strands that begin to wait would make some hundred thousand calls. A large request that is freed at
-/// once makes one, and leaves the memory to small requests. With other allocators this is two calls in a hundred.
+/// glibc extends the heap of a thread only by the pages that a request needs. Each extension is a system call that delays other threads
+/// which touch new memory, so a million strands that begin to wait would make some hundred thousand system calls. A large request that is
+/// freed at once makes one system call, and leaves the memory to small requests. With other allocators, preparing costs two calls of the
+/// allocator for some hundred small requests.
 #[derive(Debug, Default)]
 pub struct Growth {
-    /// Bytes that are left of what was prepared, if no request was served from elsewhere.
+    /// Number of prepared bytes that are left, if all requests were served from them.
     left: usize,
 }
 
 impl Growth {
-    /// Prepares for a request of so many bytes.
+    /// Prepares memory for a request of `bytes` bytes.
     #[inline]
     pub fn prepare(&mut self, bytes: usize) {
         if self.left < bytes {

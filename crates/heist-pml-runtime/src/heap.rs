@@ -8,15 +8,15 @@ use std::sync::Arc;
 use super::object::{Header, Value, WORD};
 use super::uses::{Use, Uses};
 
-/// Bytes of a granule.
+/// Number of bytes of a granule.
 pub const GRANULE: usize = 1 << 16;
-/// Granules of a chunk of the old generation.
+/// Number of granules of a chunk of the old generation.
 const CHUNK: usize = 4;
-/// Objects of more bytes are large.
+/// Maximum number of bytes of an object that is not large.
 pub const LARGE: usize = 1 << 15;
-/// Addresses of the young generation of a worker, whatever part of it is in use.
+/// Number of addresses that are reserved for a worker's young generation, whatever part of it is in use.
 pub const YOUNG_SPAN: usize = 1 << 22;
-/// Addresses that the young generations of all workers span: compiled code compares with it.
+/// Number of addresses that are reserved for the young generations of all workers. Compiled code compares with it.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
 /// A part of the old generation.
@@ -31,7 +31,7 @@ pub struct Chunk {
 /// The chunk of the old generation that one worker fills.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Region {
-    /// Position of the chunk among the heap's, if there is one.
+    /// The index of the chunk among the heap's chunks, if there is one.
     chunk: usize,
     /// Address of the next object.
     pub next: usize,
@@ -40,7 +40,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Takes memory, if there is some left.
+    /// Takes memory of the chunk, if enough is left.
     #[inline]
     pub fn take(&mut self, bytes: usize) -> Option<usize> {
         let address = self.next;
@@ -51,13 +51,13 @@ impl Region {
         Some(address)
     }
 
-    /// The end of the chunk.
+    /// Returns the end of the chunk.
     #[must_use]
     pub fn end(&self) -> usize {
         self.end
     }
 
-    /// Takes back what was taken last.
+    /// Takes back the memory that was taken last.
     #[inline]
     pub fn take_back(&mut self, bytes: usize) {
         self.next -= bytes;
@@ -67,16 +67,16 @@ impl Region {
 /// A heap.
 pub struct Heap {
     uses: Arc<Uses>,
-    /// Most granules in use outside of collections: fewer than `limit` if there is a reserve.
+    /// Maximum number of granules in use outside of collections: less than `limit` if there is a reserve.
     usual: usize,
-    /// Most granules in use now.
+    /// Maximum number of granules in use at present.
     most: usize,
     /// Number of collections under way.
     collections: usize,
-    /// Whether it takes memory although it may be free.
+    /// For each granule, whether it has memory of the system. A free granule may keep its memory.
     resident: Vec<bool>,
     used: usize,
-    /// No granule from here on was ever used.
+    /// The index from which no granule was ever used.
     high: usize,
     limit: usize,
     search: usize,
@@ -84,16 +84,16 @@ pub struct Heap {
     chunks: Vec<Chunk>,
     /// All large objects.
     pub large: Vec<Value>,
-    /// Most granules that were in use at a time.
+    /// The largest number of granules that were in use at the same time.
     pub peak: usize,
 }
 
-/// The heap may not grow.
+/// The error of a heap that has reached its limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Full;
 
 impl Heap {
-    /// A heap that takes at most `limit` bytes.
+    /// Makes a heap that takes at most `limit` bytes.
     ///
     /// # Errors
     /// Returns an error if the system has no such range of addresses left.
@@ -131,7 +131,7 @@ impl Heap {
         self.most = self.usual;
     }
 
-    /// A collection begins.
+    /// Notes that a collection begins, which may use the reserve.
     pub fn open_reserve(&mut self) {
         self.collections += 1;
         if self.usual < self.limit {
@@ -139,7 +139,7 @@ impl Heap {
         }
     }
 
-    /// It has ended.
+    /// Notes that a collection has ended.
     pub fn close_reserve(&mut self) {
         self.collections -= 1;
         if self.collections == 0 {
@@ -147,19 +147,19 @@ impl Heap {
         }
     }
 
-    /// Whether more is in use than there may be outside of collections.
+    /// Returns true if more granules are in use than is allowed outside of collections.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.used > self.usual
     }
 
-    /// The table of uses, which needs no lock to be read.
+    /// Returns the table of uses, which can be read without a lock.
     #[must_use]
     pub fn uses(&self) -> Arc<Uses> {
         self.uses.clone()
     }
 
-    /// Takes granules that follow one another.
+    /// Takes consecutive granules.
     ///
     /// # Errors
     /// At the limit.
@@ -213,12 +213,12 @@ impl Heap {
         Ok(())
     }
 
-    /// Counts them no longer.
+    /// Ends the count of granules that [`lend`](Self::lend) began.
     pub fn repay(&mut self, count: usize) {
         self.used -= count;
     }
 
-    /// Memory for a large object.
+    /// Takes memory for a large object.
     ///
     /// # Errors
     /// At the limit.
@@ -253,8 +253,8 @@ impl Heap {
         }
     }
 
-    /// A collection of everything begins: what is old is to be left. Returns what [`Heap::leave`] wants. No region that was filled
-    /// before may be used any more.
+    /// Begins a major collection, which moves all objects out of the present chunks. Returns these chunks for [`Heap::leave`]. No region
+    /// that was filled before may be used any more.
     pub fn flip(&mut self) -> Vec<Chunk> {
         let from = std::mem::take(&mut self.chunks);
         for chunk in &from {
@@ -264,7 +264,7 @@ impl Heap {
         from
     }
 
-    /// The collection ends: frees what was left, and large objects that were not found.
+    /// Ends a major collection: frees the former chunks, and the large objects that were not found.
     pub fn leave(&mut self, from: &[Chunk]) {
         for chunk in from {
             self.give(chunk.start, CHUNK);
@@ -284,7 +284,7 @@ impl Heap {
         self.search = 0;
     }
 
-    /// Gives free memory back to the system but for `keep` bytes.
+    /// Gives free memory back to the system, except for `keep` bytes.
     pub fn release(&mut self, keep: usize) {
         let mut keep = keep / GRANULE;
         let mut at = 0;
@@ -312,19 +312,19 @@ impl Heap {
         }
     }
 
-    /// Bytes in use by old and large objects, in whole granules.
+    /// Returns the number of bytes that old and large objects use, in whole granules.
     #[must_use]
     pub fn old_bytes(&self) -> usize {
         self.used * GRANULE
     }
 
-    /// The limit in bytes.
+    /// Returns the limit in bytes.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.limit * GRANULE
     }
 
-    /// Walks all old and large objects, once what regions have filled was noted.
+    /// Passes all old and large objects to `look`. The filled parts of regions must have been [noted](Self::note).
     pub fn each_old(&self, mut look: impl FnMut(Value)) {
         for chunk in &self.chunks {
             let mut at = chunk.start;
@@ -351,7 +351,7 @@ impl Drop for Heap {
     }
 }
 
-/// Addresses without memory, which comes when they are touched.
+/// Reserves addresses. They get memory when they are touched.
 pub fn reserve(bytes: usize) -> std::io::Result<usize> {
     // SAFETY: a new mapping.
     let address = unsafe {

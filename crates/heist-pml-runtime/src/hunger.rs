@@ -48,7 +48,7 @@ impl Wait {
     };
 }
 
-/// Place where idle workers nap until a fork is published.
+/// The place at which idle workers nap until a fork is published.
 #[derive(Default)]
 pub(super) struct Hunger {
     naps: Mutex<()>,

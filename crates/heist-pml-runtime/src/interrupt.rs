@@ -59,7 +59,7 @@ pub fn asked() -> bool {
     CAUSE.load(Ordering::Relaxed) != 0
 }
 
-/// The reason for which the watched program was interrupted.
+/// Returns the reason for which the watched program was interrupted.
 #[must_use]
 pub(super) fn cause() -> Cause {
     // Relaxed: the program has ended.

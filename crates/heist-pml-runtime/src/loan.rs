@@ -1,8 +1,8 @@
-//! Memory outside of the heap that a function of the Basis uses for its result: it counts as memory of the heap.
+//! Loans: memory outside of the heap that a function of the Basis uses for its result, and that counts as memory of the heap.
 //!
-//! The heap has a limit, and Rust's own memory has none but the machine's. So a function whose result may be much larger than its
-//! arguments, as a power is, takes a loan of that size before it computes. If there is no room, the program ends as it does when an
-//! object has none.
+//! The heap has a limit, but Rust's own memory has only the machine's. So a function whose result may be much larger than its arguments,
+//! such as a power, takes a loan of the result's size before it computes. If there is no room, the program ends as it does when there is no
+//! room for an object.
 
 use super::collector;
 use super::heap::{GRANULE, LARGE};
@@ -15,11 +15,11 @@ use super::worker::Worker;
 pub(crate) struct Loan(usize);
 
 impl Worker {
-    /// Counts this number of bytes as bytes of the heap. May collect, and returns where the values are then. Small numbers of bytes
-    /// are not counted.
+    /// Counts a number of bytes as bytes of the heap. May collect, so it also returns the values at their current addresses. Small numbers
+    /// of bytes are not counted.
     ///
     /// # Safety
-    /// This worker must be the running one, and the call must have come by a thunk.
+    /// This worker must be the running one, and a thunk must have made the call.
     pub(crate) unsafe fn lend<const N: usize>(
         &mut self,
         bytes: usize,
@@ -48,7 +48,7 @@ impl Worker {
         (Loan(count), values)
     }
 
-    /// The memory is free again, or about to be.
+    /// Ends a loan: its memory is free again, or is about to be.
     pub(crate) fn repay(&self, loan: Loan) {
         if loan.0 > 0 {
             self.world().heap().repay(loan.0);

@@ -41,7 +41,7 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// A graph of more objects, or more bytes, is not copied.
+/// Maximum number of objects, and of bytes, of a graph that is copied.
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
@@ -324,7 +324,8 @@ pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
     }
 }
 
-/// The same, after a collection if necessary. Without memory, ends the program or the process as [`Worker::exhausted`] does.
+/// Takes memory of the old generation, after a collection if necessary. If there is no memory, it ends the program or the process as
+/// [`Worker::exhausted`] does.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and count as running. If it runs a strand, that must have noted its newest frame, and all

@@ -26,21 +26,21 @@ use super::verify::verify_globals;
 use super::worker::Worker;
 use super::world::World;
 
-/// End of a join.
+/// The result of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Joined {
     /// The right side must be computed here.
     Here = 0,
-    /// Its results are in the worker.
+    /// The right side has returned. Its results are in the worker.
     Done = 1,
-    /// It raised: the exception is in the worker.
+    /// The right side has raised. The exception is in the worker.
     Raised = 2,
     /// The strand waits.
     Wait = 3,
 }
 
-/// One mark is set for this number of frames, if nothing is found.
+/// Number of frames for which one mark is set, if they have no forks to publish.
 const MARK_EVERY: u32 = 64;
 
 /// A fork that a walk has found.
@@ -125,7 +125,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
     true
 }
 
-/// The forks that the strand has not published, the newest first.
+/// Returns the forks that the strand has not published, the newest first.
 ///
 /// # Safety
 /// As for [`publish`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the
@@ -197,7 +197,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
 /// Returns true if a fork would compute a lazy value that a strand has begun to compute.
 ///
 /// # Safety
-/// It is under way in the frame.
+/// The fork must be under way in the frame.
 unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
     match &fork.args[..] {
         // SAFETY: the table says that the frame has the value there while the fork is under way.
@@ -208,7 +208,7 @@ unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
     }
 }
 
-/// The arguments of the older half of these forks, the oldest first.
+/// Returns the arguments of the older half of these forks, the oldest first.
 ///
 /// # Safety
 /// The candidates must come from [`search`], and nothing have run or been collected since.
@@ -225,7 +225,7 @@ unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// The arguments of forks as others may see them. False if some cannot be copied.
+/// Promotes the arguments of forks by copying, so that other workers may see them. Returns false if some cannot be copied.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values that nothing
@@ -248,7 +248,7 @@ unsafe fn share(
     })
 }
 
-/// Place of the return address of a frame's callee.
+/// The place of the return address of a frame's callee.
 struct Place {
     slot: *mut usize,
     address: usize,
@@ -314,7 +314,7 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     }
 }
 
-/// The left side of a fork is done: the fork at `place` in the calling frame. Its finding is in the worker.
+/// Joins the fork at `place` in the calling frame, whose left side is done. The worker gets the result for the thunk.
 ///
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
@@ -345,7 +345,7 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     unsafe { finish(worker, found) }
 }
 
-/// The end of a join whose fork is the newest published one of the worker's strand and was recognised as such.
+/// Ends a join whose fork is the newest published one of the worker's strand.
 ///
 /// # Safety
 /// As for [`join`]: called by its thunk, on the strand that the worker runs, and the newest entry of the strand must be the fork that
@@ -419,7 +419,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
 /// Puts the results of a job into the worker.
 ///
 /// # Safety
-/// It is done, and the worker is the caller's.
+/// The job must be done, and the worker must be the caller's.
 pub unsafe fn receive(worker: *mut Worker, job: &Job) {
     // SAFETY: `worker` is this thread's own. The owner has seen that the job is done, so the thief has left the results alone since.
     unsafe {
@@ -505,8 +505,8 @@ unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
     }
 }
 
-/// Forgets the published forks of frames that an exception leaves: those of `frame` from `place` on. A thief's results for them
-/// are not wanted any more.
+/// Forgets the published forks of frames that an exception leaves: those of `frame` from `place` on. A thief's results for them are not
+/// needed any more.
 pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
     let mut runs = false;
     while let Some(entry) = strand.entries.last()
@@ -524,7 +524,7 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
     }
 }
 
-/// A thief's results are not needed: it checks at its next poll, and its waiting strands are woken.
+/// Makes thieves check at their next polls whether their results are needed, and wakes cancelled strands that wait.
 pub(super) fn tell_cancelled(world: &World) {
     world.ring_all();
     // SAFETY: only a worker that runs cancels, or the end of a program, which has stopped all.

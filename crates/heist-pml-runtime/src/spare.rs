@@ -15,9 +15,9 @@ use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 
-/// While strands have fewer stacks, those that wait keep theirs.
+/// Number of stacks up to which waiting strands keep their stacks.
 const STACKS: usize = 256;
-/// The same for tests under stress.
+/// The value of [`STACKS`] for tests under stress.
 const STRESSED: usize = 4;
 /// Number of stacks that are moved between caches at a time.
 const SPARE: usize = 16;
@@ -136,7 +136,7 @@ impl Spare {
         }
     }
 
-    /// Takes back a strand that is not in use any more.
+    /// Takes a strand that is not in use any more into the worker's cache.
     ///
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.
@@ -177,7 +177,7 @@ impl Spare {
     }
 }
 
-/// The cache of a worker.
+/// Returns the cache of a worker.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and no other reference to its cache may be in use.

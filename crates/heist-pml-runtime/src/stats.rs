@@ -211,7 +211,7 @@ impl std::fmt::Display for Stats {
     }
 }
 
-/// Returns a report of the costs of a run, for people: in all, and by worker if there are several.
+/// Returns a readable report of the costs of a run: the totals, and a row for each worker if there are several.
 #[must_use]
 pub fn report(worker: &Worker) -> String {
     let each = by_worker(worker);

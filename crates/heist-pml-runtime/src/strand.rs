@@ -15,28 +15,28 @@ use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames that are noted where a thread is made: those of the Basis come first.
+/// Number of frames that are noted at the place where a thread is made. The first of them are those of the Basis.
 const PLACES: usize = 3;
 
 /// Reason for which a strand does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// It has not begun, or waits at a join.
+    /// The strand has not begun, or waits at a join.
     Join,
-    /// It waits for a lazy value.
+    /// The strand waits for a lazy value.
     Lazy,
-    /// It waits for its permit.
+    /// The strand waits for its permit.
     Permit,
-    /// It lets others run.
+    /// The strand lets others run.
     Turn,
 }
 
 /// The part of a strand that is not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cancelled {
-    /// Nothing, or it is not to be known yet.
+    /// No part. Or a mask still hides the cancellation.
     No,
-    /// All of it.
+    /// The whole strand.
     Whole,
     /// The frames above the frame with this pointer: see `cancel`.
     Above(usize),
@@ -46,26 +46,26 @@ pub(super) enum Cancelled {
 pub(super) struct Scope {
     /// The frame pointer of the frame that continues after it.
     pub frame: usize,
-    /// The job that its forks are parts of.
+    /// The job of which the part's forks are parts.
     pub job: Arc<Job>,
 }
 
-/// A strand is that of a program itself, or computes a fork of that: not one of its threads, and no fork of one. It is not left behind when
-/// the program ends, which cancels the forks.
+/// Marks a strand that is the program's own, or computes a fork of that strand, and is not a thread or a fork of a thread. Such a strand is
+/// not left behind when the program ends, because the end cancels the forks.
 pub(super) const ITSELF: u32 = 1 << 31;
 
-/// Frames of more words stay on their stack while their strand waits.
+/// Maximum number of words of frames that are moved off the stack while their strand waits.
 const MOST_PACKED: usize = 2048;
 /// The word above a waiting strand's stack pointer that has its frame pointer: see `stack::wait`.
 const SAVED_FRAME: usize = 4;
 
 /// Compiled code under way.
 pub struct Strand {
-    /// Its stack; none before it begins, and while it waits with its frames in `packed`.
+    /// The strand's stack. It has none before it begins, and while it waits with its frames in `packed`.
     pub stack: Option<Stack>,
-    /// Its frames while it has no stack; else empty, with memory for the next wait.
+    /// The frames while the strand has no stack. Otherwise empty, with memory for the next wait.
     packed: Vec<usize>,
-    /// Its number: 0 for that of a program, unless its world has others.
+    /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
     /// The return addresses that marks and barriers replace, the oldest first; the number in use is `marks_used`, or the
     /// worker's `marks_end` while a worker runs it.
@@ -79,34 +79,34 @@ pub struct Strand {
     pub(super) entries: Vec<Entry>,
     /// Whether a barrier is at the frame of the newest of them. Otherwise the worker's poll is set.
     pub(super) armed: bool,
-    /// The worker that runs it.
+    /// The worker that runs the strand.
     pub(super) worker: *mut Worker,
-    /// The frame at which walks begin while no worker runs it; 0 before it has begun.
+    /// The frame at which walks begin while no worker runs the strand; 0 before the strand has begun.
     pub(super) frame: usize,
-    /// Its stack pointer while it waits.
+    /// The stack pointer while the strand waits.
     pub(super) sp: usize,
-    /// The fork that it computes for another strand; none for the strand of a program.
+    /// The fork that this strand computes for another one; none for the strand of a program.
     pub(super) job: Option<Arc<Job>>,
     /// Scopes that have begun and not ended, the oldest first.
     pub(super) scopes: Vec<Scope>,
-    /// It has left frames because of a cancellation, and the frame that continues has not asked yet.
+    /// Whether the strand has left frames because of a cancellation, and the frame that continues has not asked for the reason yet.
     pub(super) unwound: bool,
-    /// The number of cancellations after which it has looked whether it is cancelled.
+    /// The number of cancellations at the time at which the strand last checked whether it is cancelled.
     cancellations: usize,
-    /// Numbers of the alarms that it has set. Some may have rung.
+    /// The numbers of the alarms that the strand has set. Some may have rung.
     pub(super) alarms: Vec<u64>,
-    /// The lazy values that it computes, and their previous contents, the newest last, with the frames that have claimed them: see
+    /// The lazy values that the strand computes, with their previous contents and the frames that have claimed them, the newest last: see
     /// `lazy`.
     pub(super) computes: Vec<(Value, Value, usize)>,
-    /// The lazy value for which it waits; 0 if there is none.
+    /// The lazy value for which the strand waits; 0 if there is none.
     pub(super) awaits: Value,
-    /// The reason for which it does not run.
+    /// The reason for which the strand does not run.
     pub(super) wait: Wait,
-    /// It is a thread of the program: see `thread`.
+    /// Whether the strand is a thread of the program: see `thread`.
     pub(super) thread: bool,
     /// The return addresses of the newest frames where the thread was made, for a report.
     pub(super) made: [usize; PLACES],
-    /// The place of the channel that it waits for: see `thread::waits_for`.
+    /// The place of the channel for which the strand waits: see `thread::waits_for`.
     pub(super) waits_for: i64,
     /// The world of a thread, or of a fork.
     pub(super) world: *const World,
@@ -115,30 +115,30 @@ pub struct Strand {
     pub(super) program: u32,
     /// The closure that a thread calls; 0 once it has begun.
     pub(super) start: Value,
-    /// The object that represents it; 0 if there is none.
+    /// The object that represents the strand; 0 if there is none.
     pub(super) object: Value,
-    /// The number of the worker to whose young objects it refers, plus 1; 0 if any worker may run it: see `thread::ready`.
+    /// The number of the worker to whose young objects the strand refers, plus 1; 0 if any worker may run the strand: see `thread::ready`.
     pub(super) home: AtomicUsize,
-    /// Its place in that worker's list.
+    /// The strand's index in that worker's list.
     pub(super) young_at: usize,
-    /// Its masks, the newest last. While there are any, parts that enclose the newest one are not ended, and polls let other strands run only if
-    /// all masks are of transactions.
+    /// The strand's masks, the newest last. While there are any, cancellations do not end parts around the newest one, and polls let other
+    /// strands run only if all masks are of transactions.
     pub(super) masks: SmallVec<[Masked; 1]>,
     /// The number of the error of its last call that returned a string; 0 if there was none. Another worker may run the strand before it asks.
     pub(super) last_error: i32,
-    /// It is on a vproc of the program's scheduler, or was: its object has the flags of `thread::fibers`.
+    /// Whether the strand is or was on a vproc of the program's scheduler, so that its object has the flags of `thread::fibers`.
     pub(super) is_fiber: bool,
-    /// It was preempted, and has used up permits while it waited.
+    /// Whether the strand was preempted, and has used up permits while it waited.
     pub(super) has_waited: bool,
-    /// It was woken from outside, and has not run since: it goes before published forks.
+    /// Whether the strand was woken from outside and has not run since. Such a strand goes before published forks.
     pub(super) urgent: bool,
-    /// It is in a queue of the pool.
+    /// Whether the strand is in a queue of the pool.
     pub(super) queued: bool,
     /// The job with which it is listed among strands that a cancellation must find; null if it is not listed.
     pub(super) listed: *const Job,
     /// During a major collection: the strand is parked, and stays only if its object does.
     pub(super) weak: bool,
-    /// Its object has stayed.
+    /// Whether the collection has reached the strand's object.
     pub(super) reached: AtomicBool,
 }
 
@@ -158,13 +158,13 @@ pub(super) enum Purpose {
     },
 }
 
-/// Code under way that must not be ended by a cancellation of what is around it.
+/// Code under way that cancellations of enclosing parts must not end.
 pub(super) struct Masked {
     /// The frame that has masked the strand.
     pub frame: usize,
-    /// Its purpose.
+    /// The purpose of the mask.
     pub purpose: Purpose,
-    /// The mask of the forks that it has published; none before the first one.
+    /// The mask of the forks that the code has published; none before the first one.
     pub mask: Option<Arc<Mask>>,
 }
 
@@ -172,25 +172,25 @@ pub(super) struct Masked {
 pub(super) struct Entry {
     /// The frame pointer of the frame that forked.
     pub frame: usize,
-    /// Its place among the forks that are under way in that frame.
+    /// The fork's index among the forks that are under way in that frame.
     pub place: usize,
-    /// It computes a lazy value, and may win against its left side.
+    /// Whether the fork computes a lazy value, and may win against its left side.
     pub races: bool,
     /// The number of entries up to the newest one, at or before this one, that was published as a race; 0 if there is none.
     pub race: usize,
-    /// Its entry in a deque.
+    /// The fork's entry in a deque.
     pub queued: Queued,
 }
 
 impl Entry {
-    /// The fork as thieves see it.
+    /// Returns the fork's job, as thieves see it.
     pub(super) fn job(&self) -> &Arc<Job> {
         self.queued.job()
     }
 }
 
 impl Strand {
-    /// A strand that has not begun.
+    /// Makes a strand that has not begun.
     #[must_use]
     pub fn new(stack: Option<Stack>, number: u32) -> Strand {
         Strand {
@@ -235,17 +235,17 @@ impl Strand {
         }
     }
 
-    /// Whether it is the program's own strand, the only one that writes globals.
+    /// Returns true if this is the program's own strand, which is the only one that writes globals.
     pub(super) fn is_program(&self) -> bool {
         self.job.is_none() && !self.thread
     }
 
-    /// The address at which its stack begins.
+    /// Returns the address at which the strand's stack begins.
     pub(super) fn top(&self) -> usize {
         self.stack.as_ref().expect("it is to run").top()
     }
 
-    /// Number of marks in use.
+    /// Returns the number of marks in use.
     pub(super) fn marks_used(&self) -> usize {
         if self.worker.is_null() {
             return self.marks_used;
@@ -255,7 +255,7 @@ impl Strand {
         (end as usize - self.marks.as_ptr() as usize) / WORD
     }
 
-    /// Frame at which walks over it begin.
+    /// Returns the frame at which walks over the strand begin.
     pub(super) fn newest_frame(&self) -> usize {
         if self.worker.is_null() {
             return self.frame;
@@ -265,7 +265,7 @@ impl Strand {
         unsafe { (*self.worker).frame }
     }
 
-    /// The marks in use.
+    /// Returns the marks in use.
     pub(super) fn marks(&self) -> &[usize] {
         &self.marks[..self.marks_used()]
     }
@@ -297,7 +297,8 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Puts a barrier into this slot, to which a callee returns; it replaces this address and has this number of older marks.
+    /// Puts a barrier into a slot from which a callee takes its return address. `address` is the replaced address, and `older` the number
+    /// of older marks.
     pub(super) fn put_barrier(
         &mut self,
         slot: *mut usize,
@@ -360,7 +361,7 @@ impl Strand {
         }
     }
 
-    /// Asks which of its parts are not needed any more.
+    /// Returns the part of the strand that is not needed any more.
     pub(super) fn cancelled(&mut self) -> Cancelled {
         let masked = self.is_masked();
         if (!masked || self.is_void()) && self.is_left_behind() {
@@ -383,19 +384,20 @@ impl Strand {
         Cancelled::No
     }
 
-    /// Whether anything was cancelled since it last asked.
+    /// Returns true if anything was cancelled since the strand's last check.
     pub(super) fn may_be_cancelled(&self) -> bool {
         super::protocol::job::cancellations() != self.cancellations
     }
 
-    /// Whether a mask keeps it from letting others run at polls. A transaction does not: those that wait for its end would wait for its worker, too.
+    /// Returns true if a mask prevents that the strand lets others run at polls. Masks of transactions do not: a strand that waits for the
+    /// end of the transaction may need this worker.
     pub(super) fn keeps_worker(&self) -> bool {
         let mut masks = self.masks.iter();
         masks.any(|masked| !matches!(masked.purpose, Purpose::Transaction { .. }))
     }
 
-    /// The number of transactions around what is published by the code of a frame, or is pushed as a task after so many forks that are under
-    /// way.
+    /// Returns the number of transactions around a fork, which is published by the code of a frame, or pushed as a task after a number of
+    /// other forks.
     pub(super) fn depth(&self, is_inside: impl Fn(&Masked, usize) -> bool) -> u32 {
         let masks = self.masks.iter();
         let own = masks.filter(|masked| match masked.purpose {
@@ -405,18 +407,18 @@ impl Strand {
         self.job.as_ref().map_or(0, |job| job.depth) + own.count() as u32
     }
 
-    /// Whether code under way has masked it.
+    /// Returns true if code under way has masked the strand.
     pub(super) fn is_masked(&self) -> bool {
         !self.masks.is_empty()
     }
 
-    /// Whether a mask is newer than the part of this frame, so that the part does not end before the mask is gone. The code of a part is
-    /// called by its frame, so a mask in the same frame is around the part.
+    /// Returns true if a mask is newer than the part of this frame, so that the part cannot end before the mask is gone. The frame calls
+    /// the code of its part, so a mask in the same frame is around the part.
     fn is_masked_in(&self, part: usize) -> bool {
         self.masks.last().is_some_and(|masked| masked.frame < part)
     }
 
-    /// The oldest frame above which nothing is needed, and which no mask protects.
+    /// Returns the oldest frame above which nothing is needed, and which no mask protects.
     pub(super) fn cancelled_above(&self) -> Option<usize> {
         let scopes = self.scopes.iter();
         let scope = scopes
@@ -433,7 +435,7 @@ impl Strand {
             .max()
     }
 
-    /// The published forks that race, the newest first. There may be as many other forks as frames; this does not visit them.
+    /// Returns the published forks that race, the newest first. It visits no other forks, of which there may be as many as frames.
     fn races(&self) -> impl Iterator<Item = &Entry> {
         let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
         let mut race = newest(self.entries.len());
@@ -445,7 +447,7 @@ impl Strand {
         .filter(|entry| entry.races)
     }
 
-    /// The innermost part around the code of a frame, or around the newest frame if `frame` is 0, and the frame of that part.
+    /// Returns the innermost part around the code of a frame, or around the newest frame if `frame` is 0, with the frame of that part.
     fn part(&self, frame: usize) -> Option<(usize, Around)> {
         let mut scopes = self.scopes.iter().rev();
         let scope = scopes.find(|scope| scope.frame > frame);
@@ -459,22 +461,22 @@ impl Strand {
         }
     }
 
-    /// Whether no part is around its newest frame: it computes no fork, and is inside of no scope and no race.
+    /// Returns true if no part is around the newest frame: the strand computes no fork, and is inside of no scope and no race.
     #[inline]
     pub(super) fn is_whole(&self) -> bool {
         self.job.is_none() && self.scopes.is_empty() && self.entries.is_empty()
     }
 
-    /// The job around the code of a frame, or around the newest frame if `frame` is 0.
+    /// Returns the job around the code of a frame, or around the newest frame if `frame` is 0.
     pub(super) fn around(&self, frame: usize) -> Option<Around> {
         self.part(frame).map(|(_, around)| around)
     }
 
-    /// The mask for what is published by the code of a frame, or by the newest frame if `frame` is 0: the oldest one in the innermost part
-    /// around that code.
+    /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
+    /// in the innermost part around that code.
     ///
-    /// All masks in that part count, also one that the code is not inside of: a cancellation reaches what is published once that mask is
-    /// lifted, which is before this strand waits at its join.
+    /// All masks in that part count, even one that is not around the code. A cancellation reaches the fork when that mask is lifted, which
+    /// happens before this strand waits at the join.
     pub(super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
         let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
         // The oldest of them goes last.
@@ -483,8 +485,8 @@ impl Strand {
         Some(masked.mask.get_or_insert_default().clone())
     }
 
-    /// The innermost part around the newest frame, unless a mask in it keeps it from being ended. Locks and waits do not count: the part ends
-    /// a moment after they do.
+    /// Returns the innermost part around the newest frame, unless a mask in it prevents its end. Locks and waits do not count, because the
+    /// part ends shortly after them.
     pub(super) fn exposed(&self) -> Option<Around> {
         let (part, around) = self.part(0)?;
         let mut masks = self.masks.iter().rev();
@@ -494,23 +496,24 @@ impl Strand {
         (!is_masked).then_some(around)
     }
 
-    /// Whether it may be ended where it is. If the program was interrupted, or has ended, locks of the Basis alone keep it.
+    /// Returns true if the strand may be ended where it is. If the program was interrupted or has ended, only locks of the Basis prevent
+    /// it.
     pub(super) fn may_end(&self) -> bool {
         self.masks.is_empty() || super::interrupt::asked() && !self.holds_lock() || self.is_void()
     }
 
-    /// Whether it computes a fork of masked code, and masks count.
+    /// Returns true if the strand computes a fork of masked code, and masks still count.
     pub(super) fn is_in_masked_job(&self) -> bool {
         !self.is_void() && self.job.as_ref().is_some_and(|job| job.is_masked())
     }
 
-    /// Whether code under way holds a lock of the Basis.
+    /// Returns true if code under way holds a lock of the Basis.
     pub(super) fn holds_lock(&self) -> bool {
         let mut masks = self.masks.iter();
         masks.any(|masked| masked.purpose == Purpose::Lock)
     }
 
-    /// Takes away the newest mask, if no fork of the masked code knows it.
+    /// Removes the newest mask, if no fork of the masked code refers to it.
     #[inline]
     pub(super) fn unmask_last(&mut self) -> bool {
         let Some(Masked { mask: None, .. }) = self.masks.last() else {
@@ -520,7 +523,7 @@ impl Strand {
         true
     }
 
-    /// Takes away the newest mask, or all. Cancellations of what is around it reach its forks from now on.
+    /// Removes the newest mask, or all of them. From now on cancellations of enclosing parts reach the forks of the masked code.
     pub(super) fn unmask(&mut self, world: &World, all: bool) {
         while let Some(masked) = self.masks.pop() {
             if let Some(mask) = masked.mask {
@@ -533,12 +536,12 @@ impl Strand {
         }
     }
 
-    /// Whether it neither runs nor waits: nothing of it is needed.
+    /// Returns true if the strand neither runs nor waits, so that nothing of it is needed.
     pub(super) fn is_idle(&self) -> bool {
         self.frame == 0 && self.start.0 == 0
     }
 
-    /// The number of its program if it is a thread, or computes a fork of one; 0 otherwise.
+    /// Returns the number of the strand's program if the strand is a thread, or computes a fork of one; otherwise 0.
     pub(super) fn program_of_thread(&self) -> u32 {
         if self.program & ITSELF == 0 {
             self.program
@@ -547,8 +550,8 @@ impl Strand {
         }
     }
 
-    /// Whether it is a thread of a program that has ended, or computes a fork of one, and is to end. A fork of code that is masked is not,
-    /// until masks count no more.
+    /// Returns true if the strand is a thread of a program that has ended, or computes a fork of such a thread, and has to end. A fork of
+    /// masked code does not have to end while masks count.
     #[inline(always)]
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
@@ -562,14 +565,14 @@ impl Strand {
         }
     }
 
-    /// Does that for one that belongs to a program that has ended.
+    /// Does the same for a strand of a program that has ended.
     #[cold]
     #[inline(never)]
     fn is_left_unmasked(&self) -> bool {
         !self.is_in_masked_job()
     }
 
-    /// Whether it is left of a program that has ended, for so long that only a lock of the Basis keeps it.
+    /// Returns true if the strand's program ended so long ago that only a lock of the Basis keeps the strand.
     #[inline]
     fn is_void(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
@@ -583,7 +586,7 @@ impl Strand {
         (self.packed, self.marks, self.masks) = (Vec::new(), Vec::new(), SmallVec::new());
     }
 
-    /// The bytes that it takes while it waits without a stack; 0 if it does not.
+    /// Returns the number of bytes that the strand takes while it waits without a stack; otherwise 0.
     pub(super) fn packed_bytes(&self) -> usize {
         if self.packed.is_empty() {
             return 0;
@@ -591,8 +594,8 @@ impl Strand {
         size_of::<Strand>() + size_of_val(&self.packed[..])
     }
 
-    /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits. `growth` has the memory of the
-    /// worker.
+    /// Moves the frames of a waiting strand into memory of their size, if they are few, and returns the stack. `growth` has the memory of
+    /// the worker.
     pub(super) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {
@@ -613,7 +616,7 @@ impl Strand {
         self.stack.take()
     }
 
-    /// Moves its frames to a stack.
+    /// Moves the strand's frames to a stack.
     pub(super) fn unpack(&mut self, stack: Stack) {
         let words = &self.packed[..];
         let to = stack.top() - size_of_val(words);
@@ -630,7 +633,7 @@ impl Strand {
         self.packed.clear();
     }
 
-    /// Its frames are at another address: the stack pointer's is given.
+    /// Adapts the strand to frames that were copied to another address. `to` is the new stack pointer.
     ///
     /// # Safety
     /// No worker may run the strand. Its frames must have been copied to `to`, from its stack pointer up.
@@ -656,7 +659,7 @@ impl Strand {
         self.sp = to;
     }
 
-    /// A worker runs it from now on, for a time of its own.
+    /// Notes that a worker runs the strand from now on, with a new time slice.
     pub(super) fn mount(&mut self, worker: *mut Worker) {
         let used = self.marks_used;
         self.worker = worker;
@@ -670,7 +673,7 @@ impl Strand {
         }
     }
 
-    /// Notes that no worker runs it any more.
+    /// Notes that no worker runs the strand any more.
     pub(super) fn dismount(&mut self) {
         self.marks_used = self.marks_used();
         let worker = std::mem::replace(&mut self.worker, std::ptr::null_mut());

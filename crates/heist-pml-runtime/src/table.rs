@@ -17,17 +17,17 @@ use crate::rep::Rep;
 
 /// A function of the runtime.
 pub struct Function {
-    /// The name in the Basis.
+    /// The function's name in the Basis.
     pub name: &'static str,
     /// Representations of its arguments, a tuple of them flattened.
     pub args: &'static [Rep],
     /// The representation of its result; none for `unit`.
     pub result: Option<Rep>,
-    /// Its other effects; `Pure` functions may allocate too.
+    /// The effects besides the result. Functions with `Pure` may allocate.
     pub effect: Effect,
-    /// It may set the pending exception.
+    /// Whether the function may set the pending exception.
     pub raises: bool,
-    /// Its address.
+    /// The function's address.
     pub address: usize_fn,
 }
 
@@ -55,7 +55,7 @@ macro_rules! functions {
 /// The number of `rt.String.eq`, most of which compiled code does in place.
 pub const STRING_EQ: u16 = 0;
 
-/// All of them.
+/// All functions of the runtime.
 pub static FUNCTIONS: &[Function] = functions! {
     "String.eq" (Ptr Ptr) Int, Pure, strings::equal;
     "String.compare" (Ptr Ptr) Int, Pure, strings::compare;

@@ -35,11 +35,11 @@ const SPARSE: usize = 8;
 #[repr(C)]
 #[derive(Debug)]
 pub struct Tasks {
-    /// One past the newest.
+    /// The place after the newest task.
     pub top: *mut usize,
-    /// The oldest.
+    /// The place of the oldest task.
     pub bottom: *mut usize,
-    /// One past the last place.
+    /// The end of the buffer.
     pub end: *mut usize,
     places: Vec<usize>,
 }
@@ -57,19 +57,19 @@ impl Default for Tasks {
 }
 
 impl Tasks {
-    /// Number of tasks.
+    /// Returns the number of tasks.
     #[must_use]
     pub fn len(&self) -> usize {
         (self.top as usize - self.bottom as usize) / WORD
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no tasks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.top == self.bottom
     }
 
-    /// The first `count` places are in use from now on.
+    /// Notes that the first `count` places are in use.
     fn renew(&mut self, count: usize) {
         let range = self.places.as_mut_ptr_range();
         // SAFETY: the callers have put `count` tasks into the first places, so the pointer is within the buffer.
@@ -77,14 +77,14 @@ impl Tasks {
         (self.bottom, self.end) = (range.start, range.end);
     }
 
-    /// The tasks, the oldest first.
+    /// Returns the tasks, the oldest first.
     #[must_use]
     pub fn all(&self) -> &[usize] {
         let first = self.first();
         &self.places[first..first + self.len()]
     }
 
-    /// The tasks, the oldest first, to change.
+    /// Returns the tasks, the oldest first, mutable.
     pub fn all_mut(&mut self) -> &mut [usize] {
         let (first, count) = (self.first(), self.len());
         &mut self.places[first..first + count]
@@ -134,7 +134,7 @@ impl Tasks {
         count
     }
 
-    /// Forgets all.
+    /// Forgets all tasks.
     pub fn clear(&mut self) {
         self.top = self.bottom;
     }
@@ -151,10 +151,10 @@ impl Tasks {
     }
 }
 
-/// The number of a task's fork.
+/// Returns the number of a task's fork.
 ///
 /// # Safety
-/// It is a task of the world's programs.
+/// `task` must be a task of the world's programs.
 unsafe fn fork_of(world: &World, task: Value) -> u32 {
     // SAFETY: `task` is a task of the world's programs: its first word behind the pointers is the address of the code that a thief calls,
     // that of a fork of the table.
@@ -166,7 +166,7 @@ unsafe fn fork_of(world: &World, task: Value) -> u32 {
     }
 }
 
-/// The arguments of a task.
+/// Returns the arguments of a task.
 ///
 /// # Safety
 /// As for [`fork_of`]: `task` must be a task of the world's programs, and `fork` the number of its fork.
@@ -177,7 +177,8 @@ unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
         .collect()
 }
 
-/// Answers a request for work: publishes the oldest task, and returns whether there was one. For tests, all tasks.
+/// Answers a request for work: publishes the oldest task, and returns true if there was one. In tests that publish everything, publishes
+/// all tasks.
 ///
 /// # Safety
 /// As for [`publish`](super::publish::publish): the worker must belong to the caller, and run a strand whose newest frame it has recorded.

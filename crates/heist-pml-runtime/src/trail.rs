@@ -1,4 +1,4 @@
-//! The place where an exception was raised, and the calls that were under way there.
+//! The place at which an exception was raised, and the calls that were under way at that time.
 //!
 //! Raising notes one word, the exception's *origin*, in the worker: the return address of the call that raised it. Code that raises an
 //! exception again passes the origin on. The runtime reads frames only for an exception that leaves its strand: no handler has removed any
@@ -37,13 +37,14 @@ pub enum Before {
 /// The relation of a place to an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// The exception was raised there. The known calls around that place are left out, because a handler has ended the others.
+    /// The exception was raised at this place, and a handler caught it. The report leaves out the calls at which the place is inlined,
+    /// because the handler has removed the frames of all other calls.
     First,
-    /// The exception was raised there.
+    /// The exception was raised at this place.
     Raised,
-    /// A handler raised the exception again there.
+    /// A handler raised the exception again at this place.
     Again,
-    /// A call was under way there.
+    /// A call was under way at this place.
     Called,
 }
 
@@ -118,9 +119,9 @@ impl Trails {
 /// The spots of a program in memory.
 #[derive(Debug)]
 pub struct Known {
-    /// The number before that of the program's first spot.
+    /// The number before the number of the program's first spot.
     pub before: u32,
-    /// The start of the addresses that stand for its spots, one for each number.
+    /// The start of the addresses that stand for the program's spots, one for each number.
     pub spots: usize,
     /// Number of these addresses.
     pub count: usize,
@@ -255,7 +256,7 @@ impl Waits<'_> {
         self.places(addresses.iter().copied()).0
     }
 
-    /// The same for what `rt.Thread.here` has returned.
+    /// Returns the place that a result of `rt.Thread.here` stands for.
     pub(super) fn made_at(&mut self, here: u64) -> Option<String> {
         let inner = self.world.inner();
         let spots = [here & ((1 << 31) - 1), here >> 31];
@@ -298,7 +299,7 @@ impl Waits<'_> {
     }
 }
 
-/// The return addresses of the newest frames of the strand that the worker runs; 0 where there are fewer.
+/// Returns the return addresses of the newest frames of the strand that the worker runs, with zeros after them if there are fewer.
 ///
 /// # Safety
 /// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.

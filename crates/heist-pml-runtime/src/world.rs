@@ -7,9 +7,8 @@
 //! [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: `protocol/stop.rs`. A system call that may block
 //! is made while the worker does not count as running ([`World::outside`]).
 //!
-//! A program that ends may leave strands behind that a raise has cancelled and that have not noticed yet. [`World::hold`] keeps
-//! them stopped from its end until the next program begins. In that time the caller has the heap to itself, and code may be
-//! freed.
+//! A program that ends may leave strands behind that a raise has cancelled and that have not noticed this yet. [`World::hold`] keeps them
+//! stopped from the program's end until the next program begins. In that time only the caller uses the heap, and code may be freed.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -33,20 +32,20 @@ use super::trail::{Known, Trails};
 use super::uses::Uses;
 use super::worker::{Options, Worker};
 
-/// Most workers of a world.
+/// Maximum number of workers of a world.
 pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;
 
 /// The state that all workers of a program share.
 pub struct World {
-    /// The options that it was made with.
+    /// The options of the world.
     pub options: Options,
-    /// The time at which it was made.
+    /// The time at which the world was made.
     pub(super) began: Instant,
-    /// Start of all young objects.
+    /// Start of the addresses of all young objects.
     pub zone: usize,
     /// Old and large objects.
     heap: Mutex<Heap>,
-    /// The uses of its memory.
+    /// The uses of the heap's granules.
     pub(super) uses: Arc<Uses>,
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
@@ -57,7 +56,7 @@ pub struct World {
     next_strand: AtomicU32,
     strands: Mutex<Vec<*mut Strand>>,
     pool: OnceLock<Option<Pool>>,
-    /// More than one worker runs: see `promote`.
+    /// Whether more than one worker runs: see `promote`.
     pub(super) shared: AtomicBool,
     /// Number of times that forks were published.
     pub published: AtomicUsize,
@@ -71,27 +70,27 @@ pub struct World {
     pub(super) at_exit: AtomicUsize,
     /// The closure that a thread of its own calls when a fiber is preempted, or an immediate. The collector moves it.
     pub(super) on_preempt: AtomicUsize,
-    /// The ways of the newest exceptions that have left their strands.
+    /// The trails of the newest exceptions that have left their strands.
     pub(super) trails: Trails,
     /// The heap profile, if one was asked for.
     pub(super) heap_profile: Option<Arc<HeapProfile>>,
 }
 
-/// Changed only while no compiled code runs, or by the worker that has stopped all others.
+/// The part of a world that changes only while no compiled code runs, or by the worker that has stopped all others.
 pub struct Inner {
     /// The calls of all programs.
     pub frames: Frames,
-    /// Their forks.
+    /// The forks of all programs.
     pub forks: Forks,
-    /// Cells of their globals.
+    /// The cells of the globals of all programs.
     pub globals: Vec<*mut usize>,
     /// Values that a prompt's programs keep for later ones.
     pub cells: Value,
-    /// Old bytes at which everything is collected.
+    /// Number of old bytes at which a major collection is due.
     pub threshold: usize,
-    /// The time at which the last collection of everything has ended, or the world was made.
+    /// The time at which the last major collection ended, or at which the world was made.
     pub collected: Instant,
-    /// Identities of the runtime's exceptions, then their packets.
+    /// The identities of the runtime's exceptions, followed by their packets.
     pub identities: *const Value,
     /// The spots of each program.
     pub known: Vec<Known>,
@@ -109,7 +108,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl World {
-    /// A world without workers.
+    /// Makes a world without workers.
     ///
     /// # Errors
     /// Returns an error if the system has no memory for its heap.
@@ -155,7 +154,7 @@ impl World {
         })
     }
 
-    /// The closure that runs at an exit, if there is one.
+    /// Returns the closure that runs at an exit, if there is one.
     #[must_use]
     pub fn at_exit(&self) -> Option<Value> {
         // Relaxed: it is the running program's own, or the program has ended, and the caller has waited for that end.
@@ -166,14 +165,14 @@ impl World {
     /// Takes the closure that runs at an exit.
     ///
     /// # Safety
-    /// It is one of type `unit -> unit`, of a program that stays attached. The caller runs on a worker, so no collection is
-    /// under way.
+    /// `closure` must be a closure of type `unit -> unit`, of a program that stays attached. The caller must run on a worker, so that no
+    /// collection is under way.
     pub unsafe fn set_at_exit(&self, closure: Value) {
         // Relaxed: as in `at_exit`; the collector stops all workers before it reads.
         self.at_exit.store(closure.0, Ordering::Relaxed);
     }
 
-    /// The part that is written only while no worker runs.
+    /// Returns the part that is written only while no worker runs.
     #[must_use]
     pub fn inner(&self) -> &Inner {
         // SAFETY: `Inner` is written only by a worker that has stopped all others, or while no program runs, so it does not change while a
@@ -181,41 +180,41 @@ impl World {
         unsafe { &*self.inner.get() }
     }
 
-    /// The part that is written only while no worker runs, to write.
+    /// Returns the part that is written only while no worker runs, mutable.
     ///
     /// # Safety
-    /// No other worker runs, and no reference that [`World::inner`] gave is left.
+    /// No other worker may run, and no reference that [`World::inner`] has returned may be in use.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn inner_mut(&self) -> &mut Inner {
         // SAFETY: no other worker runs, and no reference that `inner` gave is in use, so this is the only one.
         unsafe { &mut *self.inner.get() }
     }
 
-    /// The slot of [`Inner::cells`]. To write it, a caller does not need all of [`Inner`].
+    /// Returns the slot of [`Inner::cells`], which a caller can write without a reference to all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
         // SAFETY: this computes the place of a field and makes no reference, so it conflicts with none that is in use.
         unsafe { &raw mut (*self.inner.get()).cells.0 }
     }
 
-    /// Old and large objects.
+    /// Returns the heap, which has the old and large objects.
     pub fn heap(&self) -> MutexGuard<'_, Heap> {
         lock(&self.heap)
     }
 
-    /// Whether the old generation is so large that everything must be collected, or a heap profile asks for that.
+    /// Returns true if the old generation is so large that a major collection is due, or if a heap profile requests one.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let heap = self.heap();
         heap.old_bytes() > self.inner().threshold || heap.is_over() || self.is_profile_due()
     }
 
-    /// Whether a heap profile asks for a collection of everything.
+    /// Returns true if a heap profile requests a major collection.
     pub(super) fn is_profile_due(&self) -> bool {
         let profile = self.heap_profile.as_ref();
         profile.is_some_and(|profile| profile.is_due())
     }
 
-    /// Whether a value is a young object.
+    /// Returns true if a value is a young object.
     #[inline]
     #[must_use]
     pub fn is_young(&self, value: Value) -> bool {
@@ -252,14 +251,14 @@ impl World {
         }
     }
 
-    /// Looks at all workers.
+    /// Passes all workers to `look`.
     pub(super) fn each_worker(&self, mut look: impl FnMut(*mut Worker)) {
         for worker in lock(&self.workers).iter().filter(|it| !it.is_null()) {
             look(*worker);
         }
     }
 
-    /// A number for a new strand.
+    /// Returns a number for a new strand.
     pub(super) fn strand_number(&self) -> u32 {
         // Relaxed: it only tells strands apart.
         self.next_strand.fetch_add(1, Ordering::Relaxed)
@@ -273,19 +272,19 @@ impl World {
         lock(&self.strands).retain(|it| *it != strand);
     }
 
-    /// Looks at all strands.
+    /// Passes all strands to `look`.
     pub(super) fn each_strand(&self, mut look: impl FnMut(*mut Strand)) {
         for strand in lock(&self.strands).iter() {
             look(*strand);
         }
     }
 
-    /// The pool, started if it does not exist yet; none if programs run on one worker.
+    /// Returns the pool, and starts it if it does not exist yet. Returns `None` if programs run on one worker.
     pub(super) fn pool(&self, start: impl FnOnce() -> Option<Pool>) -> Option<&Pool> {
         self.pool.get_or_init(start).as_ref()
     }
 
-    /// The pool, if it was started.
+    /// Returns the pool, if it was started.
     pub(super) fn started(&self) -> Option<&Pool> {
         self.pool.get().and_then(Option::as_ref)
     }
@@ -301,14 +300,14 @@ impl World {
 
     // --- Stopping ---
 
-    /// The worker is about to run: waits while a stop is wanted.
+    /// Notes that a worker is about to run. Waits while a stop is wanted.
     pub fn begin(&self) {
         self.stop.begin();
         // SeqCst: see `thread/stuck.rs`.
         self.threads.begun.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The worker does not run any more.
+    /// Notes that a worker does not run any more.
     pub fn end(&self) {
         self.stop.end();
     }
@@ -321,7 +320,7 @@ impl World {
     /// Collects together with all stopped and idle workers.
     ///
     /// # Safety
-    /// The caller has stopped all other workers, and the collection has begun.
+    /// The caller must have stopped all other workers, and the collection must have begun.
     pub(super) unsafe fn work_together(&self, team: &Team) {
         // SAFETY: the caller has stopped all other workers and begun the collection, and waits here until the last member has left the
         // team.
@@ -350,7 +349,7 @@ impl World {
         result
     }
 
-    /// Safepoint at which a running worker lets itself be stopped. Returns the time at which it was, if it was.
+    /// Lets a running worker be stopped. Returns the time at which it was stopped, if it was.
     pub fn safepoint(&self) -> Option<Instant> {
         let mut begin = None;
         self.stop.safepoint(|| {
@@ -363,8 +362,8 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, or is stopped while it does: strands that a program has left behind end at their next poll.
-    /// The caller must not be a running thread.
+    /// Waits until no worker runs, or is stopped while it runs. Strands that a program has left behind end at their next poll. The caller
+    /// must not be a running thread.
     pub fn settle(&self) {
         self.stop.settle();
     }
@@ -407,7 +406,7 @@ impl World {
         self.stop.resume();
     }
 
-    /// Rings every worker: another worker has no work, or the program must end.
+    /// Rings every worker, because another worker has no work or because the program must end.
     pub fn ring_all(&self) {
         self.each_worker(|worker| {
             // SAFETY: `each_worker` holds the lock under which `remove_worker` takes a worker off the list, so the worker exists; the ring
@@ -416,7 +415,7 @@ impl World {
         });
     }
 
-    /// The worker of this number; null if it has ended.
+    /// Returns the worker with this number, or null if it has ended.
     pub(super) fn worker(&self, number: usize) -> *mut Worker {
         // Acquire: pairs with the release in `add_worker`, so the worker is whole.
         self.rung[number].load(Ordering::Acquire)
@@ -431,7 +430,7 @@ impl World {
         }
     }
 
-    /// The running strands have used up their time: at their next polls they let others run, if there are any.
+    /// Ends the time of the running strands. At their next polls they let others run, if there are any.
     pub(super) fn end_times(&self) {
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed; the fields are atomics.
@@ -454,7 +453,7 @@ impl World {
         }
     }
 
-    /// Whether no worker runs, or is stopped while it does; as seen a moment ago.
+    /// Returns true if, a moment ago, no worker ran or was stopped while it ran.
     pub(super) fn rests(&self) -> bool {
         self.stop.rests()
     }

@@ -19,11 +19,11 @@ macro_rules! prims {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Prim {
             $($(#[$doc])* $variant,)*
-            /// The integer, if it fits in this number of bits (1 to 63) with a sign; otherwise raises Overflow.
+            /// The integer, if it fits in the given number of bits (1 to 63) with a sign; otherwise raises Overflow.
             IntCheck(u8),
-            /// This number of low bits (1 to 63), zero-extended.
+            /// The given number of low bits (1 to 63), zero-extended.
             WordLow(u8),
-            /// This number of low bits (1 to 63), sign-extended.
+            /// The given number of low bits (1 to 63), sign-extended.
             WordSign(u8),
             /// A function of the runtime, by its number in `runtime::table`.
             Runtime(u16),
@@ -76,15 +76,15 @@ prims! {
     WordDiv "Word.div" Raise;
     /// The remainder of words; raises Div.
     WordMod "Word.mod" Raise;
-    /// The bits that both words have.
+    /// Bitwise and.
     WordAnd "Word.andb" Pure;
-    /// The bits that at least one of the words has.
+    /// Bitwise or.
     WordOr "Word.orb" Pure;
-    /// The bits that exactly one of the words has.
+    /// Bitwise exclusive or.
     WordXor "Word.xorb" Pure;
-    /// The bits that the word does not have.
+    /// Bitwise not.
     WordNot "Word.notb" Pure;
-    /// The bytes of the word in the other order.
+    /// The word with its bytes in reverse order.
     WordSwap "Word.swap" Pure;
     /// `<<`: 0 for counts of 64 and more.
     WordShl "Word.shl" Pure;

@@ -28,7 +28,7 @@ const CALLS: usize = 700;
 /// This number of functions are in one program.
 const TOGETHER: usize = 220;
 
-/// Most memory of a program.
+/// Maximum memory of a program.
 const HEAP: u64 = 1 << 30;
 
 /// Other structure names that are tried.

@@ -1,4 +1,4 @@
-//! The CPUs that a thread may use, and keeping it to some of them.
+//! The CPUs that a thread may use: reads the set, and confines threads to some of them.
 
 #[cfg(target_os = "linux")]
 pub use linux::{allowed, confine_this_thread};
@@ -10,7 +10,7 @@ mod linux {
 
     const WORD_BITS: usize = c_ulong::BITS as usize;
 
-    /// The CPUs the calling thread may use, ascending.
+    /// Returns the CPUs that the calling thread may use, in ascending order.
     pub fn allowed() -> io::Result<Vec<usize>> {
         // The kernel refuses a mask shorter than its own, so the mask grows until it fits.
         // `libc::cpu_set_t` stops at 1024 CPUs.
@@ -34,7 +34,7 @@ mod linux {
         }
     }
 
-    /// Keeps the calling thread, and the threads it will create, to `cpus`.
+    /// Confines the calling thread, and the threads that it will create, to `cpus`.
     pub fn confine_this_thread(cpus: &[usize]) -> io::Result<()> {
         let words = cpus.iter().max().map_or(0, |most| most / WORD_BITS) + 1;
         let mut mask = vec![0 as c_ulong; words];
@@ -59,7 +59,7 @@ pub use elsewhere::{allowed, confine_this_thread};
 mod elsewhere {
     use std::io;
 
-    /// Not known here.
+    /// Returns an error, because this system has no such call.
     pub fn allowed() -> io::Result<Vec<usize>> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
@@ -67,7 +67,7 @@ mod elsewhere {
         ))
     }
 
-    /// Not possible here.
+    /// Returns an error, because this system has no such call.
     pub fn confine_this_thread(_: &[usize]) -> io::Result<()> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,

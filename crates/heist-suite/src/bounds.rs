@@ -1,4 +1,4 @@
-//! Sizes a program accepts, and how near a result must be.
+//! Checks of sizes that a program accepts, and of results that have a tolerance.
 
 use std::ops::RangeInclusive;
 
@@ -32,7 +32,7 @@ pub(crate) fn power_of_two(
     }
 }
 
-/// Whether the numbers differ by no more than the tolerance; a NaN is near nothing.
+/// Returns true if the numbers differ by no more than the tolerance. A NaN is near no number.
 pub(crate) fn near(is: f64, must: f64, tolerance: f64) -> bool {
     (is - must).abs() <= tolerance
 }

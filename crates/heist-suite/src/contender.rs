@@ -23,20 +23,20 @@ pub enum Contender {
     HeistWorkSharing,
     /// A thread of the system for each task.
     Threads,
-    /// Heist under that steal protocol, in a pool of its own that takes the time of thefts. Scopes are help-first. Needs the
+    /// Heist under the given steal protocol, in a pool of its own that measures the time of thefts. Scopes are help-first. Needs the
     /// feature `study`.
     Under(Protocol),
 }
 
 impl Contender {
-    /// The contenders for programs that fork and join; only these have the hint.
+    /// The contenders for programs that fork and join. Only these programs have the hint.
     pub const JOINS: &'static [Contender] = if crate::STUDY {
         Contender::STUDIED
     } else {
         Contender::STUDIED.split_at(5).0
     };
 
-    /// The contenders for programs that fork and join with the feature `study`. The first five exist without it.
+    /// The contenders for programs that fork and join, with the feature `study`. Without the feature there are the first five.
     const STUDIED: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,
@@ -74,7 +74,7 @@ impl Contender {
         Contender::Chili,
     ];
 
-    /// Every contender, each once.
+    /// Returns all contenders, each once.
     pub fn all() -> impl Iterator<Item = Contender> {
         let more = |who: &&Contender| !Contender::JOINS.contains(who);
         Contender::JOINS
@@ -83,7 +83,7 @@ impl Contender {
             .copied()
     }
 
-    /// The policy of Heist's scopes that it stands for.
+    /// Returns the policy of Heist's scopes under this contender, if it has one.
     #[must_use]
     pub fn spawn_policy(self) -> Option<SpawnPolicy> {
         match self {

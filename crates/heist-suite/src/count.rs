@@ -1,4 +1,4 @@
-//! Counting forks with the kernel itself.
+//! Counts the forks of a kernel by running it.
 
 use std::cell::Cell;
 
@@ -23,7 +23,7 @@ impl Ctx for Count<'_> {
     }
 }
 
-/// The forks that one run of the kernel does.
+/// Returns the number of forks in one run of the kernel.
 pub(crate) fn forks_of<K: Kernel>(kernel: K) -> u64 {
     let count = Cell::new(0);
     kernel.call(Count(&count));

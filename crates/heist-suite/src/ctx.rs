@@ -1,4 +1,4 @@
-//! Fork-join contexts: what a kernel forks with.
+//! Fork-join contexts, by which a kernel forks.
 
 #[cfg(all(feature = "study", not(test)))]
 use heist::policy::ForkPath;
@@ -6,10 +6,10 @@ use heist::policy::ForkPath;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-/// A fork-join context, passed down by value: a zero-sized one costs nothing.
+/// A fork-join context. Kernels pass it by value, so a context of size zero costs nothing.
 ///
-/// The context is handed to each branch anew and never captured, so a contender may give each branch
-/// another one (Chili does).
+/// Each branch gets a context as its argument and captures none, so a contender may give each branch
+/// another one, as Chili does.
 pub trait Ctx: Copy {
     /// Runs `a` and `b`, possibly at the same time. A recording notes the place of the call.
     #[track_caller]
@@ -20,15 +20,15 @@ pub trait Ctx: Copy {
         RA: Send,
         RB: Send;
 
-    /// A context for forks that are made on behalf of `place`: for helpers, which a recording would else
-    /// name in place of their callers.
+    /// Returns a context for forks on behalf of `place`. Helpers use it, because a recording would otherwise name the helper instead of
+    /// its caller.
     #[inline(always)]
     #[must_use]
     fn on_behalf_of(self, _place: &'static Location<'static>) -> Self {
         self
     }
 
-    /// A context for forks that a recording names by their own place.
+    /// Returns a context for forks that a recording names by their own place.
     #[inline(always)]
     #[must_use]
     fn on_its_own(self) -> Self {
@@ -36,7 +36,7 @@ pub trait Ctx: Copy {
     }
 }
 
-/// A context with the iterative form of fork and join as well.
+/// A context that also has the iterative form of fork and join.
 pub trait Finish: Ctx {
     /// `finish { for i in 1..tasks { async task(i) } task(0) }`.
     #[track_caller]
@@ -109,13 +109,13 @@ impl Finish for Heist {
 }
 
 #[cfg(all(feature = "study", not(test)))]
-/// Heist's joins on that path; to be used inside a pool of the path's protocol.
+/// Heist's joins on the fork path `P`; to be used inside a pool of the path's protocol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct By<P>(PhantomData<P>);
 
 #[cfg(all(feature = "study", not(test)))]
 impl<P> By<P> {
-    /// The context.
+    /// Makes the context.
     pub(crate) fn new() -> Self {
         By(PhantomData)
     }
@@ -135,7 +135,7 @@ impl<P: ForkPath + Copy> Ctx for By<P> {
     }
 }
 
-/// Heist's scopes under that policy; to be used inside one of its pools, with fibers if it needs them.
+/// Heist's scopes under a policy; to be used inside one of its pools, with fibers if the policy needs them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeistPolicy(pub(crate) heist::policy::SpawnPolicy);
 
@@ -167,7 +167,7 @@ impl Finish for HeistPolicy {
     }
 }
 
-/// A thread of the system for each task.
+/// A system thread for each task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Threads;
 
@@ -222,8 +222,8 @@ impl Ctx for HeistHint {
     }
 }
 
-/// A range of indices and what to do with them. Branches borrow it and are small for that: captured one by one, all
-/// this would go through memory several times at every fork.
+/// A range of indices and the closures for them. Branches borrow this struct, so they are small: if they captured its fields one by
+/// one, each fork would copy all of them several times.
 struct Part<'a, F, M> {
     start: usize,
     middle: usize,
@@ -232,7 +232,7 @@ struct Part<'a, F, M> {
     merge: &'a M,
 }
 
-/// Runs `leaf` once for each index of `range`, as a binary tree of forks with one index a leaf.
+/// Runs `leaf` once for each index of `range`, as a binary tree of forks with one index in each leaf.
 #[inline]
 #[track_caller]
 pub(crate) fn each<C, F>(ctx: C, range: std::ops::Range<usize>, leaf: &F)
@@ -245,7 +245,7 @@ where
     }
 }
 
-/// Folds `leaf` of every index of a range, which is not empty, as a binary tree of forks.
+/// Merges the results of `leaf` for all indices of a range, which is not empty, as a binary tree of forks.
 #[inline]
 #[track_caller]
 pub(crate) fn fold<C, R, F, M>(ctx: C, range: std::ops::Range<usize>, leaf: &F, merge: &M) -> R

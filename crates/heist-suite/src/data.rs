@@ -11,7 +11,7 @@ const SEQUENCES: &str = include_str!("../data/sequences.txt");
 const MESH: &str = include_str!("../data/teapot.obj");
 const POEM: &str = include_str!("../data/poem.txt");
 
-/// The real inputs: built in, unless a file is named.
+/// The files of the real inputs. An input without a file is built in.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     /// A word list, one word a line.
@@ -20,11 +20,12 @@ pub struct Data {
     pub stars: Option<PathBuf>,
     /// An undirected graph: `v: w w w` gives neighbours of `v`, each edge once.
     pub graph: Option<PathBuf>,
-    /// A program's control flow graph: `b: gen kill s s` gives what block `b` reads and overwrites, and what follows it.
+    /// A program's control flow graph. A line `b: gen kill s s` has the sets of places that block `b` reads and overwrites, and the blocks
+    /// that may follow.
     pub program: Option<PathBuf>,
     /// DNA in FASTA format, in pairs to be aligned.
     pub sequences: Option<PathBuf>,
-    /// A thing made of triangles, in Wavefront's format.
+    /// A mesh of triangles, in Wavefront's format.
     pub mesh: Option<PathBuf>,
     /// A text in English.
     pub poem: Option<PathBuf>,
@@ -39,8 +40,8 @@ pub(crate) struct Source {
 }
 
 impl Data {
-    /// The built-in inputs, or those of `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`,
-    /// `poem.txt` and `matrix.mtx` that the directory named by the environment variable `HEIST_DATA` holds.
+    /// Returns the files `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`, `poem.txt` and `matrix.mtx`
+    /// that are in the directory which the environment variable `HEIST_DATA` names. All other inputs are built in.
     pub fn locate() -> Data {
         match std::env::var_os("HEIST_DATA") {
             Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),
@@ -48,8 +49,8 @@ impl Data {
         }
     }
 
-    /// The files of that directory; an input whose file is missing there is the built-in one. A directory that cannot be
-    /// read is named by the error of the input that needs a file of it.
+    /// Returns the files of a directory. An input without a file there is built in. If the directory cannot be read, each input that
+    /// needs a file of it returns an error that names the directory.
     pub fn in_dir(dir: &Path) -> Data {
         let wrong = !dir.is_dir();
         let file = |name: &str| Some(dir.join(name)).filter(|path| wrong || path.exists());
@@ -105,7 +106,7 @@ fn source(path: Option<&Path>, name: &str, text: &'static str) -> Result<Source,
     }
 }
 
-/// The text of a file.
+/// Reads a file.
 pub(crate) fn open(path: &Path) -> Result<Source, String> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
@@ -123,7 +124,7 @@ pub(crate) fn open(path: &Path) -> Result<Source, String> {
 }
 
 impl Source {
-    /// Numbered lines that are neither empty nor comments.
+    /// Returns the lines that are neither empty nor comments, with their numbers.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text
             .lines()
@@ -132,7 +133,7 @@ impl Source {
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     }
 
-    /// A message about a line.
+    /// Returns a message about a line.
     pub(crate) fn wrong(&self, line: usize, reason: impl std::fmt::Display) -> String {
         format!("{}, line {line}: {reason}", self.name)
     }

@@ -7,7 +7,7 @@
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        /// The most that it takes: larger blocks are mapped one by one.
+        /// The largest value that glibc accepts. Larger blocks are mapped one by one.
         const MAPPED_FROM: i32 = 32 << 20;
         // SAFETY: may be called at any time; what it refuses it leaves as it is.
         unsafe {

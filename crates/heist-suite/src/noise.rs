@@ -1,6 +1,6 @@
 //! Reproducible inputs: SplitMix64, so that an input is a function of its index and nothing has to be stored.
 
-/// The `i`-th word of the stream of that seed.
+/// Returns the `i`-th word of the stream of `seed`.
 pub(crate) fn word(seed: u64, i: u64) -> u64 {
     let mut z = seed.wrapping_add(i.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -8,7 +8,7 @@ pub(crate) fn word(seed: u64, i: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The `i`-th number in -1..1 of the stream of that seed.
+/// Returns the `i`-th number in -1..1 of the stream of `seed`.
 pub(crate) fn unit(seed: u64, i: u64) -> f64 {
     (word(seed, i) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }

@@ -1,7 +1,7 @@
 //! Counts of preemptions of this process, and the CPU time of a thread.
 
-/// Number of times that a thread of this process has lost its CPU although it was ready to run, since the process began; `None`
-/// where the system does not tell (it does on Linux). Takes a system call.
+/// Returns the number of times that a thread of this process has lost its CPU although it was ready to run. Returns `None` if the
+/// system does not count them; Linux does. Takes a system call.
 #[must_use]
 pub fn preemptions() -> Option<u64> {
     #[cfg(target_os = "linux")]
@@ -17,7 +17,7 @@ pub fn preemptions() -> Option<u64> {
     None
 }
 
-/// The time in nanoseconds in which this thread has run; nothing where the system does not tell. Takes a system call.
+/// Returns the time in nanoseconds for which this thread has run, or `None` if the system does not measure it. Takes a system call.
 pub(crate) fn thread_time() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {

@@ -9,14 +9,14 @@ use crate::runner::Runner;
 pub enum Size {
     /// A fraction of a second, serially.
     Quick,
-    /// As in the paper, or a size that takes seconds where the paper names none.
+    /// The size of the paper, or a size that takes seconds if the paper names none.
     Paper,
-    /// The program's own measure, which `params` names.
+    /// A number in the program's own measure, which `params` names.
     N(u64),
 }
 
 impl Size {
-    /// The measure, given the program's own quick and paper ones.
+    /// Returns the size as a number, given the program's quick size and its paper size.
     pub(crate) fn pick(self, quick: u64, paper: u64) -> u64 {
         match self {
             Size::Quick => quick,
@@ -26,13 +26,13 @@ impl Size {
     }
 }
 
-/// Makes an input of that size; the error is one line for the user.
+/// Makes an input of the given size. The error is one line for the user.
 pub type Prepare = fn(Size, &Data) -> Result<Box<dyn Instance>, String>;
 
 /// A program of the suite.
 #[derive(Debug)]
 pub struct Program {
-    /// The word for it on a command line.
+    /// The program's name on a command line.
     pub name: &'static str,
     /// The computation, described in one line.
     pub about: &'static str,
@@ -46,18 +46,18 @@ pub struct Program {
 
 /// A program with its input: `reset`, `run` and `check` it as often as you like.
 pub trait Instance: Send {
-    /// The input in the program's words.
+    /// Returns a description of the input.
     fn params(&self) -> String;
 
-    /// Prepares a run by restoring what the last one changed; not to be timed.
+    /// Prepares a run by undoing the changes of the last one. The caller does not time this call.
     fn reset(&mut self);
 
-    /// One run, of the kernel only; to be timed.
+    /// Runs the kernel once. The caller times this call.
     fn run(&mut self, who: Contender, on: &Runner);
 
-    /// Compares the last run's result with the expected one; an error says in one line what differs.
+    /// Compares the last run's result with the expected one. An error describes the difference in one line.
     fn check(&mut self) -> Result<(), String>;
 
-    /// Forks (or, in finish-style programs, spawned tasks) in one run. The first call may take as long as a run.
+    /// Returns the number of forks in one run, or of spawned tasks in finish-style programs. The first call may take as long as a run.
     fn forks(&self) -> Option<u64>;
 }

@@ -2,7 +2,7 @@
 
 use crate::ctx::Ctx;
 
-/// Side of a tile; Cilk's programs stop at the same.
+/// Side of a tile, at which Cilk's programs stop to fork, too.
 pub(crate) const SIDE: usize = 16;
 
 /// The leaf of a quadtree, by rows.
@@ -38,7 +38,7 @@ impl Quad {
         self.tiles[place(i / SIDE, j / SIDE)][i % SIDE][j % SIDE]
     }
 
-    /// The product with a vector, of the entries for which `keep` holds.
+    /// Returns the product of a vector with the matrix of the entries for which `keep` returns true.
     pub(crate) fn times(&self, x: &[f64], keep: impl Fn(usize, usize) -> bool) -> Vec<f64> {
         let row = |i| {
             (0..self.n)
@@ -50,14 +50,14 @@ impl Quad {
     }
 }
 
-/// Index of a tile: the bits of its row and column interleaved, the row's first.
+/// Returns the index of a tile: the bits of its row and column, interleaved, the row's first.
 fn place(row: usize, column: usize) -> usize {
     let spread =
         |x: usize| (0..usize::BITS / 2).fold(0, |sum, bit| sum | (x >> bit & 1) << (2 * bit));
     spread(row) << 1 | spread(column)
 }
 
-/// The quadrants: upper left, upper right, lower left, lower right.
+/// Returns the quadrants: upper left, upper right, lower left, lower right.
 #[inline]
 pub(crate) fn quarters(tiles: &[Tile]) -> [&[Tile]; 4] {
     let (upper, lower) = tiles.split_at(tiles.len() / 2);
@@ -66,7 +66,7 @@ pub(crate) fn quarters(tiles: &[Tile]) -> [&[Tile]; 4] {
     [a, b, c, d]
 }
 
-/// The quarters, to change.
+/// Returns the quadrants, mutable.
 #[inline]
 pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     let (upper, lower) = tiles.split_at_mut(tiles.len() / 2);
@@ -75,7 +75,7 @@ pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     [a, b, c, d]
 }
 
-/// `c += a * b`, or `c -= a * b`: four quadrants in parallel, twice, as Cilk does it without temporaries.
+/// Computes `c += a * b`, or `c -= a * b`: four quadrants in parallel, twice, as Cilk does without temporaries.
 pub(crate) fn multiply<const SUBTRACT: bool, C: Ctx>(
     ctx: C,
     c: &mut [Tile],
@@ -118,7 +118,7 @@ pub(crate) fn multiply<const SUBTRACT: bool, C: Ctx>(
     );
 }
 
-/// Never inlined: every contender runs the same machine code here.
+/// Multiplies two tiles. Never inlined, so that all contenders run the same machine code.
 #[inline(never)]
 fn tile_multiply<const SUBTRACT: bool>(c: &mut Tile, a: &Tile, b: &Tile) {
     for (row, factors) in c.iter_mut().zip(a) {

@@ -38,17 +38,17 @@ impl Finish for Rayon {
     }
 }
 
-/// Chili's `Scope::join` (its default: a heartbeat check every 64 forks or while the queue is short).
+/// Chili's `Scope::join`, with chili's default: it checks for a heartbeat every 64 forks, or while the queue is short.
 ///
-/// It runs its second closure first and leaves the first one to thieves, so the branches are handed over in the
-/// other order: every contender walks the data in the serial program's order.
+/// Chili's `join` runs its second closure first and leaves the first one to thieves. So this context swaps the branches, and all
+/// contenders walk over the data in the serial program's order.
 ///
-/// Chili hands a scope down by `&mut`. A context is `Copy`, so it holds a pointer instead; `'s` stands for one
-/// [`Chili::enter`] and keeps the context from outliving it.
+/// Chili passes a scope by `&mut`. A context is `Copy`, so it has a pointer instead. The lifetime `'s` belongs to one call of
+/// [`Chili::enter`], so the context cannot outlive that call.
 #[derive(Clone, Copy, Debug)]
 pub struct Chili<'s> {
     scope: NonNull<chili::Scope<'s>>,
-    /// Invariant: `enter` picks a fresh `'s`, and no other context may pass for one of its own.
+    /// Makes `'s` invariant: each call of `enter` has its own lifetime, and contexts of other calls must not be accepted.
     brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 

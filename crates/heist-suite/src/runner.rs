@@ -1,4 +1,4 @@
-//! The pools of every contender, of one size.
+//! The pools of all contenders, all of one size.
 
 use heist::policy::Protocol;
 #[cfg(all(feature = "study", not(test)))]
@@ -18,7 +18,7 @@ use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
 use crate::record::{Keep, Recording, Tape};
 use crate::rivals::{Chili, Rayon};
 
-/// Stack of a pool's threads where the contender lets us choose: the binomial tree is 1572 levels deep.
+/// Size of the stacks of a pool's threads, if the contender has such a setting. The binomial tree is 1572 levels deep.
 const STACK: usize = 16 << 20;
 
 /// A computation that any contender can run.
@@ -36,7 +36,7 @@ pub(crate) trait FinishKernel: Send {
     fn call<C: Finish>(self, ctx: C);
 }
 
-/// Reason why the pools could not be started.
+/// The reason why the pools could not be started.
 #[derive(Debug)]
 pub struct PoolError(String);
 
@@ -50,16 +50,16 @@ impl std::error::Error for PoolError {}
 
 /// One pool of each contender, all with the same number of threads.
 ///
-/// All of them sleep while they have nothing to do, and so does the calling thread while a contender runs: Serial and
-/// Chili, which would work on it, get a thread of their own instead, the stage. So the system wakes and places the
-/// threads of all contenders in the same way. (Left on the calling thread, they would stay on its CPU, and the pools'
-/// threads would be woken on another one: every difference between two CPUs, such as a busy neighbour, would pass for
-/// one between contenders.)
+/// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code and chili's caller, which would use
+/// the calling thread, run on a thread of their own instead, the *stage*. So the system wakes and places the
+/// threads of all contenders in the same way. (On the calling thread, they would stay on its CPU, while the pools'
+/// threads are woken on another one. Then every difference between two CPUs, such as a busy neighbour, would look like
+/// a difference between contenders.)
 ///
-/// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first. Chili's
-/// other workers share the other CPUs: it offers no way to tell them apart, so with two threads each has its own,
-/// and with more the system spreads them. Its heartbeat thread is with them, or anywhere if there are none.
-/// The calling thread stays as it was.
+/// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili's
+/// other workers share the other CPUs, because chili has no way to distinguish them: with two threads each has its own CPU,
+/// and with more threads the system places them. Its heartbeat thread is on these CPUs, too, or anywhere if there are none.
+/// The calling thread is not pinned.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
@@ -67,36 +67,36 @@ pub struct Runner {
     fibers: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
-    /// Just a thread: nothing on it forks by means of rayon.
+    /// The stage. It is a pool of one thread, and its work never forks by rayon.
     stage: rayon::ThreadPool,
     /// CPUs on which threads run, if they are pinned.
     cpus: Option<Vec<usize>>,
-    /// Heist's pools under other protocols, as they are asked for.
+    /// Heist's pools under other protocols, which are started when they are first used.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
-    /// Recording that serial runs are to leave behind, and the one that the last run has left.
+    /// The parts to record of serial runs, and the recording of the last run.
     tape: Option<(Keep, Mutex<Option<Recording>>)>,
 }
 
 impl Runner {
-    /// A runner of one thread whose serial runs are recorded.
+    /// Makes a runner of one thread whose serial runs are recorded.
     pub fn recording(keep: Keep) -> Result<Runner, PoolError> {
         let mut runner = Runner::new(1)?;
         runner.tape = Some((keep, Mutex::new(None)));
         Ok(runner)
     }
 
-    /// Recording that the last serial run left behind, if there is one; once.
+    /// Takes the recording of the last serial run, if there is one.
     pub fn take_recording(&self) -> Option<Recording> {
         let (_, last) = self.tape.as_ref()?;
         last.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Starts pools of `threads` threads, which run wherever the system puts them.
+    /// Starts pools of `threads` threads, which the system places.
     pub fn new(threads: usize) -> Result<Runner, PoolError> {
         Runner::start(threads, None)
     }
 
-    /// Starts pools of one thread for each of `cpus`, which ascend, and keeps each thread to its CPU.
+    /// Starts pools with one thread for each of `cpus`, which must be in ascending order, and pins each thread to its CPU.
     pub fn pinned(cpus: &[usize]) -> Result<Runner, PoolError> {
         Runner::start(cpus.len(), Some(cpus))
     }
@@ -112,7 +112,7 @@ impl Runner {
         })
     }
 
-    /// Starts the pools; `cpus` has one for each thread.
+    /// Starts the pools. `cpus` has a CPU for each thread.
     fn start_here(threads: usize, cpus: Option<&[usize]>) -> Result<Runner, PoolError> {
         let count = NonZero::new(threads)
             .ok_or_else(|| PoolError("a pool needs at least one thread".to_owned()))?;
@@ -149,20 +149,20 @@ impl Runner {
         })
     }
 
-    /// Threads of each pool.
+    /// Returns the number of threads of each pool.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Heist's pool, for its counters.
+    /// Returns Heist's pool, whose counters the caller can read.
     pub fn heist(&self) -> &heist::Pool {
         &self.heist
     }
 
-    /// Heist's pool under that protocol, which takes the time of thefts. Started when it is first asked for.
+    /// Returns Heist's pool under the given protocol, which measures the time of thefts. The first call starts it.
     ///
     /// # Errors
-    /// Returns an error if it cannot be started.
+    /// Returns an error if the pool cannot be started.
     pub fn under(&self, protocol: Protocol) -> Result<Arc<heist::Pool>, PoolError> {
         let mut protocols = self
             .protocols
@@ -215,7 +215,7 @@ impl Runner {
         })
     }
 
-    /// The pool in which that contender runs a finish-style program, if it is one of Heist's.
+    /// Returns the pool in which a contender runs a finish-style program, if it is one of Heist's pools.
     pub fn heist_of(&self, who: Contender) -> Option<&heist::Pool> {
         who.spawn_policy().map(|policy| match policy {
             heist::policy::SpawnPolicy::WorkFirst | heist::policy::SpawnPolicy::Adaptive => {
@@ -225,12 +225,12 @@ impl Runner {
         })
     }
 
-    /// Whether serial runs are recorded.
+    /// Returns true if serial runs are recorded.
     pub(crate) fn records(&self) -> bool {
         self.tape.is_some()
     }
 
-    /// Runs serial code where all serial code runs.
+    /// Runs serial code on the stage.
     pub(crate) fn on_stage<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
         self.stage.install(run)
     }
@@ -240,7 +240,7 @@ impl Runner {
         self.rayon.install(run)
     }
 
-    /// Runs the kernel as `who`. Policies are for scopes: without one, all of Heist's but the hint are one.
+    /// Runs the kernel as `who`. Spawn policies concern only scopes, so all contenders of Heist's scopes run a kernel in the same way.
     ///
     /// # Panics
     /// Panics if `who` is [`Contender::Threads`], which has no joins, or [`Contender::Under`] and the feature `study` is off.
@@ -268,7 +268,7 @@ impl Runner {
         }
     }
 
-    /// Runs a finish-style kernel as `who`. Hints are for joins, so both of Heist's contenders are one here.
+    /// Runs a finish-style kernel as `who`. Hints concern only joins, so Heist with and without hints run it in the same way.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

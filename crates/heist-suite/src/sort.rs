@@ -1,4 +1,4 @@
-//! Cilk's merge sort (`cilksort`), over any order.
+//! Cilk's merge sort (`cilksort`), for any order.
 
 use crate::ctx::Ctx;
 
@@ -10,19 +10,19 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// The finest useful cut: an insertion sort of a few elements is the leaf.
+    /// The finest useful cutoffs: a leaf is an insertion sort of a few elements.
     pub(crate) const FINE: Cut = Cut {
         sort: 16,
         merge: 16,
     };
-    /// Cilk's: QUICKSIZE and MERGESIZE.
+    /// Cilk's cutoffs, QUICKSIZE and MERGESIZE.
     pub(crate) const CILK: Cut = Cut {
         sort: 1024,
         merge: 2048,
     };
 }
 
-/// The order and the cutoffs, the same throughout a sort: in one place, so that a fork carries one word of it.
+/// The order and the cutoffs of a sort. They are in one struct, so that a fork needs only one word for them.
 pub(crate) struct How<L> {
     less: L,
     cut: Cut,
@@ -88,7 +88,7 @@ where
     merge(ctx, d0, d1, out, how);
 }
 
-/// Merges two sorted runs into `out`: the longer one is cut in the middle, the other where that element belongs.
+/// Merges two sorted runs into `out`. It cuts the longer run in the middle, and the other run at the place of that element.
 fn merge<C, T, L>(ctx: C, a: &[T], b: &[T], out: &mut [T], how: &How<L>)
 where
     C: Ctx,

@@ -2,10 +2,10 @@
 
 use std::hint::black_box;
 
-/// Number of places: four in each of 64 lines of a cache, or more. The last one is a page from the first, or more.
+/// Number of places: at least four in each of 64 cache lines. The last place is at least a page away from the first.
 pub(crate) const PLACES: u64 = 256;
 
-/// Calls `run` from that place of [`PLACES`].
+/// Calls `run` from the given one of the [`PLACES`].
 ///
 /// A variable that lies across the end of a page costs tens of cycles each time that it is read or written, and which one that is
 /// depends on the size of every frame above it: a count of words took 1.3 times as long under one of two policies that ran the same

@@ -3,7 +3,7 @@
 use heist_suite::loops::{Entrant, How, loop_programs};
 use heist_suite::{Data, Runner, Size};
 
-/// Small, but several of the tasks that chili is given.
+/// Returns a small size, which still makes several of chili's tasks.
 fn tiny(name: &str) -> u64 {
     match name {
         "quicksort" => 1500,

@@ -16,7 +16,7 @@ const NUMBERS: i32 = 160;
 const NAMES: i32 = 176;
 /// The least height of an area in which its number is written.
 const TALL: i32 = 18;
-/// The most characters of a name that fit beside the number.
+/// The maximum number of characters of a name that fit beside the number.
 const MOST_CHARACTERS: usize = 150;
 
 /// A chart of areas.

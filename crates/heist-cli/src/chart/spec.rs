@@ -15,9 +15,9 @@ pub(crate) enum Chart {
     Areas(Areas),
 }
 
-/// The most panels, bars or points of a chart. No reader could use a larger one.
+/// The maximum number of panels, bars or points of a chart. No reader could use a larger one.
 const MOST: usize = 4096;
-/// The most panels side by side on one page.
+/// The maximum number of panels side by side on one page.
 const MOST_COLUMNS: usize = 3;
 /// The greatest end of a linear x axis, which has a number at each whole place.
 const MOST_X: usize = 4096;

@@ -13,9 +13,9 @@ use crate::failure::Failure;
 const SEED: u64 = 1;
 /// The largest generated weight of an arc, for graphs without weights.
 const MOST_WEIGHT: u32 = 255;
-/// The most vertices of an input, because more take tens of gigabytes.
+/// The maximum number of vertices of an input, because more take tens of gigabytes.
 const MOST_VERTICES: usize = 1 << 28;
-/// The most edges of an input.
+/// The maximum number of edges of an input.
 const MOST_EDGES: usize = 1 << 28;
 
 /// An input with its description.

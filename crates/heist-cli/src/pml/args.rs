@@ -153,7 +153,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) stats: bool,
 
-    /// Most memory for the heap, with K, M or G [default: four fifths of the machine's]
+    /// Maximum memory for the heap, with K, M or G [default: four fifths of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) heap: Option<u64>,
 
@@ -290,7 +290,7 @@ pub(crate) struct Repl {
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
-    /// Most memory for the heap, with K, M or G [default: four fifths of the machine's]
+    /// Maximum memory for the heap, with K, M or G [default: four fifths of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) heap: Option<u64>,
 

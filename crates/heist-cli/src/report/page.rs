@@ -12,9 +12,9 @@ use crate::sheet::{Named, Table};
 
 const STYLE: &str = include_str!("style.css");
 
-/// The most rows of a table that is not folded.
+/// The maximum number of rows of a table that is not folded.
 const FOLDED: usize = 14;
-/// The most rows of a table on the page. Larger tables are for spreadsheets.
+/// The maximum number of rows of a table on the page. Larger tables are for spreadsheets.
 const MOST_ROWS: usize = 400;
 
 pub(super) fn render(runs: &[Run]) -> Result<String, Failure> {

@@ -75,7 +75,7 @@ pub(crate) struct Simulate {
     )]
     pub(crate) amount: Vec<String>,
 
-    /// By which factor strands are slower while all workers work, for what they share: memory, caches, power
+    /// Factor by which strands are slower while all workers work, because they share memory, caches and power
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(crate) inflation: f64,
 

@@ -29,8 +29,8 @@ pub(super) const PUBLISH: Ordering = if cfg!(heist_mutant = "double_ended_publis
 } else {
     Release
 };
-/// Thief's look at the generation: its first anchor and the slots copied into it. Pairs with
-/// [`PUBLISH`].
+/// The load with which a thief reads the current generation: its first anchor and the slots copied into
+/// it. Pairs with [`PUBLISH`].
 pub(super) const STEAL_GENERATION: Ordering =
     if cfg!(heist_mutant = "double_ended_steal_generation") {
         Relaxed

@@ -1,6 +1,6 @@
 //! The graph of lifelines: a cyclic hypercube.
 
-/// The base of the digits of a place's number.
+/// The base in which a place's number is written for the hypercube.
 const RADIX: usize = 2;
 
 /// Returns the places that `here` asks when it has no work: for each digit of its number, the place whose number has that digit

@@ -9,15 +9,15 @@ use crate::exn::BuiltinExn;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// Most bits of a number: beyond this, an operation raises Size rather than fill the memory.
+/// Maximum number of bits of a number. An operation with a larger result raises Size, instead of filling the memory.
 const MAX_BITS: u64 = 1 << 33;
 /// `String.maxSize`
 const MAX_TEXT: usize = 0x3fff_ffff;
 
-/// The number that a value means.
+/// Returns the number that a value represents.
 ///
 /// # Safety
-/// It is an IntInf.
+/// `value` must be an IntInf.
 unsafe fn number(value: Value) -> BigInt {
     if value.is_immediate() {
         return BigInt::from(value.number());
@@ -44,10 +44,10 @@ fn both_small(a: Value, b: Value) -> bool {
     a.is_immediate() && b.is_immediate()
 }
 
-/// A value for a number that may be too large for an immediate.
+/// Returns the value for a number that may be too large for an immediate.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 unsafe fn small(worker: *mut Worker, number: i64) -> Value {
     if (-1 << 62..1 << 62).contains(&number) {
         Value::immediate(number)
@@ -63,7 +63,7 @@ macro_rules! binary {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Both must be IntInfs, and the worker the running one.
+        /// `a` and `b` must be IntInfs, and `worker` the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
             // and are copied before that.
@@ -87,10 +87,10 @@ binary!(/** Bits. */ and, a, b, Some(a & b), a & b);
 binary!(/** Bits. */ or, a, b, Some(a | b), a | b);
 binary!(/** Bits. */ xor, a, b, Some(a ^ b), a ^ b);
 
-/// Bits of the magnitude of a number.
+/// Returns the number of bits of a number's magnitude.
 ///
 /// # Safety
-/// It is an IntInf.
+/// `value` must be an IntInf.
 unsafe fn bits(value: Value) -> u64 {
     if value.is_immediate() {
         return u64::from(u64::BITS - value.number().unsigned_abs().leading_zeros());
@@ -102,10 +102,10 @@ unsafe fn bits(value: Value) -> u64 {
     bytes.len() as u64 * 8 - u64::from(last)
 }
 
-/// A number of this many bits at most, computed of others. It raises Size if it would be too large.
+/// Returns a number of at most `bits` bits that is computed from others, or raises Size if it would be too large.
 ///
 /// # Safety
-/// The values must be IntInfs, the worker the running one, and the call must have come by a thunk.
+/// The values must be IntInfs, `worker` must be the running worker, and a thunk must have made the call.
 unsafe fn grown<const N: usize>(
     worker: *mut Worker,
     bits: u64,
@@ -131,10 +131,10 @@ unsafe fn grown<const N: usize>(
     }
 }
 
-/// `a * b`; raises Size.
+/// Returns `a * b`, or raises Size.
 ///
 /// # Safety
-/// Both must be IntInfs, and the worker the running one.
+/// `a` and `b` must be IntInfs, and `worker` the running worker.
 pub unsafe extern "C" fn mul(worker: *mut Worker, a: Value, b: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk. `a` and `b` are IntInfs, and nothing is collected before `grown`
     // gets them.
@@ -157,7 +157,7 @@ macro_rules! division {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Both must be IntInfs, and the worker the running one.
+        /// `a` and `b` must be IntInfs, and `worker` the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
             // and are copied before that. Small ones are far from the one quotient that overflows.
@@ -182,10 +182,10 @@ division!(/** Of that. */ modulo, a, b, Integer::mod_floor(&a, &b), a.mod_floor(
 division!(/** Rounds to zero. */ quot, a, b, a / b, a / b);
 division!(/** Of that. */ rem, a, b, a % b, a % b);
 
-/// `~a`
+/// Returns `~a`.
 ///
 /// # Safety
-/// It must be an IntInf, and the worker the running one.
+/// `a` must be an IntInf, and `worker` the running worker.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that.
@@ -198,10 +198,10 @@ pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
     }
 }
 
-/// `rt.IntInf.eq`
+/// `rt.IntInf.eq`: returns 1 if two numbers are equal, otherwise 0.
 ///
 /// # Safety
-/// Both are IntInfs.
+/// `a` and `b` must be IntInfs.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
     // SAFETY: both are IntInfs, and these are no immediates, so they are objects with tags and bytes, which stay where they are, as nothing
     // allocates. Each number has one form.
@@ -212,10 +212,10 @@ pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
     i64::from(same)
 }
 
-/// Negative, 0 or positive.
+/// Returns a negative number, 0 or a positive number.
 ///
 /// # Safety
-/// Both are IntInfs.
+/// `a` and `b` must be IntInfs.
 pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
     if both_small(a, b) {
         return order(a.number().cmp(&b.number()));
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// Converts an int.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
     // use.
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
 /// Converts a word.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
     // use.
@@ -249,10 +249,10 @@ pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
     }
 }
 
-/// Converts to an int; raises Overflow.
+/// Converts to an int, or raises Overflow.
 ///
 /// # Safety
-/// It must be an IntInf, and the worker the running one.
+/// `a` must be an IntInf, and `worker` the running worker.
 pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     if a.is_immediate() {
         return a.number();
@@ -267,10 +267,10 @@ pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     }
 }
 
-/// The low 64 bits.
+/// Returns the low 64 bits.
 ///
 /// # Safety
-/// It is an IntInf.
+/// `a` must be an IntInf.
 pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     if a.is_immediate() {
         return a.number() as u64;
@@ -285,10 +285,10 @@ pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     if negative { low.wrapping_neg() } else { low }
 }
 
-/// The nearest real.
+/// Returns the nearest real.
 ///
 /// # Safety
-/// It is an IntInf.
+/// `a` must be an IntInf.
 pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
     if a.is_immediate() {
         return a.number() as f64;
@@ -306,14 +306,14 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
 /// Converts an integral, finite real.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn from_real(worker: *mut Worker, a: f64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
     // use.
     unsafe { (*worker).intinf(&BigInt::from_f64(a).unwrap_or_default()) }
 }
 
-/// The digits of a number, in SML's notation.
+/// Returns the digits of a number in SML's notation.
 fn digits(number: &BigInt, radix: u32) -> Vec<u8> {
     let mut text = number.to_str_radix(radix).into_bytes();
     for byte in &mut text {
@@ -326,10 +326,10 @@ fn digits(number: &BigInt, radix: u32) -> Vec<u8> {
     text
 }
 
-/// Formats a number in a radix; raises Size.
+/// Formats a number in a radix, or raises Size.
 ///
 /// # Safety
-/// It must be an IntInf, and the worker the running one.
+/// `a` must be an IntInf, and `worker` the running worker.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the string may collect. `a` is an
     // IntInf, is used where it is after the loan, and is copied before the string is made.
@@ -355,7 +355,7 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// Parses digits of a radix.
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `string` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `string` is a string, whose
     // bytes are read before that.
@@ -365,10 +365,10 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
     }
 }
 
-/// `a` to a positive power.
+/// Returns `a` to a positive power.
 ///
 /// # Safety
-/// It must be an IntInf, and the worker the running one.
+/// `a` must be an IntInf, and `worker` the running worker.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
@@ -401,19 +401,19 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     }
 }
 
-/// The binary logarithm of a positive number, rounded down.
+/// Returns the binary logarithm of a positive number, rounded down.
 ///
 /// # Safety
-/// It is an IntInf.
+/// `a` must be an IntInf.
 pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
     // SAFETY: `a` is an IntInf.
     unsafe { bits(a) as i64 - 1 }
 }
 
-/// `<<`; raises Size.
+/// Returns `a << n`, or raises Size.
 ///
 /// # Safety
-/// It must be an IntInf, and the worker the running one.
+/// `a` must be an IntInf, and `worker` the running worker.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
@@ -430,10 +430,10 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     }
 }
 
-/// `~>>`
+/// Returns `a ~>> n`.
 ///
 /// # Safety
-/// It must be an IntInf, and the worker the running one.
+/// `a` must be an IntInf, and `worker` the running worker.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that.

@@ -1,11 +1,11 @@
-//! Files in memory, for `MPL.File`: programs read and write them from many strands at once.
+//! Files mapped into memory, for `MPL.File`. Many strands may read and write a file at once.
 //!
-//! A program keeps the address of a `Map` in a reference, which has 0 after the map was closed. A strand may close a map while others
-//! read from it. An access looks at the reference and copies bytes with no safepoint in between. The strand that closes the map takes
-//! the address out of the reference, and stops all workers once: after that none is in the midst of an access, and each access to come
-//! finds the 0. So the map leaves the memory, and its addresses are free for others.
+//! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while others
+//! read from it. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the map replaces
+//! the address in the reference by 0, and stops all workers once. After that no access is under way, and later accesses find the 0. So
+//! the strand can unmap the file.
 //!
-//! Other processes may cut a file short while it is in memory. Accesses to what is gone have an error: see `mapped.rs`.
+//! Other processes may truncate a file while it is mapped. An access to the missing part fails: see `mapped.rs`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -27,7 +27,7 @@ const READ_ONLY: i64 = -3;
 /// The file has no such bytes any more.
 const GONE: i64 = -4;
 
-/// The number for the Basis.
+/// Converts the result of an access to a number for the Basis.
 fn done(result: Result<(), mapped::Gone>) -> i64 {
     match result {
         Ok(()) => 0,
@@ -35,9 +35,10 @@ fn done(result: Result<(), mapped::Gone>) -> i64 {
     }
 }
 
-/// The bytes of a file.
+/// A mapped file.
 struct Map {
-    /// Other strands and other processes may write to them at any time, so every access is atomic. They order no other memory: relaxed.
+    /// The first byte. Other strands and other processes may write to the bytes at any time, so every access is atomic. The bytes order no
+    /// other memory, so accesses are relaxed.
     address: NonNull<AtomicU8>,
     length: usize,
     writable: bool,
@@ -68,7 +69,7 @@ impl Map {
         })
     }
 
-    /// These bytes, to be read.
+    /// Makes a map with a copy of these bytes, for reading.
     fn of_bytes(bytes: &[u8]) -> io::Result<Map> {
         let mut map = Map::new(None, bytes.len(), true)?;
         map.writable = false;
@@ -87,8 +88,8 @@ impl Map {
         Ok(map)
     }
 
-    /// A file, to be read. The system cannot map pipes and files that it makes up: they are read to their end, if that comes within
-    /// `most` bytes.
+    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. Such a file is read to its end, if it has
+    /// at most `most` bytes.
     fn to_read(file: &File, most: usize) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {
@@ -105,7 +106,7 @@ impl Map {
         Map::of_bytes(&bytes)
     }
 
-    /// A file that will be written, and this number of bytes after it. If that fails, the file is as it was.
+    /// Maps a file for writing, with `more` bytes after its end. If that fails, the file is not changed.
     fn to_write(file: &File, more: u64) -> io::Result<Map> {
         let facts = file.metadata()?;
         if !facts.is_file() {
@@ -134,7 +135,7 @@ impl Map {
         unsafe { std::slice::from_raw_parts(self.address.as_ptr(), self.length) }
     }
 
-    /// Frees its addresses.
+    /// Unmaps the file.
     fn unmap(self) -> io::Result<i64> {
         if self.length > 0 {
             // SAFETY: this map alone; it is gone after this.
@@ -146,11 +147,10 @@ impl Map {
     }
 }
 
-/// Sees to it that a file of `before` bytes has `length`, and that the disk has room for all of them: a write to a map on a full disk
-/// would end the process.
+/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. Otherwise a write to the map
+/// could end the process.
 ///
-/// `posix_fallocate` is no use here: if the file system has no such operation, it writes into bytes that other processes may be
-/// writing.
+/// `posix_fallocate` is not suitable: if the file system lacks the operation, it writes to bytes that other processes may be writing.
 fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     if length == 0 {
         return Ok(());
@@ -178,11 +178,11 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// `rt.Map.open`: the address of a map of a file. Opens it for reading if `more` is negative; otherwise for writing, with this number
-/// of bytes after its present content.
+/// `rt.Map.open`: maps a file, and returns the address of the map. If `more` is negative, the map is for reading. Otherwise it is for
+/// writing, with `more` bytes after the file's present content.
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `name` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
@@ -204,19 +204,19 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i6
     status(map.map(|map| Box::into_raw(Box::new(map)) as i64))
 }
 
-/// The place in a reference that has the address of a map.
+/// Returns the field of a reference that contains the address of a map.
 ///
 /// # Safety
-/// It is a reference to a number, which stays where it is while the result is used.
+/// `file` must be a reference to a number, which must stay where it is while the result is used.
 unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
     // SAFETY: a reference has a whole word after its header, which all read and write by this.
     unsafe { AtomicUsize::from_ptr(file.slot(0)) }
 }
 
-/// `rt.Map.close`: 0, or an error of the system's, or 1 if the map was closed before.
+/// `rt.Map.close`: closes a map. Returns 0, or an error of the system, or 1 if the map was closed before.
 ///
 /// # Safety
-/// It must be a reference that has the address of a map or 0, and the worker the running one.
+/// `file` must be a reference that has the address of a map or 0, and `worker` the running worker.
 pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: of
     // several strands, one gets the address. The stop below orders all else.
@@ -236,10 +236,10 @@ pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     status(world.outside(|| map.unmap()))
 }
 
-/// The map that a reference has, unless it was closed.
+/// Returns the map of a reference, unless it was closed.
 ///
 /// # Safety
-/// It is a reference that has the address of a map or 0, and there is no safepoint while the result is used.
+/// `file` must be a reference that has the address of a map or 0, and there must be no safepoint while the result is used.
 unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
     // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the load, so it stays where it is. Relaxed: the
     // strand that opened the map wrote the whole map before it gave the reference to others.
@@ -248,7 +248,7 @@ unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
     unsafe { map.as_ref() }.ok_or(CLOSED)
 }
 
-/// This number of bytes of a map, from the given place on.
+/// Returns `n` bytes of a map, from index `from` on.
 ///
 /// # Safety
 /// As for [`map`]: `file` must be a reference that has the address of a map or 0, and there must be no safepoint while the result is used.
@@ -266,10 +266,10 @@ unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [
     Ok(bytes)
 }
 
-/// `rt.Map.size`: the number of bytes, or a reason why there is none.
+/// `rt.Map.size`: returns the number of bytes, or an error.
 ///
 /// # Safety
-/// It is a reference that has the address of a map or 0.
+/// `file` must be a reference that has the address of a map or 0.
 pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
     // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the map
     // is not used any more.
@@ -279,10 +279,10 @@ pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
     }
 }
 
-/// `rt.Map.get`: a byte, or a reason why there is none.
+/// `rt.Map.get`: returns a byte, or an error.
 ///
 /// # Safety
-/// It is a reference that has the address of a map or 0.
+/// `file` must be a reference that has the address of a map or 0.
 pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
     // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
     // are not used any more.
@@ -298,10 +298,10 @@ pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
     }
 }
 
-/// `rt.Map.set`: writes a byte. 0, or a reason why it cannot.
+/// `rt.Map.set`: writes a byte. Returns 0 or an error.
 ///
 /// # Safety
-/// It is a reference that has the address of a map or 0.
+/// `file` must be a reference that has the address of a map or 0.
 pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) -> i64 {
     // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
     // are not used any more.
@@ -311,11 +311,11 @@ pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) ->
     }
 }
 
-/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on. 0, or a reason why it cannot. The program asks for few
-/// at a time, because a stop of all workers waits for the call.
+/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on. Returns 0 or an error. Programs copy only a few bytes in
+/// one call, because a stop of all workers waits for the call.
 ///
 /// # Safety
-/// It must be a reference with the address of a map or 0, and the array must have this number of elements, which are not pointers.
+/// `file` must be a reference with the address of a map or 0, and the array must have this number of elements, which are not pointers.
 pub unsafe extern "C" fn load(
     _: *mut Worker,
     file: Value,
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn load(
     }))
 }
 
-/// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. 0, or a reason why it cannot.
+/// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. Returns 0 or an error.
 ///
 /// # Safety
 /// As for [`load`]: `file` must be a reference with the address of a map or 0, and the array must have this number of elements, which are

@@ -3,16 +3,16 @@
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// The text with SML's minus.
+/// Returns a number's text with SML's minus sign and its letter for exponents.
 fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }
 
-/// No real has more digits than these: the smallest one has 1,074 behind the point. Further digits are zeros. Rust's formatting
-/// takes no more than 65,534.
+/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits: the smallest one has 1,074 after the
+/// point. Rust's formatting accepts at most 65,534.
 const DIGITS: usize = 1_100;
 
-/// A text with zeros in its midst.
+/// A text with a run of zeros in the middle.
 struct Padded {
     head: String,
     zeros: usize,
@@ -25,10 +25,10 @@ impl Padded {
         format!("{head}{}{tail}", "0".repeat(zeros))
     }
 
-    /// A string of the program: its zeros are nowhere else in memory.
+    /// Makes a string of the program. The zeros exist only in that string.
     ///
     /// # Safety
-    /// The worker must be the running one, and the call must have come by a thunk.
+    /// `worker` must be the running worker, and a thunk must have made the call.
     unsafe fn string(&self, worker: *mut Worker) -> Value {
         let behind = self.head.len() + self.zeros;
         // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. It is new, of this length,
@@ -68,18 +68,18 @@ fn padded_fixed(a: f64, digits: usize) -> Padded {
     }
 }
 
-/// `d.ddE12`
+/// Formats a real as `d.ddE12`.
 pub fn scientific(a: f64, digits: usize) -> String {
     padded_scientific(a, digits).text()
 }
 
-/// `ddd.dd`
+/// Formats a real as `ddd.dd`.
 pub fn fixed(a: f64, digits: usize) -> String {
     padded_fixed(a, digits).text()
 }
 
-/// With at most this number of significant digits, without zeros at the end, in the usual notation. An integral value is written
-/// with `.0`.
+/// Formats a real with at most `digits` significant digits and without zeros at the end, in the usual notation. An integral value has
+/// `.0` at the end.
 pub fn general(a: f64, digits: usize) -> String {
     let digits = digits.clamp(1, DIGITS);
     let text = format!("{:.*e}", digits - 1, a.abs());
@@ -109,51 +109,51 @@ pub fn general(a: f64, digits: usize) -> String {
     }
 }
 
-/// `rt.Real.sci`: this number of digits after the point.
+/// `rt.Real.sci`: formats a real with an exponent and `digits` digits after the point.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk.
     unsafe { padded_scientific(a, precision(digits)).string(worker) }
 }
 
-/// `rt.Real.fix`: this number of digits after the point.
+/// `rt.Real.fix`: formats a real with `digits` digits after the point.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk.
     unsafe { padded_fixed(a, precision(digits)).string(worker) }
 }
 
-/// `rt.Real.gen`: at most this number of digits.
+/// `rt.Real.gen`: formats a real with at most `digits` digits.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn gen_digits(worker: *mut Worker, a: f64, digits: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
     unsafe { (*worker).string(general(a, precision(digits)).as_bytes()) }
 }
 
-/// A number of digits. The Basis raises `Size` for results that do not fit into a string.
+/// Returns a number of digits for Rust's formatting. The Basis raises `Size` for results that do not fit into a string.
 fn precision(digits: i64) -> usize {
     usize::try_from(digits).unwrap_or(0)
 }
 
-/// `rt.Real.shortest`: `d.ddde~12`, the fewest digits that name this real and no other.
+/// `rt.Real.shortest`: formats a real as `d.ddde~12`, with the fewest digits that distinguish it from all other reals.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn shortest(worker: *mut Worker, a: f64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
     unsafe { (*worker).string(format!("{a:e}").replace('-', "~").as_bytes()) }
 }
 
-/// `rt.Real.parse`: of digits, a point, and an exponent.
+/// `rt.Real.parse`: parses a real from digits, a point, and an exponent.
 ///
 /// # Safety
-/// It is a string.
+/// `string` must be a string.
 pub unsafe extern "C" fn parse(_: *mut Worker, string: Value) -> f64 {
     // SAFETY: `string` is a string, which stays where it is, as nothing allocates.
     let text = unsafe { string.bytes() };
@@ -163,12 +163,12 @@ pub unsafe extern "C" fn parse(_: *mut Worker, string: Value) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// The remainder of the quotient rounded to zero.
+/// Returns the remainder of a division whose quotient is rounded to zero.
 pub extern "C" fn rem(_: *mut Worker, a: f64, b: f64) -> f64 {
     a % b
 }
 
-/// `m * 2^e`, where `0.5 <= |m| < 1`; of a finite real that is not 0.
+/// Returns `(m, e)` with `a = m * 2^e` and `0.5 <= |m| < 1`, for a finite real that is not 0.
 fn parts(a: f64) -> (f64, i64) {
     const EXPONENT: u64 = 0x7ff << 52;
     // Subnormal ones are made normal first.
@@ -182,17 +182,17 @@ fn parts(a: f64) -> (f64, i64) {
     (f64::from_bits(bits & !EXPONENT | 1022 << 52), exponent)
 }
 
-/// `rt.Real.man`
+/// `rt.Real.man`: returns the mantissa of a real.
 pub extern "C" fn man(_: *mut Worker, a: f64) -> f64 {
     parts(a).0
 }
 
-/// `rt.Real.exp`
+/// `rt.Real.exp`: returns the exponent of a real.
 pub extern "C" fn exp(_: *mut Worker, a: f64) -> i64 {
     parts(a).1
 }
 
-/// `a * 2^n`, of a finite real that is not 0, rounded once.
+/// Returns `a * 2^n`, rounded once, for a finite real that is not 0.
 pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
     let (man, exp) = parts(a);
     let n = n.saturating_add(exp).clamp(-1100, 1100) as i32;

@@ -15,7 +15,7 @@ use super::{status, text};
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// The longest message that is received at once.
+/// Maximum number of bytes that one call receives.
 const LONGEST: i64 = 1 << 24;
 
 /// Returns the result of a system call, which is made again if a signal interrupts it.

@@ -30,9 +30,9 @@ use sites::Sites;
 use timeline::{Snapshot, Timeline};
 pub(super) use watch::{end_all, hand_over};
 
-/// The bytes of allocation for which a sampled object stands at least, by default.
+/// The default of [`Profiling::interval`].
 pub const INTERVAL: usize = 1 << 13;
-/// The least time between two major collections for which a profile asks.
+/// The shortest time between two major collections that a profile requests.
 const PAUSE: Duration = Duration::from_millis(2);
 /// The default of [`Profiling::share`].
 pub const SHARE: u32 = 10;
@@ -40,9 +40,9 @@ pub const SHARE: u32 = 10;
 /// The heap profile to make of a program.
 #[derive(Clone)]
 pub struct Profiling {
-    /// The bytes of allocation for which a sampled object stands, if its worker does not allocate too fast for that.
+    /// Number of allocated bytes for which one sampled object stands. It is larger for workers that allocate fast.
     pub interval: usize,
-    /// The profile asks for a major collection when the program has run for this multiple of the time that the last one took.
+    /// The profile requests a major collection when the program has run for this multiple of the duration of the last one.
     pub share: u32,
     /// The function that gets the profile as JSON when the program ends.
     pub done: Arc<dyn Fn(&str) + Send + Sync>,
@@ -62,7 +62,7 @@ impl fmt::Debug for Profiling {
 struct Sample {
     object: Value,
     site: u32,
-    /// The bytes for which it stands.
+    /// Number of bytes for which the object stands.
     bytes: u64,
 }
 
@@ -158,8 +158,8 @@ impl HeapProfile {
         self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
     }
 
-    /// Makes workers take a last snapshot at their next polls, and waits for it, but not longer than this time: they may wait for the
-    /// system. Called on a thread that is no worker's.
+    /// Makes workers take a last snapshot at their next polls, and waits for it, for at most `patience`: the workers may be blocked in
+    /// system calls. The caller is not a worker's thread.
     fn hurry(&self, patience: Duration) {
         let Some(world) = self.world.get().and_then(Weak::upgrade) else {
             return;
@@ -174,7 +174,7 @@ impl HeapProfile {
         }
     }
 
-    /// Notes that a major collection ends, which took this time.
+    /// Notes that a major collection has ended, and its duration.
     pub(super) fn rest(&self, time: Duration) {
         let due = self.began.elapsed() + (self.share * time).max(PAUSE);
         // Relaxed: see `is_due`.
@@ -262,8 +262,8 @@ impl HeapProfile {
         assert_eq!(live, state.live, "live bytes without samples");
     }
 
-    /// Ends the profile, and gives it to the function that wants it. Only the first call does so. `patience` bounds the wait for a thread
-    /// that uses the profile.
+    /// Ends the profile, and passes it to [`Profiling::done`]. Only the first call does so. `patience` bounds the wait for a thread that
+    /// uses the profile.
     fn end(&self, patience: Duration) {
         // Relaxed: the word protects no other memory.
         if self.ended.swap(true, Ordering::Relaxed) {

@@ -8,20 +8,20 @@ use super::super::worker::Worker;
 use super::sites::{Origin, Sites};
 use super::{HeapProfile, Sample};
 
-/// The number of frames that are searched for one outside of the Basis before the last one that was found is tried.
+/// Number of frames that are searched for a frame outside of the Basis before the frame that the last search found is tried.
 const FEW_FRAMES: usize = 256;
-/// The most frames that are searched.
+/// Maximum number of frames that are searched.
 const MOST_FRAMES: usize = 1 << 20;
-/// The number of samples after which a worker's interval is fitted to its speed.
+/// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
-/// If that number of samples takes less than this time, the interval becomes twice as long; if more than four times this time, half as long.
+/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times this time, it halves.
 const SHORT: Duration = Duration::from_millis(5);
-/// The longest interval is this multiple of the given one.
+/// The longest interval, as a multiple of the given one.
 const COARSEST: usize = 8;
-/// Given intervals shorter than this are kept.
+/// Given intervals below this number of bytes are not adapted.
 const FINE: usize = 1 << 12;
 
-/// A sample of memory whose objects were not made yet. One check for memory covers several objects. The one at `point` is known when all
+/// A sample of memory whose objects are not made yet. One check for memory covers several objects. The object at `point` is known when all
 /// of them are initialised.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
@@ -57,7 +57,7 @@ pub(crate) struct Sampler {
     /// The offset of the next point in its stretch.
     offset: usize,
     random: u64,
-    /// Samples of the young generation, or of the chunk of a flat heap that the worker fills; by address.
+    /// Samples of the young generation, or of the chunk of a flat heap that the worker fills, in the order of addresses.
     found: Vec<Sample>,
     /// Newer samples.
     taken: Vec<Taken>,
@@ -229,7 +229,7 @@ impl Worker {
         self.reset_limit();
     }
 
-    /// Records a large object. All of them are.
+    /// Records a large object. All large objects are recorded.
     pub(crate) fn sample_large(&mut self, object: Value, header: Header) {
         if let Some(profile) = self.shared_world().heap_profile.clone() {
             let (mut state, bytes) = (profile.lock(), header.shape().bytes() as u64);

@@ -22,27 +22,27 @@ pub(super) struct Site {
     pub(super) ty: String,
     /// The place in the program, or in the Basis if no frame of the program is known.
     pub(super) place: String,
-    /// The place in the Basis, if that allocates for the program.
+    /// The place in the Basis that allocates for the program, if there is one.
     pub(super) within: Option<String>,
-    /// The bytes that were allocated there, as far as samples say.
+    /// Number of bytes that the site has allocated, estimated from samples.
     pub(super) allocated: u64,
 }
 
 /// The type of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Type {
-    /// The compiler has given this name: the number of the program, and of the name there.
+    /// A type that the compiler has named: the number of the program, and of the name in it.
     Named(usize, u32),
-    /// The header says this.
+    /// A type that is only known from the object's header.
     Seen(&'static str),
 }
 
 /// The places of a program.
 struct Program {
-    /// The number before that of the program's first spot.
+    /// The number before the number of the program's first spot.
     before: u32,
     places: Places,
-    /// Whether a spot, or a call at which it is inlined, is outside of the Basis; by the spot's number.
+    /// For each spot by its number, whether the spot, or a call at which it is inlined, is outside of the Basis.
     users: Vec<bool>,
     /// The allocations that share a check, by their spot.
     groups: HashMap<u32, usize>,

@@ -1,6 +1,6 @@
 //! Snapshots over time: a bounded number of them, however long the program runs.
 
-/// The most snapshots that are kept.
+/// Maximum number of snapshots that are kept.
 const MOST: usize = 400;
 /// The shortest time for which one snapshot stands, in microseconds.
 const SHORTEST: u64 = 500;

@@ -12,9 +12,10 @@ use super::HeapProfile;
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
 /// The descriptor to which handlers of signals write; -1 while there is no profile.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
-/// The time for which an end of the process waits for a thread that uses the profile.
+/// The longest time that the end of the process waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The time for which a signal waits for a last snapshot: workers may wait for the system.
+/// The longest time that the thread which handles a signal waits for a last snapshot. The limit exists because workers may be blocked in
+/// system calls.
 const HURRY: Duration = Duration::from_millis(300);
 /// The number that stands for a stack overflow in the pipe.
 const OVERFLOW: u8 = 0;

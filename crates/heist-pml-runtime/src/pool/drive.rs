@@ -112,7 +112,7 @@ impl Pool {
         }
     }
 
-    /// Goes on with a strand that any worker may run.
+    /// Continues a strand that any worker may run.
     ///
     /// # Safety
     /// The strand is the caller's alone and has no home. This must be an idle thread of the pool.
@@ -253,7 +253,7 @@ impl Pool {
         }
     }
 
-    /// Begins with a thread.
+    /// Starts a thread of the program.
     ///
     /// # Safety
     /// As for [`Pool::resume`]: the strand and the idle worker are the caller's alone, and the strand has no home other than this worker.
@@ -311,7 +311,8 @@ impl Pool {
         }
     }
 
-    /// The next strand that is ready on this worker. Before that moment, all remaining strands may run anywhere.
+    /// Returns the next strand that is ready on this worker. Before it returns `None`, it makes sure that any worker may run the strands
+    /// that are left.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand.
@@ -340,8 +341,8 @@ impl Pool {
         }
     }
 
-    /// A strand has ended: it has returned (0), or (1) raised the pending exception, or was left if there is none. Returns the strand
-    /// that waits for it.
+    /// Notes that a strand has ended. `code` is 0 if it has returned. It is 1 if the strand has raised the pending exception, or if it was
+    /// abandoned and there is no pending exception. Returns the strand that waits for the ended one.
     ///
     /// # Safety
     /// No worker runs the strand; its results are in the worker, which is the caller's, and may be seen by others.
@@ -386,8 +387,8 @@ impl Pool {
         }
     }
 
-    /// Moves the objects of a strand that ends, or that may continue at another worker, out of the worker's young generation, as far
-    /// as other workers may see them.
+    /// Moves the objects of a strand that ends, or that may continue on another worker, out of the worker's young generation, as far as
+    /// other workers may see them.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have left the worker with

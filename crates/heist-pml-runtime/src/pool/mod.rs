@@ -44,7 +44,7 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// A pool of this number of threads, each of which is a worker of the world. `None` if there are no threads.
+    /// Makes a pool of `threads` threads, each of which is a worker of the world. Returns `None` if no thread can be started.
     pub fn start(world: &Arc<World>, threads: usize) -> Option<Pool> {
         let hunger = Arc::new(Hunger::default());
         let (of_start, of_hunger, asks) = (world.clone(), world.clone(), hunger.clone());
@@ -135,8 +135,8 @@ impl Pool {
         }
     }
 
-    /// Strands were put into an inbox that any worker may open: puts an entry into the pool by which a worker without other work takes at most
-    /// `count` of them.
+    /// Announces strands that were put into an inbox for all workers. It puts an entry into the pool, by which a worker without other work takes
+    /// at most `count` of them.
     ///
     /// # Safety
     /// The strands ran nowhere and were in no other list. They have no home, so any worker may run them, and wait no more.
@@ -159,7 +159,7 @@ impl Pool {
         self.told();
     }
 
-    /// Goes on with strands of an inbox, at most this number, if no other worker has.
+    /// Continues at most `count` strands of an inbox that no other worker has taken.
     ///
     /// # Safety
     /// This must be an idle thread of the pool.
@@ -180,7 +180,7 @@ impl Pool {
         }
     }
 
-    /// An entry that continues a strand.
+    /// Makes an entry that continues a strand.
     ///
     /// # Safety
     /// The strand is the caller's alone, and waits no more. The job must run once.
@@ -236,7 +236,7 @@ impl Pool {
         }
     }
 
-    /// A strand that has not begun, without a stack.
+    /// Returns a strand that has not begun, without a stack.
     ///
     /// # Safety
     /// The worker must be the calling thread's own.
@@ -259,7 +259,7 @@ impl Pool {
     }
 }
 
-/// The idle worker of this thread: a strand on top of another one would share its worker's state.
+/// Returns the worker of this thread, which must be idle, because a strand on top of another one would share its worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
     // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
@@ -283,7 +283,7 @@ unsafe fn run_entry(entry: *mut embed::Job) {
     }
 }
 
-/// The worker of this thread gives all its ready strands to others, if it is a pool's worker that runs a strand.
+/// Makes the worker of this thread give all its ready strands to others, if it is a pool's worker that runs a strand.
 pub fn give_all() {
     let worker = WORKER.get();
     if !worker.is_null() {

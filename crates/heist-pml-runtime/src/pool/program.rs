@@ -18,12 +18,12 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{Pool, idle_worker};
 
-/// The time for which a transaction may go on at a prompt after the input whose thread has begun it.
+/// The time for which a transaction may continue at a prompt, after the end of the input whose thread has begun it.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A program that runs.
 pub(super) struct Running {
-    /// Its result: 0 or 1, as `stack::enter` returns it; `usize::MAX` before its end.
+    /// The program's result, 0 or 1, as `stack::enter` returns it; `usize::MAX` before its end.
     outcome: AtomicUsize,
     /// The worker that gets the exception that it raises.
     first: *mut Worker,
@@ -32,8 +32,8 @@ pub(super) struct Running {
 }
 
 impl Pool {
-    /// Runs the code of a program on its strand, on some thread, and waits for its end: 0 if it has returned, 1 if it has raised
-    /// the exception that is then pending on `first`, or was left. From the end on, all workers are held.
+    /// Runs the code of a program on its strand, on some thread, and waits for its end. Returns 0 if the code has returned, and 1 if it has
+    /// raised the exception that is then pending on `first`, or was abandoned. From its end on, all workers are held.
     ///
     /// # Safety
     /// `code` is a function of the program that was attached. `strand` has not begun, and no worker has it. `first` is an idle worker of

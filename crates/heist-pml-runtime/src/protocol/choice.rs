@@ -13,9 +13,9 @@ const OPEN: usize = 0;
 const CLAIMED: usize = 1;
 /// A thread has claimed the choice, which is void unless that thread decides it.
 const REVOKED: usize = 2;
-/// The least state of a decided choice: this and the part that was chosen.
+/// The smallest state of a decided choice. The state is this number plus the number of the chosen part.
 const CHOSEN: usize = 3;
-/// Bits of the state.
+/// Number of bits of the state.
 const BITS: u32 = 20;
 const STATE: usize = (1 << BITS) - 1;
 
@@ -42,7 +42,7 @@ impl Default for Choice {
 }
 
 impl Choice {
-    /// The word of a thread that has not chosen yet, in its memory format.
+    /// The word of a thread that has not made a choice yet, in its memory format.
     pub const WORD: usize = CHOSEN;
     /// The part number that means no part: the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;

@@ -3,7 +3,7 @@
 use super::shim::{AtomicU32, AtomicUsize, Ordering, fence};
 use super::steps;
 
-/// Words that compiled code compares with: a part of the worker's layout. The doorbell is *rung* while `poll` is not 0; an allocation
+/// Words with which compiled code compares, as a part of the worker's layout. The doorbell is *rung* while `poll` is not 0. An allocation
 /// detects that by `limit`.
 #[repr(C)]
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub struct Doorbell {
     pub limit: AtomicUsize,
     /// A value other than 0 makes compiled code call the runtime at its next poll.
     pub poll: AtomicU32,
-    /// Not 0 if an idle worker requests work. Loops read it together with `poll`, as one word.
+    /// A value other than 0 means that an idle worker requests work. Loops read it together with `poll`, as one word.
     pub wanted: AtomicU32,
 }
 

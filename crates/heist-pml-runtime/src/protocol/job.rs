@@ -14,15 +14,15 @@ use crate::strand::Strand;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
-    /// No thread has taken it.
+    /// No thread has taken the fork.
     Published = 0,
-    /// Its owner computes it in place.
+    /// The owner computes the fork in place.
     Retracted = 1,
-    /// A thief computes it.
+    /// A thief computes the fork.
     Taken = 2,
-    /// A thief computes it, and the owner waits.
+    /// A thief computes the fork, and the owner waits.
     Waiting = 3,
-    /// A thief computes it, and its results are not needed.
+    /// A thief computes the fork, and its results are not needed.
     Cancelled = 4,
     /// The results are ready.
     Done = 5,
@@ -41,19 +41,19 @@ impl State {
     }
 }
 
-/// End of a job.
+/// The way in which a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It has results.
+    /// The job has results.
     Returned,
-    /// It raised the exception that is its result.
+    /// The job raised an exception, which is its result.
     Raised,
-    /// Its strand was abandoned: it has no result.
+    /// The job's strand was abandoned, so the job has no result.
     Left,
 }
 
-/// Number of jobs that were cancelled while a thief computed them, and of masks that were lifted, in all worlds. A change of it means that
-/// [`Job::is_cancelled`] must be asked.
+/// Number of jobs that were cancelled while a thief computed them, plus the number of masks that were lifted, in all worlds. When it changes,
+/// strands must call [`Job::is_cancelled`] again.
 #[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 #[cfg(heist_model)]
@@ -61,7 +61,7 @@ loom::lazy_static! {
     static ref CANCELLED: AtomicUsize = AtomicUsize::new(0);
 }
 
-/// The number of jobs cancelled so far.
+/// Returns the number of jobs that were cancelled so far.
 #[must_use]
 pub fn cancellations() -> usize {
     // Acquire: pairs with the release in `cancel`, so the state of the job that was counted is seen.
@@ -77,23 +77,23 @@ pub struct Job {
     state: AtomicU8,
     /// The number of the fork in the program.
     pub fork: u32,
-    /// The job whose strand published it, or its enclosing part there (see [`Around`]); none for a program's own strand.
+    /// The job whose strand published this one, or the enclosing part of that strand (see [`Around`]). None if the program's own strand did.
     parent: Option<Arc<Job>>,
-    /// It belongs to the left side of its parent.
+    /// Whether the job belongs to the left side of its parent.
     left: bool,
-    /// Until this goes, a cancellation of what is around the job does not reach it.
+    /// The mask around the job, if there is one. Until it is lifted, cancellations of enclosing jobs do not reach this one.
     mask: Option<Arc<Mask>>,
-    /// Its result decides a race against the left side.
+    /// 1 if the job's result has decided a race against the left side.
     won: AtomicU8,
-    /// The nearest scope around it.
+    /// The nearest scope around the job.
     scope: Option<Arc<Job>>,
-    /// The number of the cancelable whose scope it is; 0 if it is a fork.
+    /// The number of the cancelable whose scope this job is; 0 if it is a fork.
     id: usize,
-    /// For a scope: the strands and scopes in it, counting itself once.
+    /// For a scope: the number of strands and scopes in it, plus 1 for itself.
     live: AtomicUsize,
-    /// The number of the program whose strand has published it, as the strand has it.
+    /// The number of the program whose strand has published the job, as `Strand` has it.
     pub program: u32,
-    /// The number of transactions around the code that has published it.
+    /// The number of transactions around the code that has published the job.
     pub depth: u32,
     /// The arguments, until they are taken.
     args: Words,
@@ -111,23 +111,23 @@ unsafe impl Send for Job {}
 // SAFETY: each cell has one side at a time that may use it, as the state says, whose changes acquire what the other side has released.
 unsafe impl Sync for Job {}
 
-/// The innermost of the things around a piece of a program that may be cancelled.
+/// The innermost job around a piece of a program that may be cancelled.
 #[derive(Clone)]
 pub struct Around {
     /// A job that the strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
-    /// It is that fork's left side, which is not needed once the right side has won.
+    /// Whether the piece belongs to the left side of that fork, which is not needed once the right side has won.
     pub left: bool,
 }
 
-/// Code that must not be ended by cancellations of what is around it, and has published forks.
+/// The mask of code that cancellations of enclosing jobs must not end, and that has published forks.
 #[derive(Debug, Default)]
 pub struct Mask {
     lifted: AtomicBool,
 }
 
 impl Mask {
-    /// The code has ended: cancellations reach its forks again, also the earlier ones. The caller rings all workers.
+    /// Lifts the mask, because the code has ended. Cancellations reach its forks again, and so do earlier ones. The caller must ring all workers.
     pub fn lift(&self) {
         // Relaxed: the count hands it on.
         self.lifted.store(true, Ordering::Relaxed);
@@ -137,7 +137,7 @@ impl Mask {
         }
     }
 
-    /// Whether cancellations reach what is inside.
+    /// Returns true if cancellations reach the jobs below the mask.
     fn is_lifted(&self) -> bool {
         // Relaxed: as in `is_over`.
         self.lifted.load(Ordering::Relaxed)
@@ -145,38 +145,38 @@ impl Mask {
 }
 
 impl Around {
-    /// The surroundings of a part of a job.
+    /// Returns the surroundings of a part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
         Around { job, left: false }
     }
 
-    /// The surroundings of a part of the left side of a race.
+    /// Returns the surroundings of a part of the left side of a race.
     #[must_use]
     pub fn left_of(job: Arc<Job>) -> Around {
         Around { job, left: true }
     }
 
-    /// Whether its result is not needed.
+    /// Returns true if the result of the piece is not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.job.is_over(self.left)
     }
 }
 
-/// State in which a join found its fork.
+/// The state in which a join found its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// It is the owner's again.
+    /// The fork is the owner's again.
     Here,
     /// The results are ready, or an exception if it raised.
     Done {
-        /// Whether it raised.
+        /// Whether the fork raised.
         raised: bool,
     },
     /// The thief has abandoned the fork's strand, so the owner must abandon its own strand too.
     Left,
-    /// A thief computes it.
+    /// A thief computes the fork.
     Taken,
 }
 
@@ -226,15 +226,15 @@ impl Job {
         self
     }
 
-    /// Marks the job as published below a mask: until that is lifted, a cancellation of what is around the job does not reach it.
+    /// Marks the job as published below a mask. Until the mask is lifted, cancellations of enclosing jobs do not reach this one.
     #[must_use]
     pub fn below(mut self, mask: Option<Arc<Mask>>) -> Job {
         self.mask = mask;
         self
     }
 
-    /// The scope of the cancelable of this number, which is not 0: forks of the code in it are its parts. Nothing but its own
-    /// strand is in it. It counts in the scope around it until it is empty.
+    /// Makes a scope of the cancelable with number `id`, which is not 0. Forks of the code in the scope are its parts. At first only its
+    /// own strand is in it. The scope counts as a part of the scope around it until it is empty.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
         let mut job = Job::new(u32::MAX, Vec::new(), around);
@@ -246,14 +246,13 @@ impl Job {
         job
     }
 
-    /// The number of the cancelable whose scope it is.
+    /// Returns the number of the cancelable whose scope this job is.
     #[must_use]
     pub fn id(&self) -> usize {
         self.id
     }
 
-    /// A strand is about to compute it: counts it in its scope. Returns false if nothing is left in it, and the job belongs to
-    /// another.
+    /// Counts the job in its scope, because a strand is about to compute it. Returns false if the scope is empty already.
     #[must_use]
     pub fn enter(&self) -> bool {
         let Some(scope) = &self.scope else {
@@ -275,14 +274,14 @@ impl Job {
         }
     }
 
-    /// The strand that has computed it has ended: removes it from its scope. Each scope that is empty then is passed to `empty`.
+    /// Removes the job from its scope, because the strand that has computed it has ended. Passes each scope that becomes empty to `empty`.
     pub fn leave(&self, empty: impl FnMut(&Arc<Job>)) {
         if let Some(scope) = &self.scope {
             Job::leave_scope(scope, empty);
         }
     }
 
-    /// The same for parts that were counted in a scope itself.
+    /// Does what [`Job::leave`] does, for a part that was counted in `scope` itself.
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
@@ -295,7 +294,7 @@ impl Job {
         }
     }
 
-    /// The result of the right side is there, and decides: the left side is not needed.
+    /// Notes that the right side has a result that decides the race, so the left side is not needed.
     pub fn win(&self) {
         // Relaxed: the count hands it on.
         self.won.store(1, Ordering::Relaxed);
@@ -303,7 +302,7 @@ impl Job {
         CANCELLED.fetch_add(1, steps::COUNT);
     }
 
-    /// Whether it has won.
+    /// Returns true if the right side has won.
     #[must_use]
     pub fn has_won(&self) -> bool {
         // Relaxed: as in `is_cancelled`; what it has computed is waited for.
@@ -318,13 +317,13 @@ impl Job {
             .map_err(State::of)
     }
 
-    /// A thief takes it. False if another thread has taken it.
+    /// Takes the job for a thief. Returns false if another thread has taken it.
     #[must_use]
     pub fn take(&self) -> bool {
         self.change(State::Published, State::Taken).is_ok()
     }
 
-    /// The owner is at its join.
+    /// Takes the job back for the owner, who is at its join, if no thief has taken it. Returns the state of the fork.
     #[must_use]
     pub fn retract(&self) -> Found {
         match self.change(State::Published, State::Retracted) {
@@ -340,7 +339,7 @@ impl Job {
         }
     }
 
-    /// The owner waits from now on, unless the results are ready: then false.
+    /// Makes the owner wait. Returns false if the results are ready.
     ///
     /// # Safety
     /// The strand must be saved: the thread that finishes the job may continue it at once.
@@ -351,9 +350,9 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Marks the results as not needed. Returns the previous state: if that is `Taken` or `Waiting`, a thief computes them, and must end.
+    /// Marks the results as not needed. Returns the previous state. If that is `Taken` or `Waiting`, a thief computes them and has to end.
     ///
-    /// It is `Waiting` only at the end of a program, for a strand that waits for the job. From then on the job does not name that strand.
+    /// The state is `Waiting` only at the end of a program, if a strand waits for the job. From then on the job does not refer to that strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;
@@ -377,7 +376,7 @@ impl Job {
         self.is_over(false)
     }
 
-    /// The same for a part of the job, or of its left side.
+    /// Returns true if the result of a part of the job, or of a part of its left side, is not needed.
     fn is_over(&self, mut left: bool) -> bool {
         let mut job = self;
         loop {
@@ -400,17 +399,17 @@ impl Job {
         }
     }
 
-    /// Whether it, or a job of which it is a part, was published below a mask that has not been lifted.
+    /// Returns true if the job, or a job of which it is a part, was published below a mask that has not been lifted.
     #[must_use]
     pub fn is_masked(&self) -> bool {
         let mut jobs = std::iter::successors(Some(self), |job| job.parent.as_deref());
         jobs.any(|job| job.mask.as_ref().is_some_and(|mask| !mask.is_lifted()))
     }
 
-    /// The thief is done. Returns the owner, if it waits.
+    /// Stores the thief's results and marks the job as done. Returns the owner's strand, if it waits.
     ///
     /// # Safety
-    /// The caller took it, and this is the only call.
+    /// The caller must have taken the job, and may call this only once.
     #[must_use]
     pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
         // SAFETY: until DONE, which is stored below, only the thief uses the results and the ending, and the caller is the thief.
@@ -424,39 +423,39 @@ impl Job {
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
     }
 
-    /// Says where the exception that will be the result was raised.
+    /// Notes where the exception that will be the result was raised.
     ///
     /// # Safety
-    /// The caller took it, and has not finished it.
+    /// The caller must have taken the job and not have finished it.
     pub unsafe fn raised_at(&self, origin: usize) {
         // SAFETY: it is the thief's until DONE.
         unsafe { *self.origin.write() = origin };
     }
 
-    /// The origin of the exception, if it raised.
+    /// Returns the origin of the exception, if the job raised.
     ///
     /// # Safety
-    /// The caller has seen that it is done, and is the owner.
+    /// The caller must be the owner and have seen that the job is done.
     #[must_use]
     pub unsafe fn origin(&self) -> usize {
         // SAFETY: written before DONE, which the caller has acquired.
         unsafe { *self.origin.read() }
     }
 
-    /// The arguments.
+    /// Returns the arguments.
     ///
     /// # Safety
-    /// The caller took the job and has not begun, or has stopped all workers.
+    /// The caller must have taken the job and not have begun it, or have stopped all workers.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn args(&self) -> &mut [usize] {
         // SAFETY: the caller took the job and has not begun, or has stopped all workers, so no other side uses the arguments.
         unsafe { &mut *self.args.0.write() }
     }
 
-    /// The results.
+    /// Returns the results.
     ///
     /// # Safety
-    /// The caller has seen that they are there and is the owner, or has stopped all workers.
+    /// The caller must be the owner and have seen that the job is done, or have stopped all workers.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn results(&self) -> &mut [usize] {
         // SAFETY: the job is done and the caller is its owner, so the thief does not touch the results any more; or all workers are
@@ -464,7 +463,7 @@ impl Job {
         unsafe { &mut *self.results.0.write() }
     }
 
-    /// Returns true if it raised.
+    /// Returns true if the job raised an exception.
     ///
     /// # Safety
     /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
@@ -473,7 +472,7 @@ impl Job {
         unsafe { self.ending() == Ending::Raised }
     }
 
-    /// Its end.
+    /// Returns the way in which the job ended.
     ///
     /// # Safety
     /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
@@ -482,7 +481,7 @@ impl Job {
         unsafe { *self.ending.read() }
     }
 
-    /// State of the job.
+    /// Returns the state of the job.
     pub fn state(&self) -> State {
         State::of(self.state.load(Ordering::Acquire))
     }

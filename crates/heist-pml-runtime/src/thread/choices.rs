@@ -8,7 +8,7 @@ use super::super::protocol::choice::{Choice, Claim};
 use super::super::worker::Worker;
 use super::{CHOICE, GIVEN, KEPT, PROGRAM, list, unpark};
 
-/// The choice of a thread.
+/// Returns the choice of a thread.
 ///
 /// # Safety
 /// It must be the object of a thread, and no collection may happen while the reference is used.
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
     }
 }
 
-/// Claims a choice of a thread: 0 if it is the caller's to decide, 1 if another thread has claimed it, 2 if it is over.
+/// Claims a choice of a thread. Returns 0 if the caller may decide the choice, 1 if another thread has claimed it, and 2 if it is over.
 ///
 /// # Safety
 /// Compiled code of the worker calls this, without a safepoint meanwhile. `thread` must be the object of a thread.
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
     }
 }
 
-/// The part for which a choice of a thread was decided; -1 if it was not, -2 if it was revoked.
+/// Returns the part for which a choice of a thread was decided, -1 if it is undecided, or -2 if it was revoked.
 ///
 /// # Safety
 /// Compiled code of the worker calls this. `thread` must be the object of a thread.
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) 
     unsafe { store(worker, thread, KEPT, value) };
 }
 
-/// The value that is kept with a thread.
+/// Returns the value that the program keeps with a thread.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk. `thread` must be the object of a thread.

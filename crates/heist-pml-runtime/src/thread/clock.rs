@@ -16,7 +16,7 @@ use super::{give_permit, ready};
 /// Time that a strand runs while others are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// A strand that has noted so many alarms drops the numbers of those that have rung.
+/// Number of noted alarms at which a strand drops the numbers of those that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
@@ -24,7 +24,7 @@ const MOST_NUMBERS: usize = 16;
 pub struct Clock {
     state: Mutex<State>,
     sooner: Condvar,
-    /// Alarms in the list.
+    /// Number of alarms in the list.
     count: AtomicUsize,
     started: AtomicBool,
 }
@@ -37,7 +37,7 @@ struct State {
     times: HashMap<u64, Instant>,
     /// The number of the last alarm.
     last: u64,
-    /// A program runs.
+    /// Whether a program runs.
     runs: bool,
 }
 
@@ -46,7 +46,7 @@ impl Clock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the thread its permit after so long. Returns the alarm's number.
+    /// Sets an alarm that gives the thread its permit after a time. Returns the alarm's number.
     pub(super) fn set(&self, thread: Value, after: Duration) -> u64 {
         let now = Instant::now();
         // Farther away than the system's clock can tell is as good as a year.
@@ -105,13 +105,13 @@ impl Clock {
         alarms.retain(|number| state.times.contains_key(number));
     }
 
-    /// Number of alarms that did not ring yet.
+    /// Returns the number of alarms that have not rung yet.
     pub(super) fn count(&self) -> usize {
         // Acquire: pairs with the release in `ring`, so what an alarm has queued is seen.
         self.count.load(Ordering::Acquire)
     }
 
-    /// A program runs from here on, or does not: then no strand's time ends.
+    /// Notes whether a program runs. While none runs, no strand's time ends.
     pub fn runs(&self, runs: bool) {
         self.lock().runs = runs;
         self.sooner.notify_one();
@@ -126,7 +126,7 @@ impl Clock {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// The threads that wait for an alarm, for the collector, which has stopped all workers.
+    /// Passes the threads that wait for an alarm to `look`. The collector calls this while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for thread in self.lock().alarms.values_mut() {
             look(thread);

@@ -13,13 +13,13 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
 
-/// A poll preempts it at the end of its time, or if it is asked to.
+/// A poll preempts the fiber at the end of its time, or on request.
 const PREEMPTIBLE: u32 = 1;
-/// It should be preempted at its next poll at which that is allowed.
+/// The fiber should be preempted at its next poll that allows it.
 const ASKED: u32 = 2;
-/// It was preempted, and waits.
+/// The fiber was preempted, and waits.
 const PREEMPTED: u32 = 4;
-/// It has ended while it was preempted.
+/// The fiber has ended while it was preempted.
 const GONE: u32 = 8;
 
 /// The flags of a thread.
@@ -35,7 +35,7 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
 /// Returns true if the strand, which the caller's worker runs, was preempted and must not continue yet.
 ///
 /// # Safety
-/// Nothing is collected meanwhile.
+/// No collection may happen meanwhile.
 pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
     // the flags were read. Acquire: as in `poll`.
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
     }
 }
 
-/// `rt.Thread.preempt`: preempts a thread at its next poll at which it may be.
+/// `rt.Thread.preempt`: preempts a thread at its next poll that allows it.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk. `thread` must be the object of a thread.
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
     }
 }
 
-/// `rt.Thread.end`: ends the strand that runs where it is, if it is a thread of the program.
+/// `rt.Thread.end`: ends the running strand at this point, if it is a thread of the program.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk, and no Rust frame in between may have anything to drop.
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
     }
 }
 
-/// `rt.Thread.program`: a number of the program that runs, which no other has.
+/// `rt.Thread.program`: returns a number of the running program that no other program has.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -236,8 +236,8 @@ pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
     unsafe { (*worker).world().threads.program() as usize }
 }
 
-/// `rt.Thread.onPreempt`: has a closure (`unit -> unit`) called by a thread of its own whenever a fiber is preempted; that thread was given
-/// the fiber's object.
+/// `rt.Thread.onPreempt`: registers a closure (`unit -> unit`). Whenever a fiber is preempted, a new thread calls the closure and has the
+/// fiber's object.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk. `closure` must be such a closure, of a program that stays attached.

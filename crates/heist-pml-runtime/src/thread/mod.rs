@@ -41,47 +41,50 @@ use ready::Inbox;
 use stuck::Stuck;
 use watches::Watches;
 
-/// Words of a thread's object that are values: the value that another thread has given it, and the one that the program keeps
-/// there.
+/// Number of words of a thread's object that are values: the value that another thread has given the thread, and the one that the program
+/// keeps there.
 pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
-/// Its other words: its permit, its strand (0 if it has ended), its number, the choice that it waits in, and the number of its program (see
-/// `Strand::program`). The upper half of the word with its number has the flags of a fiber (`fibers.rs`).
+/// Number of the other words: the thread's permit, strand (0 if it has ended), number, the choice in which it waits, and the number of its
+/// program (see `Strand::program`). The upper half of the word with the thread's number has the flags of a fiber (`fibers.rs`).
 pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;
 const NUMBER: usize = VALUES + 2;
 const CHOICE: usize = VALUES + 3;
 const PROGRAM: usize = VALUES + 4;
-/// The number of no program that runs: that of threads which do not begin. Programs have smaller ones.
+/// A program number that no running program has, for threads that must not begin. Programs have smaller numbers.
 const ENDED: u32 = ITSELF - 1;
 
 /// The state of a world that threads need.
 pub struct Threads {
-    /// A program that runs or has run here may make threads.
+    /// Whether a program that runs or has run here may make threads.
     used: AtomicBool,
-    /// A number for each program, from 1 on: a thread with another number belongs to a program that has ended. `RunCML.doit` changes it, too.
+    /// The number of the present program, from 1 on. A thread with another number belongs to a program that has ended. `RunCML.doit` also
+    /// changes the number.
     program: AtomicU32,
     /// The number of programs that have ended.
     run: AtomicU32,
-    /// The time, in nanoseconds since the world began, from which masks do not keep what the last program has left; 0 while a program runs.
+    /// The time, in nanoseconds since the world began, from which masks do not protect the strands that the last program has left behind; 0
+    /// while a program runs.
     void_from: AtomicU64,
-    /// Entries in the pool's deques and queues that have not begun to run.
+    /// Number of entries in the pool's deques and queues that have not begun to run.
     pub(super) queued: AtomicUsize,
     /// Number of times that a worker has begun to run.
     pub(super) begun: AtomicUsize,
-    /// Workers in a system call that may block.
+    /// Number of workers in a system call that may block.
     pub(super) blocked: AtomicUsize,
-    /// Parked strands that were given their permits other than by `unpark`, or were dropped. `Inbox::note_parked` counts the rest.
+    /// Number of parked strands that were given their permits in other ways than by `unpark`, or were dropped. `Inbox::note_parked` counts
+    /// the rest.
     unparked: AtomicIsize,
     /// Strands that have made offers to others, or wait for their permits, inside a part that may be cancelled.
     parts: Mutex<Parts>,
-    /// Scopes that cancelables have.
+    /// The scopes of cancelables.
     pub(super) scopes: Scopes,
-    /// Nothing could continue: the text that the program receives.
+    /// The report for a program in which no strand can continue.
     stuck: Stuck,
-    /// Strands that only the worker of this number may run.
+    /// For each worker, strands that only this worker may run.
     inboxes: Box<[Inbox]>,
     /// Strands that were given away, which any worker may run.
     pub(super) turns: Inbox,
@@ -97,10 +100,10 @@ pub struct Threads {
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
-/// One of them.
+/// A strand, and the part of it that may be cancelled.
 struct Part {
     strand: *mut Strand,
-    /// The innermost part around it.
+    /// The innermost part around the strand.
     around: Around,
 }
 
@@ -131,19 +134,19 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// Whether programs may make threads. Set while no program runs.
+    /// Returns true if programs may make threads. This changes only while no program runs.
     #[must_use]
     pub fn are_used(&self) -> bool {
         // Relaxed: a worker that runs a program has synchronised with the thread that has attached it.
         self.used.load(Ordering::Relaxed)
     }
 
-    /// A program that was attached may make threads.
+    /// Notes that an attached program may make threads.
     pub fn use_them(&self) {
         self.used.store(true, Ordering::Relaxed);
     }
 
-    /// The threads that wait for an alarm or for a descriptor, for the collector, which has stopped all workers.
+    /// Passes the threads that wait for an alarm or a descriptor to `look`. The collector calls this while all workers are stopped.
     pub fn each_sleeper(&self, mut look: impl FnMut(&mut Value)) {
         self.clock.each(&mut look);
         self.watches.each(look);
@@ -153,14 +156,14 @@ impl Threads {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A program begins, and none was left: masks count.
+    /// Notes that a program begins. From now on masks count.
     pub fn begin_program(&self) {
         // Relaxed: the world is held, and no strand runs before it is released.
         self.void_from.store(0, Ordering::Relaxed);
     }
 
-    /// The running program has ended: its threads end at their next polls, and its forks make none that begins. Masks other than those for
-    /// locks keep them for `grace` more, in a world that `began` then.
+    /// Notes that the running program has ended. Its threads end at their next polls, and threads that its forks make do not begin. Masks
+    /// other than those for locks protect them for a further `grace`. `began` is the time at which the world began.
     pub fn end_program(&self, began: Instant, grace: Duration) {
         let void_from = (began.elapsed() + grace).as_nanos() as u64;
         // Relaxed, both: the change of `program` hands them on.
@@ -169,7 +172,7 @@ impl Threads {
         self.end_threads();
     }
 
-    /// The threads of the running program end at their next polls.
+    /// Makes the threads of the running program end at their next polls.
     fn end_threads(&self) {
         let next = |now: u32| Some(now % (ENDED - 1) + 1);
         // Release: pairs with the ring that has workers look, and with `program`. There always is a next number.
@@ -179,27 +182,27 @@ impl Threads {
         let _ = self.stuck.take();
     }
 
-    /// Whether a strand is parked. While no worker runs.
+    /// Returns true if a strand is parked. To be called while no worker runs.
     fn has_parked(&self) -> bool {
         let parked: isize = self.inboxes.iter().map(Inbox::parked).sum();
         // Relaxed: no worker runs, and what it has counted is seen by those who have seen it end.
         parked > self.unparked.load(Ordering::Relaxed)
     }
 
-    /// The number of the program that runs.
+    /// Returns the number of the running program.
     #[must_use]
     pub fn program(&self) -> u32 {
         // Acquire: pairs with `end_threads`.
         self.program.load(Ordering::Acquire)
     }
 
-    /// The `program` of a strand of the program itself, for the run that begins or is under way.
+    /// Returns the `program` of the program's own strand, for the run that begins or is under way.
     pub(super) fn this_run(&self) -> u32 {
         // Relaxed: `program_of_thread_of` orders it.
         self.run.load(Ordering::Relaxed) | ITSELF
     }
 
-    /// Whether a strand of this program is left of a program that has ended, for so long that masks do not keep it.
+    /// Returns true if a strand of this program belongs to a program that ended so long ago that masks do not protect the strand.
     #[inline]
     pub(super) fn is_void(&self, own: u32, began: Instant) -> bool {
         // Relaxed: a strand of a program that has ended runs when the next one begins at no time. One that misses the end asks again: the
@@ -215,10 +218,10 @@ impl Threads {
             && began.elapsed().as_nanos() as u64 >= void_from
     }
 
-    /// The number of the program of a thread that a strand of this program makes (see [`Strand::program`]).
+    /// Returns the number of the program of a thread that a strand of this program makes (see [`Strand::program`]).
     ///
-    /// A thread that was left behind makes threads that are, too, and so does a fork of a program that has ended, which continues while it is
-    /// masked. Otherwise a chain of them would have no end.
+    /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended, which may
+    /// continue while it is masked. Otherwise a chain of such threads could be endless.
     fn program_of_thread_of(&self, own: u32) -> u32 {
         // First this: the number of the next program comes with the number of its run.
         let program = self.program();
@@ -232,7 +235,7 @@ impl Threads {
     }
 }
 
-/// The permit of a thread.
+/// Returns the permit of a thread.
 ///
 /// # Safety
 /// It must be the object of a thread, and no collection may happen while the reference is used.
@@ -242,7 +245,7 @@ unsafe fn permit<'a>(thread: Value) -> &'a Permit {
     unsafe { &*thread.slot(PERMIT).cast::<Permit>() }
 }
 
-/// The strand of a thread; null if it has ended.
+/// Returns the strand of a thread, or null if the thread has ended.
 ///
 /// # Safety
 /// It must be the object of a thread, and no collection may happen meanwhile.
@@ -251,7 +254,7 @@ pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
     unsafe { thread.word(STRAND) as *mut Strand }
 }
 
-/// Whether a strand is parked. Asked while all workers are stopped.
+/// Returns true if a strand is parked. To be called while all workers are stopped.
 ///
 /// # Safety
 /// The strand must exist.
@@ -263,7 +266,7 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     }
 }
 
-/// Whether a strand is a parked thread, to be collected if nothing refers to it. Called while all workers are stopped.
+/// Returns true if a strand is a parked thread, which is collected if nothing refers to it. To be called while all workers are stopped.
 ///
 /// # Safety
 /// The strand must exist.
@@ -276,7 +279,7 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
     }
 }
 
-/// The object of a strand, made if there is none. May collect.
+/// Returns the object of a strand, and makes it if there is none. May collect.
 ///
 /// # Safety
 /// The worker must belong to the caller, and live values must be in slots of frames and handles.
@@ -307,7 +310,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
     }
 }
 
-/// A strand has ended: no permit wakes it, and no offer of it is taken.
+/// Notes that a strand has ended, so that no permit wakes it and no thread takes its offers.
 ///
 /// # Safety
 /// No worker may run it, and no collection may happen in the meantime.
@@ -362,7 +365,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
     }
 }
 
-/// A thread that calls a closure takes the place of a strand that has ended, with its object.
+/// Makes a thread that calls a closure and takes over the object of a strand that has ended.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have an object. `closure` must be a
@@ -394,7 +397,7 @@ unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
     }
 }
 
-/// The thread that runs.
+/// Returns the running thread.
 ///
 /// # Safety
 /// As for [`spawn`]: compiled code of the worker calls this by a thunk, which has noted its frame.
@@ -403,16 +406,16 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     unsafe { object_of(worker, (*worker).strand) }
 }
 
-/// The number of a thread.
+/// Returns the number of a thread.
 ///
 /// # Safety
-/// It is the object of one.
+/// `thread` must be the object of a thread.
 pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
     // SAFETY: `thread` is the object of a thread, and nothing is collected before the word is read. The number never changes.
     unsafe { thread.word(NUMBER) & u32::MAX as usize }
 }
 
-/// The running strand must wait for its permit: [`WAITS`], or 1 if it has it.
+/// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
 ///
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs.
@@ -461,7 +464,7 @@ pub(super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
     waits
 }
 
-/// The inbox of a worker.
+/// Returns the inbox of a worker.
 ///
 /// # Safety
 /// The worker must be the calling thread's own.
@@ -473,8 +476,8 @@ unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
     }
 }
 
-/// The strand is about to make offers to others, or to wait for its permit: from now on, a cancellation of a part around it must find
-/// it. Returns that.
+/// Lists a strand that is about to make offers to others or to wait for its permit, so that a cancellation of a part around the strand
+/// finds it. Returns that part.
 ///
 /// # Safety
 /// The caller's worker runs it, and it has an object.
@@ -488,7 +491,7 @@ unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
     unsafe { list_part(world, strand) }
 }
 
-/// Does that for a strand that is inside of a part, or was.
+/// Does the work of [`list`] for a strand that is or was inside of a part.
 ///
 /// # Safety
 /// The caller's worker runs it, and it has an object.
@@ -512,7 +515,7 @@ unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
     around
 }
 
-/// It has ended.
+/// Removes a strand that has ended from the list.
 ///
 /// # Safety
 /// The strand is the caller's.
@@ -526,7 +529,7 @@ unsafe fn unlist(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Gives a thread its permit. Returns its strand if that was parked: then the caller must make it run again.
+/// Gives a thread its permit. Returns the thread's strand if it was parked. The caller must make that strand run again.
 ///
 /// # Safety
 /// It must be the object of a thread, and no collection may happen meanwhile.
@@ -543,7 +546,8 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     }
 }
 
-/// A job was cancelled: offers of strands that compute a part of it are void, and parked ones run again, to their ends.
+/// Handles the cancellation of a job: revokes the offers of strands that compute a part of it, and makes the parked ones of these strands
+/// run again, so that they end.
 ///
 /// # Safety
 /// The caller is a worker that runs, or has stopped all others.
@@ -607,7 +611,7 @@ pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     }
 }
 
-/// The running strand lets others run: [`WAITS`], or 1 if there are none.
+/// Makes the running strand let others run. Returns [`WAITS`], or 1 if there are no others.
 ///
 /// # Safety
 /// As for [`park`]: a thunk calls this, on the strand that the worker runs.
@@ -635,7 +639,8 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Answers a poll, and lets other threads run if the strand's time is over, or preempts it. [`POLLED`] if the strand continues.
+/// Answers a poll. If the strand's time is over, lets other threads run, or preempts the strand. Returns [`POLLED`] if the strand
+/// continues.
 ///
 /// # Safety
 /// As for [`park`]: a thunk calls this, on the strand that the worker runs.
@@ -735,7 +740,7 @@ fn mask_slow(strand: &mut Strand, change: i64, frame: usize) {
     push_mask(strand, change, frame);
 }
 
-/// Takes away the newest mask, which forks of the masked code know.
+/// Removes the newest mask, to which forks of the masked code refer.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run a strand.
@@ -750,7 +755,7 @@ unsafe fn unmask_slow(worker: *mut Worker) {
     }
 }
 
-/// `rt.Thread.isDue`: whether the strand that runs should poll: its time is over, or something rings its worker.
+/// `rt.Thread.isDue`: returns 1 if the running strand should poll, because its time is over or its worker was rung.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -763,7 +768,7 @@ pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
     }
 }
 
-/// `rt.Thread.depth`: the number of transactions that the code is inside of.
+/// `rt.Thread.depth`: returns the number of transactions around the running code.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -772,7 +777,7 @@ pub unsafe extern "C" fn depth(worker: *mut Worker) -> usize {
     unsafe { (*(*worker).strand).depth(|_, _| true) as usize }
 }
 
-/// `rt.Thread.isLeft`: whether the program of the strand that runs has ended.
+/// `rt.Thread.isLeft`: returns 1 if the program of the running strand has ended.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -811,7 +816,7 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     }
 }
 
-/// `rt.Thread.here`: the spots of the code that runs and of its caller, by which a report names what is made here.
+/// `rt.Thread.here`: returns the spots of the running code and of its caller. A report names a channel by the place at which it was made.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk, which has noted its frame.
@@ -825,8 +830,8 @@ pub unsafe extern "C" fn here(worker: *mut Worker) -> i64 {
     outer << 31 | inner
 }
 
-/// `rt.Thread.waitsFor`: the channel made at that place (`here`) is the one that the strand waits for next; the first of several if the place
-/// is negative.
+/// `rt.Thread.waitsFor`: notes that the strand will wait for the channel that was made at a place (as `here` returns it). If the place is
+/// negative, the channel is the first of several.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -835,7 +840,7 @@ pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
     unsafe { (*(*worker).strand).waits_for = made };
 }
 
-/// Whether nothing could continue, and the running strand is told.
+/// Returns 1 if there is a report for the running strand that nothing can continue, otherwise 0.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -844,7 +849,7 @@ pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
     unsafe { usize::from((*worker).world().threads.stuck.is_told((*worker).strand)) }
 }
 
-/// All threads of the program end at their next polls.
+/// Makes all threads of the program end at their next polls.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -856,7 +861,7 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     }
 }
 
-/// The reason why nothing could continue, as a string; empty if there is none. It is told once.
+/// Returns the report that nothing could continue, as a string, or an empty string. Each report is returned once.
 ///
 /// # Safety
 /// As for [`spawn`]: compiled code of the worker calls this by a thunk, which has noted its frame.

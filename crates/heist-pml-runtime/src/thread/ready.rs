@@ -22,21 +22,21 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::super::world::World;
 
-/// After this number of threads that a worker has made, the strand that runs lets the others run if as many are ready: a program that makes
-/// a million threads needs memory for those that wait, and not for all of them.
+/// After a worker has made this number of threads, the running strand lets the others run, if this number of strands are ready. So a
+/// program that makes a million threads needs memory only for those that wait.
 pub const CROWD: u64 = 1024;
-/// A worker gives at most this number of strands at a time.
+/// Maximum number of strands that a worker gives away at a time.
 pub const GIFT: usize = 256;
-/// Number of strands in turn after which the jobs in the pool's deques come first once.
+/// Number of strands that run one after the other before a worker takes a job from the pool's deques.
 const TURNS: u32 = 1024;
-/// Number of time slices after which they do so in any case. A strand that was given away waits for this long, and for the strands that were
-/// given away before it.
+/// Number of time slices after which a worker takes such a job in any case. A strand that was given away waits this long, and for the
+/// strands that were given away before it.
 const SLICES: u32 = 2;
 
-/// In tests, every poll of this number ends the time of the strand.
+/// In tests, one of this number of polls ends the time of the strand.
 const POLLS: u32 = 5;
 
-/// Number of published forks after which a strand comes first that was given away.
+/// Number of published forks after which a worker prefers a strand that was given away.
 const FORKS: u32 = 4;
 
 /// The strands of a worker that are ready.
@@ -45,23 +45,23 @@ pub struct Ready {
     /// The worker's number.
     pub number: usize,
     queue: VecDeque<*mut Strand>,
-    /// Strands whose home this worker is.
+    /// Returns the strands whose home this worker is.
     young: Vec<*mut Strand>,
     /// Number of strands that ran since the last look at the pool's deques.
     turns: u32,
-    /// Published forks that it was about to run.
+    /// Number of published forks that the worker was about to run.
     forks: u32,
-    /// Polls, in tests.
+    /// In tests, the number of polls.
     polls: u32,
-    /// The time of the strand that runs is over, if there are others. Other threads set it.
+    /// Whether the time of the running strand is over, if there are other strands. Other threads set it.
     over: AtomicBool,
 }
 
 /// Strands that others have made ready, and that only this worker may run.
 #[derive(Default)]
 pub struct Inbox {
-    /// The number of times that this worker parked a strand, less the number of times that `unpark` gave a parked strand its permit here. It
-    /// alone writes this.
+    /// The number of times that this worker parked a strand, minus the number of times that `unpark` gave a parked strand its permit here.
+    /// Only this worker writes it.
     parked: AtomicIsize,
     count: AtomicUsize,
     /// Number of entries in the pool by which workers will take strands that were given away, [`GIFT`] each. Changed under the lock.
@@ -75,7 +75,7 @@ unsafe impl Send for Inbox {}
 unsafe impl Sync for Inbox {}
 
 impl Inbox {
-    /// Notes on its worker that a strand was parked (1), or is parked no more (-1).
+    /// Notes that this worker has parked a strand (1), or that a strand is not parked any more (-1).
     #[inline]
     pub(super) fn note_parked(&self, change: isize) {
         // Relaxed, and no read-modify-write: only its worker writes. `stuck.rs` reads while no worker runs.
@@ -83,7 +83,7 @@ impl Inbox {
         self.parked.store(parked + change, Ordering::Relaxed);
     }
 
-    /// The count of [`note_parked`](Self::note_parked).
+    /// Returns the count of [`note_parked`](Self::note_parked).
     pub(super) fn parked(&self) -> isize {
         // Relaxed: see `note_parked`.
         self.parked.load(Ordering::Relaxed)
@@ -99,8 +99,8 @@ impl Inbox {
 
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
-    /// There are as many entries as all strands need, and no more: an entry that finds no strand would have a strand which lets others run
-    /// given away again, with another entry, and so on.
+    /// There are exactly as many entries as the strands need. An entry that finds no strand would make its worker give away a strand that
+    /// only lets others run, with another entry, and so on without end.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,7 +125,7 @@ impl Inbox {
         strand
     }
 
-    /// Whether there are any, as seen a moment ago.
+    /// Returns true if there were strands a moment ago.
     pub fn has_any(&self) -> bool {
         // Relaxed: a hint. A worker that misses one is rung, or runs the entry that was injected for it.
         self.count.load(Ordering::Relaxed) != 0
@@ -171,42 +171,42 @@ impl Ready {
         first
     }
 
-    /// Whether no strand is ready; others may be in the inbox.
+    /// Returns true if no strand is ready here. Others may be in the inbox.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Whether strands must be collected before the worker sleeps.
+    /// Returns true if strands refer to young objects, so that the worker must collect before it sleeps.
     #[must_use]
     pub fn has_young(&self) -> bool {
         !self.young.is_empty()
     }
 
-    /// Strands whose home this worker is.
+    /// Returns the strands whose home this worker is.
     pub fn young(&self) -> &[*mut Strand] {
         &self.young
     }
 
-    /// Whether as many strands as [`CROWD`] are ready.
+    /// Returns true if at least [`CROWD`] strands are ready.
     #[must_use]
     pub fn is_crowded(&self) -> bool {
         self.queue.len() as u64 >= CROWD
     }
 
-    /// The strand that runs has had its time. On any thread.
+    /// Notes that the time of the running strand is over. May be called on any thread.
     pub fn end_time(&self) {
         // Relaxed: a hint, which the ring hands on.
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Whether its time is over, and this was not asked yet.
+    /// Returns true if the running strand's time is over and [`time_is_over`](Self::time_is_over) has not returned so yet.
     pub fn has_had_its_time(&self) -> bool {
         // Relaxed: see `end_time`.
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Whether its time is over: asked once for each time slice.
+    /// Returns true, once for each time slice, if the running strand's time is over.
     pub fn time_is_over(&mut self) -> bool {
         // Relaxed: see `end_time`.
         let is_over = self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed);
@@ -217,19 +217,19 @@ impl Ready {
         is_over
     }
 
-    /// Whether the time of the strand ends before its time, in tests.
+    /// In tests, returns true if the time of the strand ends before its time slice does.
     #[cold]
     pub fn is_early(&mut self) -> bool {
         self.polls = self.polls.wrapping_add(1);
         self.polls.is_multiple_of(POLLS)
     }
 
-    /// The time of another strand begins. A slice that has ended was that of the strands before it, which may have had no poll.
+    /// Begins the time of another strand. If a slice has ended, it was that of the strands before, which may have had no poll.
     pub fn begin_time(&mut self) {
         let _ = self.time_is_over();
     }
 
-    /// The next strand to run; none if the pool's jobs come first, or if there is none.
+    /// Takes the next strand to run. Returns `None` if there is none, or if the pool's jobs come first.
     pub fn take(&mut self) -> Option<*mut Strand> {
         self.turns += 1;
         if self.turns > TURNS {
@@ -238,24 +238,24 @@ impl Ready {
         self.queue.pop_front()
     }
 
-    /// The pool's jobs come first once, as soon as the running strand waits.
+    /// Lets a job of the pool come first, as soon as the running strand waits.
     pub fn exhaust(&mut self) {
         self.turns = TURNS;
     }
 
-    /// The worker is about to run a published fork: whether a strand that was given away has its turn before that.
+    /// Returns true if a strand that was given away has its turn before the published fork that the worker is about to run.
     pub fn is_others_turn(&mut self) -> bool {
         self.forks = self.forks.wrapping_add(1);
         self.forks.is_multiple_of(FORKS)
     }
 
-    /// The pool's jobs have had their turn.
+    /// Notes that the pool's jobs have had their turn.
     pub fn turn(&mut self) {
         self.turns = 0;
     }
 }
 
-/// The strand may refer to young objects of the worker from now on, and runs nowhere.
+/// Notes that a strand that runs nowhere may refer to young objects of the worker.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. The strand must be the caller's alone: it runs nowhere and is in no list.
@@ -273,7 +273,7 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// The strand is about to run on the worker, which may run it.
+/// Takes a strand off the worker's list of young strands, because it is about to run on the worker.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and idle. The strand must be the caller's alone, and have no home other than this worker.
@@ -295,7 +295,7 @@ pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// The worker's young generation is empty: its strands may run anywhere. Opens the inbox.
+/// Lets the worker's strands run anywhere, because its young generation is empty. Opens the inbox.
 ///
 /// # Safety
 /// The worker is the caller's, or is stopped.
@@ -460,7 +460,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
     }
 }
 
-/// Collects if strands refer to young objects. From then on others may run them.
+/// Collects if strands refer to young objects. After that any worker may run the strands.
 ///
 /// # Safety
 /// As for [`give`]: the worker must be the calling thread's own, and its strand have noted its newest frame. Young objects may move.

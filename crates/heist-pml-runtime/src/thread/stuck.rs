@@ -17,10 +17,10 @@ use super::super::trail::Waits;
 use super::super::world::World;
 use super::{give_permit, is_parked, ready};
 
-/// Most strands that the report names.
+/// Maximum number of strands that the report names.
 const MOST: usize = 10;
 
-/// The report that nothing can continue, and the strand that is to have it.
+/// The report that nothing can continue, and the strand that receives it.
 #[derive(Debug, Default)]
 pub(super) struct Stuck {
     /// The address of the strand; 0 if there is no report.
@@ -36,7 +36,7 @@ impl Stuck {
         self.told.store(strand as usize, Ordering::Release);
     }
 
-    /// Whether there is a report for this strand. Each message asks this.
+    /// Returns true if there is a report for this strand. Each message checks this.
     pub(super) fn is_told(&self, strand: *mut Strand) -> bool {
         // Acquire: pairs with the release in `tell`.
         self.told.load(Ordering::Acquire) == strand as usize
@@ -55,8 +55,8 @@ impl Stuck {
     }
 }
 
-/// Checks whether nothing can continue; if so, makes the program's own strand, or one that computes a part of it, run again and
-/// receive the report. The same if the program is interrupted. On an idle worker.
+/// Checks whether nothing can continue. If so, or if the program is interrupted, makes the program's own strand, or one that computes a
+/// part of it, run again and receive the report. To be called on an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
     // SeqCst: the order of these looks is the argument.
@@ -127,7 +127,7 @@ unsafe fn wake(world: &World, thread: Value) {
     }
 }
 
-/// The report in words. The strand that is told has a trail of its own, so the report has the places of the others only.
+/// Returns the text of the report. The strand that receives it has a trail of its own, so the report has only the places of the others.
 fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> String {
     // SAFETY: the strands are parked, and none was woken yet; the number of a strand never changes while it is in use.
     let number = |strand: &*mut Strand| unsafe { (**strand).number };
@@ -157,7 +157,7 @@ fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> Str
     }
 }
 
-/// The number of a thread, and where it waits, where it was made, and for what it waits, as far as that is known.
+/// Returns the number of a thread, the places at which it waits and was made, and the channel for which it waits, as far as they are known.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it meanwhile.
@@ -178,7 +178,7 @@ unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
     }
 }
 
-/// The channel that a thread waits for, if it is known.
+/// Returns the channel for which a thread waits, if it is known.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it meanwhile.

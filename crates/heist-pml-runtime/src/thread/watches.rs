@@ -22,16 +22,16 @@ use super::{give_permit, ready};
 
 /// Events that end a watch whether or not it asks for them: the system always reports the first two, and the program the third.
 const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
-/// The program has closed the descriptor.
+/// The event that the program has closed the descriptor.
 const CLOSED: u32 = libc::POLLNVAL as u32;
-/// Most descriptors that are reported at once.
+/// Maximum number of descriptors that the system reports at once.
 const REPORTS: usize = 64;
 
 /// Watches that wait for their events.
 #[derive(Default)]
 pub struct Watches {
     state: Mutex<State>,
-    /// Watches in the list.
+    /// Number of watches in the list.
     count: AtomicUsize,
 }
 
@@ -101,7 +101,7 @@ impl Watches {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of watches that had no event yet.
+    /// Returns the number of watches that had no event yet.
     pub(super) fn count(&self) -> usize {
         // Acquire: pairs with the release in `end`, so what a watch has queued is seen.
         self.count.load(Ordering::Acquire)
@@ -152,7 +152,7 @@ impl Watches {
         }
     }
 
-    /// Takes all watches of a thread back, which left its wait without doing so: it was cancelled, or has ended.
+    /// Takes back all watches of a thread that was cancelled or has ended during its wait.
     pub fn forget(&self, thread: Value) {
         if self.count() == 0 {
             return;
@@ -189,7 +189,7 @@ impl Watches {
         self.end(count);
     }
 
-    /// The threads that watch, for the collector, which has stopped all workers.
+    /// Passes the threads that watch descriptors to `look`. The collector calls this while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for watch in self.lock().files.values_mut().flatten() {
             look(&mut watch.thread);

@@ -7,7 +7,7 @@ use super::super::object::{Header, MAX_LENGTH, Value};
 use super::Worker;
 
 impl Worker {
-    /// Memory for an object, its header written, its words not. May collect.
+    /// Returns memory for an object, and writes its header but not its words. May collect.
     ///
     /// # Safety
     /// The words must be filled before any other allocation, because a collection reads them.
@@ -65,13 +65,13 @@ impl Worker {
         object
     }
 
-    /// Memory for the object of a thread in a flat heap, where all objects are old. May collect.
+    /// Returns memory for the object of a thread in a flat heap, in which all objects are old. May collect.
     pub(crate) fn thread_in_chunk(&mut self, header: Header) -> Value {
         // SAFETY: the only caller, `thread::object_of`, fills all words before anything allocates.
         unsafe { self.allocate(header) }
     }
 
-    /// Slow path of an allocation, for compiled code that has used up its young memory.
+    /// Takes the slow path of an allocation, for compiled code that has used up its young memory.
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
         if self.alloc + bytes > self.soft_end && self.world.is_profile_due() {
@@ -95,7 +95,7 @@ impl Worker {
         self.soft_end = self.young_end.min(self.sampler.next());
     }
 
-    /// Slow path of an allocation in the young generation.
+    /// Takes the slow path of an allocation in the young generation.
     fn allocate_young(&mut self, bytes: usize) -> usize {
         while self.alloc + bytes > self.young_end || self.options().stress {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
@@ -114,7 +114,7 @@ impl Worker {
         address
     }
 
-    /// Slow path of an allocation in a flat heap.
+    /// Takes the slow path of an allocation in a flat heap.
     fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
         if self.options().stress || self.world.is_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
@@ -140,7 +140,7 @@ impl Worker {
         address
     }
 
-    /// Goes on with a new chunk of a flat heap. False if there is no memory for it.
+    /// Continues with a new chunk of a flat heap. Returns false if there is no memory for it.
     fn next_chunk(&mut self) -> bool {
         self.region = self.filled();
         let world = self.shared_world();
@@ -156,13 +156,13 @@ impl Worker {
         true
     }
 
-    /// Whether it allocates in chunks of the old generation.
+    /// Returns true if the worker allocates in chunks of the old generation.
     #[inline]
     pub(crate) fn is_flat(&self) -> bool {
         self.world.options.memory == Memory::Flat
     }
 
-    /// The chunk of the old generation that it fills, up to the filled part.
+    /// Returns the chunk of the old generation that the worker fills, up to the filled part.
     pub(crate) fn filled(&self) -> Region {
         let mut region = self.region;
         if self.is_flat() && self.young_end != 0 {

@@ -1,4 +1,4 @@
-//! A worker: all that a thread that runs compiled code has. Compiled code holds its address in a register.
+//! A worker: the data of a thread that runs compiled code. Compiled code has the worker's address in a register.
 
 mod allocate;
 mod remembered;
@@ -46,7 +46,7 @@ pub struct Worker {
     pub functions: *const usize,
     /// Address of the next entry for a slot that is old and may refer to a young object.
     pub remembered: *mut usize,
-    /// One past the last place for handles.
+    /// The end of the places for such entries.
     pub remembered_end: *mut usize,
     /// Exceptions of the runtime without payload, by number.
     pub packets: *const Value,
@@ -54,38 +54,38 @@ pub struct Worker {
     pub entered: usize,
     /// The result of a slow allocation: the call preserves all registers, so none can hold a result.
     pub taken: usize,
-    /// One past the newest of the return addresses that marks and barriers of the strand replace.
+    /// The end of the return addresses that marks and barriers of the strand replace.
     pub marks_end: *mut usize,
-    /// Result of a join: 0 if the right side must be computed here, 1 if its results are here, 2 if it raised.
+    /// Result of a join: 0 if the right side must be computed here, 1 if it has returned and its results are here, 2 if it has raised.
     pub joined: usize,
     /// The arguments of the code that a thief runs.
     pub env: usize,
     /// The results of a thief, or the exception that it raised.
     pub results: [usize; 8],
-    /// Not 0 if a barrier was passed.
+    /// A value other than 0 if a barrier was passed.
     pub passed: usize,
     /// The stack pointer of a strand that has begun to wait.
     pub suspended: usize,
 
-    /// Not 0 if other workers may see stores into old objects: see `promote`.
+    /// A value other than 0 if other workers may see stores into old objects: see `promote`.
     pub shared: AtomicUsize,
-    /// Not 0 if the strand must record the lazy values that it computes: others may wait for them, or it may end before it has
-    /// them.
+    /// A value other than 0 if the strand must record the lazy values that it computes, because other strands may wait for them, or because
+    /// the strand may end before it has computed them.
     pub recorded: AtomicUsize,
     /// The private deque, in programs of clones.
     pub tasks: Tasks,
     /// The origin of the newest exception (see `trail`).
     pub raised: usize,
-    /// The strand that it runs.
+    /// The strand that the worker runs.
     pub(super) strand: *mut Strand,
-    /// Start and end of its own young generation.
+    /// Start and end of the worker's young generation.
     pub(super) nursery: usize,
     pub(super) young_end: usize,
     /// The end of the memory within which an allocation needs no slow path: `young_end`, or the next point of a heap profile.
     pub(super) soft_end: usize,
     /// The samples of a heap profile.
     pub(super) sampler: Sampler,
-    /// The chunk of the old generation that it fills.
+    /// The chunk of the old generation that the worker fills.
     pub(super) region: Region,
     /// Start of the memory that `alloc` traverses: the young generation, or the chunk if the heap is flat.
     pub(super) filled_from: usize,
@@ -98,10 +98,10 @@ pub struct Worker {
     pub(super) ready: Ready,
     /// Strands and stacks that are not in use.
     pub(super) cache: Cache,
-    /// Counts.
+    /// The costs so far.
     pub stats: Stats,
     world: Arc<World>,
-    /// The strand of programs that run here from their beginning.
+    /// The strand of programs that begin on this worker.
     own: Option<Box<Strand>>,
     _functions: Box<[usize]>,
 }
@@ -143,30 +143,30 @@ impl Offsets {
     pub const RAISED: i32 = offset_of!(Worker, raised) as i32;
 }
 
-/// Options.
+/// The options of a world.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Most bytes of the heap.
+    /// Maximum number of bytes of the heap.
     pub heap: usize,
-    /// Bytes of the young generation. Workers that run at the same time divide them.
+    /// Number of bytes of the young generation. Workers that run at the same time divide them.
     pub young: usize,
-    /// Bytes of the stack of compiled code.
+    /// Number of bytes of each stack of compiled code.
     pub stack: usize,
-    /// Collect at every allocation that asks, and verify the heap: for tests.
+    /// Whether to collect at every allocation that takes the slow path, and to verify the heap, for tests.
     pub stress: bool,
-    /// Print allocations and collections at the end.
+    /// Whether to print allocations and collections at the end.
     pub stats: bool,
     /// The file for the same data as JSON.
     pub stats_json: Option<PathBuf>,
     /// Number of workers that run programs that fork.
     pub workers: usize,
-    /// Every poll publishes all it can: for tests.
+    /// Whether every poll publishes as many forks as possible, for tests.
     pub publish: bool,
-    /// Keep half of the heap for collections, so that other programs can run after one that has used up the other half.
+    /// Whether to keep half of the heap for collections, so that other programs can run after one that has used up the other half.
     pub reserve: bool,
-    /// Ways in which workers share the heap.
+    /// The way in which workers share the heap.
     pub memory: Memory,
-    /// The trace to make: then even programs that fork nothing run on threads of a pool.
+    /// The trace to make. With a trace, even programs without forks run on threads of a pool.
     pub trace: Option<Tracing>,
     /// The heap profile to make.
     pub heap_profile: Option<Profiling>,
@@ -192,7 +192,7 @@ impl Default for Options {
 }
 
 impl Worker {
-    /// The first worker of a new world, with a strand of its own.
+    /// Makes the first worker of a new world, with a strand of its own.
     ///
     /// # Errors
     /// Returns an error if the system has no memory for the heap and the stack.
@@ -209,7 +209,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Another worker of a world.
+    /// Makes another worker of a world.
     ///
     /// # Errors
     /// Returns an error if it has too many.
@@ -284,8 +284,8 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Gives a new worker its young generation. Called before others can see the worker, because a collection of theirs may empty it
-    /// at once.
+    /// Gives a new worker its young generation. Called before other workers can see this one, because their collections may empty its young
+    /// generation at once.
     pub(super) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
@@ -298,7 +298,7 @@ impl Worker {
         self.fit_young();
     }
 
-    /// Sets the size of the young generation, which is empty: workers that run at the same time divide the size of one.
+    /// Sets the size of the young generation, which must be empty. Workers that run at the same time divide the size of one.
     pub(super) fn fit_young(&mut self) {
         if !self.is_flat() {
             debug_assert_eq!(self.alloc, self.nursery, "it is empty");
@@ -314,25 +314,25 @@ impl Worker {
         self.reset_limit();
     }
 
-    /// The world it belongs to.
+    /// Returns the worker's world.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The same, to keep.
+    /// Returns a shared reference to the worker's world, which the caller may keep.
     #[must_use]
     pub fn shared_world(&self) -> Arc<World> {
         self.world.clone()
     }
 
-    /// The options of the world.
+    /// Returns the options of the world.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.world.options
     }
 
-    /// The strand of programs that run here from their beginning.
+    /// Returns the strand of programs that begin on this worker.
     pub(super) fn own_strand(&mut self) -> *mut Strand {
         let own = self.own.as_mut().expect("the first worker of a world");
         &raw mut **own
@@ -346,13 +346,13 @@ impl Worker {
     /// Makes a worker check for requests at its next poll or allocation. On any thread.
     ///
     /// # Safety
-    /// The worker is there.
+    /// The worker must exist.
     pub unsafe fn ring(worker: *mut Worker) {
         // SAFETY: the worker exists, and stays until its thread has ended. This reaches only its doorbell, all of whose fields are atomics.
         unsafe { (*worker).bell.ring() };
     }
 
-    /// The limit at which allocations stop, if no request is pending.
+    /// Returns the limit at which allocations take the slow path, if no request is pending.
     fn limit(&self) -> usize {
         if self.options().stress {
             0
@@ -361,12 +361,12 @@ impl Worker {
         }
     }
 
-    /// Sets that limit. A request stays.
+    /// Sets the limit of allocations. A request stays pending.
     pub(super) fn reset_limit(&self) {
         self.bell.set_limit(self.limit());
     }
 
-    /// Lets the worker be stopped. The time is a pause.
+    /// Lets the worker be stopped, and counts the time as a pause.
     ///
     /// # Safety
     /// `worker` must be the calling thread's own, and count as running. No reference to it may be in use: others write to it while it is
@@ -383,13 +383,13 @@ impl Worker {
         }
     }
 
-    /// Takes the request for attention back; the caller looks at all requests after this.
+    /// Takes back the ring of the worker's doorbell. After this the caller checks for all requests.
     pub(super) fn asked_no_more(&self) {
         let again = self.options().stress || self.options().publish;
         self.bell.answer(self.limit(), again);
     }
 
-    /// Leaves the program where it is: an interruption.
+    /// Leaves the program at this point, because it was interrupted.
     ///
     /// # Safety
     /// Compiled code called this by a thunk, and no frame in between has anything to drop.
@@ -409,8 +409,7 @@ impl Worker {
         unsafe { super::stack::leave(self) }
     }
 
-    /// Ensures that there is this number of cells: places that keep the values of one program for later ones. New ones hold
-    /// an immediate.
+    /// Ensures that there are at least `count` cells, which keep values of one program for later ones. New cells contain an immediate.
     pub fn reserve_cells(&mut self, count: usize) {
         let old = if self.cells().is_immediate() {
             0
@@ -435,7 +434,7 @@ impl Worker {
         }
     }
 
-    /// The array of all cells.
+    /// Returns the array of all cells.
     #[must_use]
     pub fn cells(&self) -> Value {
         self.world.inner().cells
@@ -477,12 +476,12 @@ impl Worker {
         });
     }
 
-    /// Whether forks of its programs make tasks.
+    /// Returns true if forks of the worker's programs make tasks.
     pub(super) fn has_clones(&self) -> bool {
         self.world.inner().forks.are_clones()
     }
 
-    /// The table of frames.
+    /// Returns the table of frames.
     #[must_use]
     pub fn frames(&self) -> &Frames {
         &self.world.inner().frames

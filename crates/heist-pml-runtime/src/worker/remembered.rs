@@ -1,4 +1,4 @@
-//! Slots of old objects that refer to young ones, and other questions about the age of an object.
+//! Slots of old objects that refer to young ones, and other functions about the age of an object.
 
 use super::super::heap::{GRANULE, YOUNG_SPAN};
 use super::super::object::{Value, WORD};
@@ -12,13 +12,14 @@ impl Worker {
         self.world.is_young(value)
     }
 
-    /// Whether a value is an object of its own young generation.
+    /// Returns true if a value is an object of the worker's own young generation.
     #[inline]
     pub(crate) fn is_own(&self, value: Value) -> bool {
         value.0.wrapping_sub(self.nursery) < YOUNG_SPAN && !value.is_immediate()
     }
 
-    /// The promoted copy of a value, if it is an own object that has been copied since the last collection.
+    /// Returns the promoted copy of a value, if the value is an object of this worker that was copied since
+    /// the last collection.
     #[inline]
     pub(crate) fn copy_of(&self, value: Value) -> Option<Value> {
         self.is_own(value).then(|| self.copies.get(value))?
@@ -27,7 +28,7 @@ impl Worker {
     /// Notes that an old slot refers to a young object.
     ///
     /// # Safety
-    /// It is a slot of an object that is not young.
+    /// `slot` must be a slot of an object that is not young.
     #[inline]
     pub(crate) unsafe fn remember(&mut self, slot: *mut usize) {
         // SAFETY: there is room for one more, always: compiled code writes before it looks, too.
@@ -59,23 +60,23 @@ impl Worker {
         (self.remembered as usize - self.remembered_slots.as_ptr() as usize) / WORD
     }
 
-    /// Whether old objects may refer to its young ones.
+    /// Returns true if old objects may refer to young objects of the worker.
     #[inline]
     pub(crate) fn remembers(&self) -> bool {
         self.remembered_count() > 0 || !self.remembered_objects.is_empty()
     }
 
-    /// The old slots that may refer to its young objects.
+    /// Returns the old slots that may refer to young objects of the worker.
     pub(crate) fn remembered(&self) -> &[usize] {
         &self.remembered_slots[..self.remembered_count()]
     }
 
-    /// Whether so many slots were remembered that a collection is due.
+    /// Returns true if so many slots were remembered that a collection is due.
     pub(crate) fn remembered_is_full(&self) -> bool {
         self.remembered_count() >= 1 << 16
     }
 
-    /// Bytes that the heap had at most.
+    /// Returns the largest number of bytes that the heap has had.
     #[must_use]
     pub fn peak(&self) -> usize {
         self.world.heap().peak * GRANULE + YOUNG_SPAN

@@ -18,26 +18,26 @@ impl Worker {
         Handle(self.handles.len() - 1)
     }
 
-    /// The value of a handle, where it is now.
+    /// Returns the value of a handle, at its current address.
     #[must_use]
     #[inline]
     pub fn held(&self, handle: Handle) -> Value {
         self.handles[handle.0]
     }
 
-    /// Another value for a handle.
+    /// Sets the value of a handle.
     #[inline]
     pub fn set_held(&mut self, handle: Handle, value: Value) {
         self.handles[handle.0] = value;
     }
 
-    /// Gives back a handle and all that were made after it.
+    /// Gives back a handle, and all handles that were made after it.
     #[inline]
     pub fn release(&mut self, handle: Handle) {
         self.handles.truncate(handle.0);
     }
 
-    /// A new string (or `bytes`) of these bytes. May collect.
+    /// Makes a string (or `bytes`) of these bytes. May collect.
     pub fn string(&mut self, bytes: &[u8]) -> Value {
         let string = self.new_bytes(bytes.len());
         // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
@@ -45,7 +45,7 @@ impl Worker {
         string
     }
 
-    /// New bytes, all 0. May collect. At most `MAX_LENGTH`.
+    /// Makes bytes that are all 0, at most `MAX_LENGTH`. May collect.
     pub fn new_bytes(&mut self, length: usize) -> Value {
         self.tagged_bytes(0, length)
     }
@@ -59,7 +59,7 @@ impl Worker {
         object
     }
 
-    /// A new IntInf. May collect.
+    /// Makes an IntInf. May collect.
     pub fn intinf(&mut self, number: &num_bigint::BigInt) -> Value {
         match super::super::object::intinf(number) {
             Ok(small) => Value::immediate(small),
@@ -72,7 +72,7 @@ impl Worker {
         }
     }
 
-    /// A new record: pointers, then other words. May collect, and then `ptrs` are old addresses: give handles instead.
+    /// Makes a record of pointers, and other words after them. May collect, so the pointers are given as handles.
     pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
         // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
         let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
@@ -88,7 +88,7 @@ impl Worker {
         object
     }
 
-    /// A new array or vector whose elements are all `word`. May collect. At most `MAX_LENGTH` elements.
+    /// Makes an array or vector whose elements are all `word`, with at most `MAX_LENGTH` elements. May collect.
     pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
         let shared = self.world.is_shared();
         let word = if pointers && shared && (length + 1) * WORD > LARGE {
@@ -112,8 +112,8 @@ impl Worker {
         object
     }
 
-    /// A new array or vector of words that are no pointers, and that the program writes before it reads them. May collect. At most
-    /// `MAX_LENGTH` elements.
+    /// Makes an array or vector of words that are not pointers, with at most `MAX_LENGTH` elements. The program must write each word before
+    /// it reads it. May collect.
     pub fn blank(&mut self, length: usize) -> Value {
         // SAFETY: the header says that the elements are no pointers, so a collection before the program has written them copies them
         // unseen.
@@ -130,7 +130,8 @@ impl Worker {
         self.pending = unsafe { *self.packets.add(exn as usize) };
     }
 
-    /// The same with a payload (in the layout of the exception's declaration in the Basis): one pointer.
+    /// Makes the program raise an exception with a payload, which is one pointer, in the layout of the exception's declaration in the
+    /// Basis.
     pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
         assert!(
             !self.packets.is_null(),

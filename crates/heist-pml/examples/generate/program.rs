@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
-/// Declarations that programs with parallel forms use besides. These programs have no order of evaluation to record. The function
-/// that records it in other programs takes some time here, so that thieves come.
+/// Additional declarations of programs with parallel forms. These programs have no order of evaluation to record. The function that records
+/// it in other programs takes some time here, so that thieves arrive.
 const FORKING: &str = r"structure H =
 struct
   open H

@@ -40,9 +40,9 @@ use crate::source::Span;
 
 /// The first character of the names of variables that hold objects, if the rest names the type of the object.
 pub const TYPE_MARK: char = ':';
-/// The most fields of a record that is passed as single words.
+/// The maximum number of fields of a record that is passed as single words.
 pub const FLAT_ARGS: usize = 8;
-/// The most fields of a record that is returned as single words.
+/// The maximum number of fields of a record that is returned as single words.
 pub const FLAT_RESULTS: usize = 4;
 
 /// A variable: bound once in the whole program.
@@ -332,7 +332,7 @@ pub struct Program {
     pub main: Block,
 }
 
-/// A block that no way leads to, which stands in for one that is being rewritten.
+/// Makes an unreachable block, which takes the place of a block that is being rewritten.
 impl Default for Block {
     fn default() -> Block {
         Block {

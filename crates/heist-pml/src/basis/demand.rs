@@ -90,7 +90,7 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the names of the modules of files on demand, with one of integers and one of words in place of all sizes.
+/// Returns the names of the modules of files on demand. Of the modules of sized integers and words it returns only one each.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);

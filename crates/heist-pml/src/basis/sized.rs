@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::BasisFile;
 
-/// The most bits of a sized number.
+/// The maximum number of bits of a sized number.
 pub const MOST: u8 = 63;
 
 /// A kind of numbers with a size.

@@ -19,9 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anf::{Block, Callee, End, Program, Rhs, Static, Stmt, Var};
 
-/// The greatest number of calls between a handled region and a chosen function.
+/// The maximum number of calls between a handled region and a chosen function.
 const FAR: usize = 3;
-/// The most results of a chosen function, besides the exception.
+/// The maximum number of results of a chosen function, besides the exception.
 const RESULTS: usize = 3;
 
 /// A call of a function by name.
@@ -35,13 +35,13 @@ struct Call {
 /// Facts about a function.
 #[derive(Default)]
 struct Facts {
-    /// It raises outside of handled regions.
+    /// Whether the function raises outside of handled regions.
     raises: bool,
-    /// It has forks.
+    /// Whether the function has forks.
     forks: bool,
-    /// It calls closures.
+    /// Whether the function calls closures.
     unknown: bool,
-    /// It calls closures in tail position.
+    /// Whether the function calls closures in tail position.
     unknown_tail: bool,
     calls: Vec<Call>,
 }

@@ -6,7 +6,7 @@ use crate::prim::{Effect, Prim};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 
-/// The most bytes of allocations that share a check.
+/// The maximum number of bytes of allocations that share a check.
 const GROUP: usize = 1 << 12;
 
 /// The allocations of a block between which no collection can happen.

@@ -139,7 +139,7 @@ pub struct Unit<'a> {
     pub text: String,
 }
 
-/// The most results of a function that a thief runs.
+/// The maximum number of results of a function that a thief runs.
 pub const RESULTS: usize = 8;
 
 /// Records which slots (of a word each) hold pointers during a call.

@@ -43,7 +43,7 @@ struct Walk<'a> {
 enum Uncovered {
     Match,
     Binding,
-    /// No message: these values are handled elsewhere.
+    /// No message, because other code handles these values.
     Fine,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::typed::{Con, Const, ExnTag, Pat, PatKind, Program, Ty, TyKind};
 
-/// The most combinations of alternatives that a pattern may have. The code of the pattern has a row for each
+/// The maximum number of combinations of alternatives that a pattern may have. The code of the pattern has a row for each
 /// combination.
 pub const COMBINATIONS: usize = 10_000;
 

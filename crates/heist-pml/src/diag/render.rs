@@ -19,7 +19,7 @@ pub struct Style {
     pub short: bool,
 }
 
-/// The most diagnostics that are printed. Nobody would read more, and a generated program with a mistake may have
+/// The maximum number of diagnostics that are printed. Nobody would read more, and a generated program with a mistake may have
 /// an error in each line.
 const MOST: usize = 100;
 

@@ -12,7 +12,7 @@ use super::files::{Unusable, read};
 use crate::basis::BasisFile;
 use crate::library::{self, Library};
 
-/// A declaration of a list.
+/// A declaration in a list of files.
 #[derive(Clone, Debug)]
 pub enum Dec {
     /// A source file, and the effect of the annotations around it.

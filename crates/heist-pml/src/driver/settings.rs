@@ -76,7 +76,7 @@ pub struct Settings {
     pub stats: bool,
     /// The file that gets the same data as JSON.
     pub stats_json: Option<PathBuf>,
-    /// The most bytes of heap; by default four fifths of the machine's memory.
+    /// The maximum number of bytes of heap; by default four fifths of the machine's memory.
     pub heap: Option<u64>,
     /// The bytes of the stack of each strand, which take no memory until they are used. By default a stack has 4 GiB, or half of the memory
     /// divided by the number of workers.

@@ -22,12 +22,12 @@ use crate::syntax::ast::{
     Clause, Dec, DecKind, Exp, ExpKind, FunBind, LongName, Name, Pat, PatKind, Rule, ValBind,
 };
 
-/// Whether one of the declarations is of continuations.
+/// Returns true if one of the declarations declares continuations.
 pub(super) fn is_in(decs: &[Dec]) -> bool {
     decs.iter().any(|dec| matches!(dec.kind, DecKind::Cont(_)))
 }
 
-/// A `let` whose declarations are of continuations too.
+/// Returns the code of a `let` with declarations of continuations.
 pub(super) fn captured(decs: &[Dec], body: &[Exp], span: Span) -> Exp {
     let back = name("cont return", span);
     let mut all = Vec::new();
@@ -63,7 +63,7 @@ fn function_of_unit(value: Exp, span: Span) -> Exp {
     exp(ExpKind::Fn(vec![Rule { pat, exp: value }]), span)
 }
 
-/// A function that has the value of an expression, or raises the exception that the expression has raised.
+/// Returns the code of a function that returns the value of an expression, or raises the exception that the expression has raised.
 fn outcome(value: Exp, span: Span) -> Exp {
     let x = name("cont exception", span);
     let raise = exp(ExpKind::Raise(Box::new(variable(x, span))), span);
@@ -75,7 +75,7 @@ fn outcome(value: Exp, span: Span) -> Exp {
     exp(ExpKind::Handle(Box::new(value), vec![rule]), span)
 }
 
-/// The declarations that stand for those of continuations, whose bodies continue with `back` if it is given.
+/// Returns the declarations that replace declarations of continuations. The bodies continue with `back`, if it is given.
 pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<Dec> {
     let names: Vec<Name> = binds
         .iter()
@@ -131,7 +131,7 @@ fn val(x: Name, value: Exp) -> DecKind {
     }
 }
 
-/// The name of the function that is called when a continuation is thrown to.
+/// Returns the name of the function that a throw to a continuation calls.
 fn function_of(k: Name) -> Name {
     name(&format!("cont of {}", k.symbol), k.span)
 }
@@ -177,7 +177,7 @@ fn apply(function: Exp, argument: Exp, span: Span) -> Exp {
     exp(ExpKind::Apply(Box::new(function), Box::new(argument)), span)
 }
 
-/// A call of a function of `Scheduler`.
+/// Returns a call of a function of `Scheduler`.
 fn member(function: &'static str, argument: Exp, span: Span) -> Exp {
     apply(
         exp(ExpKind::Member("Scheduler", function), span),

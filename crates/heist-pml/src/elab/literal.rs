@@ -95,7 +95,7 @@ impl Elaborator {
         ty
     }
 
-    /// Returns the type that is chosen if any type of a class is possible.
+    /// Returns the default type of a class: the type of a literal or overloaded name that nothing else determines.
     pub(super) fn default_of(&self, class: Class) -> TyCon {
         let members = &self.store.classes[class.0 as usize];
         [self.defaults.int, self.defaults.real, self.defaults.word]

@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 use crate::typed::TyCon;
 use seal::hide;
 
-/// The depth of type variables of schemes.
+/// The depth of the type variables in which a type scheme is polymorphic.
 const SCHEME: u32 = u32::MAX;
 
 /// The place of a match, for messages.

@@ -29,7 +29,7 @@ pub(super) enum Clash {
     TooLarge,
 }
 
-/// The most parts of a type that is inferred, each counted as often as it occurs. In a few lines, a program can have a type that is
+/// The maximum number of parts of a type that is inferred, each counted as often as it occurs. In a few lines, a program can have a type that is
 /// larger than any memory: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 

@@ -1,7 +1,7 @@
 //! Builds blocks.
 //!
-//! An expression in the middle of a computation may branch. In this case, the code after them is the body of a join point.
-//! The builder continues in that body and assembles the parts when the block ends.
+//! An expression in the middle of a computation may branch. In this case, the code after the branches is the body of a join point. The
+//! builder continues in that body and assembles the parts when the block ends.
 
 use std::collections::HashMap;
 

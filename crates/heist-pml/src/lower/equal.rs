@@ -23,7 +23,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// The largest record that is compared in place, in fields.
+/// The maximum number of fields of a record that is compared inline.
 const IN_PLACE: usize = 4;
 
 /// The functions that were made.

@@ -59,7 +59,7 @@ pub fn fallback(otherwise: Otherwise) -> Fallback {
 }
 
 impl Lower {
-    /// Passes a value on and ends the block.
+    /// Ends the block by passing `value` to `dest`.
     pub fn give(&mut self, value: Value, dest: Dest, span: Span) -> End {
         match dest {
             Dest::Return { ty, .. } => {
@@ -80,7 +80,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression whose value is used by the end of the block.
+    /// Evaluates an expression, and ends the block by passing its value to `dest`.
     pub fn into(&mut self, exp: &Exp, dest: Dest) -> End {
         match &exp.kind {
             ExpKind::If(cond, yes, no) => {

@@ -126,7 +126,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns the nodes to which edges lead, including the first.
+/// Returns, for each node, whether it is `from` or can be reached from it.
 fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     seen[from] = true;

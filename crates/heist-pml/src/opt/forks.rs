@@ -1,6 +1,6 @@
-//! Removes forks whose left side is a matter of a few instructions: it neither calls, polls nor allocates, so no other worker
-//! could see the fork before it ends. Loops of the Basis over parallel arrays have one in each turn, beside the call of a
-//! function that is often inlined by then; what divides them is their question whether an idle worker asks.
+//! Removes forks whose left side has only a few instructions: it neither calls, polls nor allocates, so no other worker could see the fork
+//! before it ends. Each turn of the Basis' loops over parallel arrays has such a fork, beside the call of a function that is often inlined
+//! by then. These loops are divided by `Par.asked` instead, their check whether an idle worker requests work.
 
 use super::light::is_light;
 use crate::anf::{Block, End, Label, Program, Rhs, Stmt};

@@ -24,7 +24,7 @@ const TURNS: usize = 4;
 const LARGEST: usize = 14;
 /// The size of the largest code behind a loop that is copied with it.
 const EXIT: usize = 3;
-/// The most statements and branches of a loop, with the code behind it, that are examined.
+/// The maximum number of statements and branches of a loop, with the code behind it, that are examined.
 const EXAMINED: usize = 2_000;
 
 /// Unrolls all loops for which it is worth it.
@@ -67,7 +67,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Functions that call themselves in tail position, and that no other pass has made loops of, become loops here.
+/// Makes a loop of a function that calls itself in tail position, if no other pass has done so.
 fn function(program: &mut Program, fun: &mut Fun) {
     if is_small(&fun.body, Back::Call(fun.name)) {
         turn(program, fun);

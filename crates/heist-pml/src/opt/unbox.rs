@@ -13,7 +13,7 @@ use crate::anf::{
     Atom, Block, Callee, Cmp, Cond, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var,
 };
 
-/// The most fields of an object that are passed one by one.
+/// The maximum number of fields of an object that are passed one by one.
 const MOST: usize = 6;
 
 /// The owner of the parameter.

@@ -9,7 +9,7 @@ use super::rename::Renamer;
 
 /// The size of the largest body that is copied.
 const LARGEST: usize = 30;
-/// The greatest number of calls of itself that may be replaced.
+/// The maximum number of a function's calls of itself that may be replaced.
 const CALLS: usize = 2;
 
 /// Unrolls all functions for which it is worth it.

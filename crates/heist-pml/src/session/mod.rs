@@ -78,7 +78,7 @@ pub struct Session {
     history: Vec<Dec>,
     /// The files on demand and the libraries that inputs have mentioned, by their names, with what they declare.
     added: HashMap<&'static str, Bindings>,
-    /// Those of them that are files on demand, in their order.
+    /// The names of those that are files on demand, in their order.
     on_demand: Vec<&'static str>,
     /// Whether the dialect has such files.
     has_libraries: bool,

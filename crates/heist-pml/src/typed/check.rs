@@ -13,7 +13,7 @@ use super::{
 };
 use crate::source::Span;
 
-/// The greatest number of errors that are reported.
+/// The maximum number of errors that are reported.
 const MOST: usize = 20;
 
 /// Returns the faults of a program, of which there are none if the compiler is correct.

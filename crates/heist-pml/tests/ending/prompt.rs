@@ -82,7 +82,7 @@ pub(crate) fn interrupt(child: &Child) {
     assert!(sent.unwrap().success());
 }
 
-/// Whether a process has ended by then; otherwise it is killed.
+/// Returns true if a process ends within a number of seconds. Otherwise kills it.
 pub(crate) fn end_within(child: &mut Child, seconds: u64) -> bool {
     let began = Instant::now();
     while child.try_wait().unwrap().is_none() {

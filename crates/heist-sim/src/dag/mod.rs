@@ -40,7 +40,7 @@ impl Summary {
     }
 }
 
-/// The reason why words are not a program.
+/// The reason why a sequence of words is not a valid program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DagError(pub(crate) String);
 

@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 /// State of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The worker runs its stack: its time is the end of the present strand.
+    /// The worker runs its stack. Its time in the agenda is the end of the present strand.
     Run,
-    /// A worker continues a stack that has waited; its time is the time at which it does so.
+    /// The worker is about to continue a stack that has waited. Its time in the agenda is when it does so.
     Resume,
-    /// The worker searches: its time is the next attempt.
+    /// The worker searches. Its time in the agenda is when it next tries to steal.
     Search,
     /// The worker has asked a victim, and waits for the answer.
     Asked,
@@ -38,9 +38,9 @@ pub(super) struct Slot {
     pub(super) requests: VecDeque<Request>,
     /// The worker that this one has asked.
     pub(super) asked: usize,
-    /// The number of forks that it will expose unasked, after a forced exposure.
+    /// The number of forks that the worker will expose without a request, after a forced exposure.
     pub(super) eager: u32,
-    /// The number of times that it has moved its barrier.
+    /// The number of times that the worker has moved its barrier.
     pub(super) moves: u32,
     /// The target of a force in progress against this worker: its stack, and the entries above this
     /// number.
@@ -49,18 +49,18 @@ pub(super) struct Slot {
     pub(super) forcing: Option<Forcing>,
     pub(super) fruitful: u32,
     pub(super) in_vain: u32,
-    /// The time since which it searches or sleeps.
+    /// The time since which the worker searches or sleeps.
     pub(super) since: Time,
-    /// The time since which it has found nothing, including the time in which it slept.
+    /// The time since which the worker has found nothing, including the time for which it slept.
     pub(super) hungry_since: Time,
-    /// The time at which it first saw frames that were kept private.
+    /// The time at which the worker first saw frames that were kept private.
     pub(super) saw_private: Option<Time>,
     /// The number of failed attempts in a row.
     pub(super) vain: u32,
     /// The victim of the last attempt, and the victim of the last theft.
     pub(super) tried: usize,
     pub(super) robbed: Option<usize>,
-    /// The time until which its deque's lock is taken.
+    /// The time until which the lock of the worker's deque is taken.
     pub(super) locked: Time,
     pub(super) lost: Time,
     /// The time spent in waking others.

@@ -32,7 +32,7 @@ pub struct BellmanFord {
 }
 
 impl BellmanFord {
-    /// Distances in that graph from `root`.
+    /// Makes the kernel for distances from `root` in a graph.
     ///
     /// # Panics
     /// Panics if the graph has no such vertex.
@@ -47,7 +47,7 @@ impl BellmanFord {
         kernel
     }
 
-    /// Distances found: `u32::MAX` where there is no way.
+    /// Returns the distances found: `u32::MAX` for a node that cannot be reached.
     pub fn distances(&self) -> Vec<u32> {
         let distances = self.distances.last().into_iter();
         distances

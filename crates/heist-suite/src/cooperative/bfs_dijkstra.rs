@@ -1,6 +1,6 @@
-//! Breadth-first search by a tree that a root grows in phases, after Dijkstra: in phase `p` the root's word goes
-//! down the tree to the nodes of level `p - 1`, they invite their neighbours, neighbours that are in no tree yet join,
-//! and the number of new nodes is summed up on the way back to the root. IMSuite's BFS-Dijk.
+//! Breadth-first search by a tree that a root grows in phases, after Dijkstra. In phase `p` the root's message goes
+//! down the tree to the nodes of level `p - 1`. They invite their neighbours, and neighbours that are in no tree yet join.
+//! The number of new nodes is summed up on the way back to the root. IMSuite's BFS-Dijk.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -21,9 +21,9 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// No parent, no level.
+/// Stands for no parent and for no level.
 const NONE: u64 = u64::MAX;
-/// The phase after the last.
+/// Stands for the phase after the last one.
 const OVER: u64 = u64::MAX;
 
 /// The kernel.
@@ -33,7 +33,7 @@ pub struct Growing {
     root: u32,
     levels: Board,
     parents: Board,
-    /// The last phase that the root's word brought; a node's own level until then.
+    /// The last phase that a message of the root has announced to each node; before the first message, the node's own level.
     phases: Board,
     /// The last phase that a node has reported on, in the upper half, and the number of nodes found, in the lower half.
     reports: Board,
@@ -43,13 +43,13 @@ pub struct Growing {
 
 #[derive(Debug, Default)]
 struct Own {
-    /// Phase in which it came.
+    /// The phase in which the node joined.
     since: usize,
     children: Vec<u32>,
 }
 
 impl Growing {
-    /// A tree in that graph, which must be connected, with that root.
+    /// Makes the kernel for a tree with the given root, in a graph that must be connected.
     ///
     /// # Panics
     /// Panics if the graph has no such vertex.
@@ -68,7 +68,7 @@ impl Growing {
         kernel
     }
 
-    /// Result for each node: its distance from the root and its parent; `u32::MAX` for none.
+    /// Returns the distance from the root and the parent of each node; `u32::MAX` stands for none.
     pub fn tree(&self) -> (Vec<u32>, Vec<u32>) {
         let words = |board: &Board| {
             let words = board.last().into_iter();
@@ -86,7 +86,7 @@ impl Growing {
             .expect("a node takes one step at a time")
     }
 
-    /// A node that is in no tree looks for one that invites it, the least if there are several.
+    /// Runs a step of a node that is in no tree: it joins the node that invites it, the smallest if there are several.
     fn outside(&self, v: u32, round: usize) {
         let inviting = |&&w: &&u32| {
             let level = self.levels.read(round, w);
@@ -104,7 +104,7 @@ impl Growing {
         self.reports.write(round, v, 0);
     }
 
-    /// A node of the tree; what it writes down at last is its phase and its report.
+    /// Runs a step of a node of the tree, which ends by writing its phase and its report.
     fn inside(&self, v: u32, round: usize, level: u64) -> Step {
         let parent = self.parents.read(round, v);
         self.levels.write(round, v, level);
@@ -139,7 +139,7 @@ impl Growing {
         }
     }
 
-    /// Number of nodes that joined below `v` in this phase, if that is known yet.
+    /// Returns the number of nodes that joined below `v` in this phase, or `None` if it is not known yet.
     fn found(&self, v: u32, round: usize, inviting: bool, phase: u64) -> Option<u64> {
         let mut own = self.own(v as usize);
         if inviting {
@@ -205,7 +205,7 @@ impl Checked for Growing {
     }
 }
 
-/// Whether these are the distances from the root, and each node's parent is a neighbour that is one nearer.
+/// Checks that these are the distances from the root, and that each node's parent is a neighbour that is nearer by one.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

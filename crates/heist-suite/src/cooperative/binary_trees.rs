@@ -1,8 +1,8 @@
 //! Binary trees of the Computer Language Benchmarks Game: make and count many perfect trees, a future for each node.
 //!
-//! Under Heist and Tokio a node holds the futures of its two subtrees, which are waited for only when the tree is
-//! counted: so there is time between the spawn and the wait, as in the paper. Rayon has no futures; it forks and joins, to
-//! make a tree and to count it.
+//! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for them only when it counts the tree, so
+//! there is time between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to
+//! make a tree, and to count it.
 
 use heist::sync::{Future, future};
 use tokio::task::JoinHandle;
@@ -41,8 +41,8 @@ struct BinaryTrees {
     counts: Vec<u64>,
 }
 
-/// The trees to make, one after the other: their depth and their number. The program makes first a tree that is
-/// deeper than all others, then one that is kept until the end, then many of each depth.
+/// Returns the depth of the first tree, which is deeper than all others, the depth of the tree that is kept until the end, and
+/// then each depth with the number of trees to make. The program makes the trees in this order.
 fn trees(depth: u32) -> (u32, u32, impl Iterator<Item = (u32, u64)>) {
     let most = depth.max(LEAST + 2);
     let many = (LEAST..=most).step_by(2);
@@ -97,11 +97,10 @@ impl Instance for BinaryTrees {
     }
 }
 
-/// Whether these are the numbers of nodes of the deepest tree, of all trees of each depth, and of the tree that was
-/// kept, for trees of that depth.
+/// Checks the numbers of nodes of the deepest tree, of all trees of each depth, and of the tree that was kept.
 ///
 /// # Errors
-/// Returns one line that says which are wrong.
+/// Returns one line that names the wrong numbers.
 pub fn check(depth: u32, counts: &[u64]) -> Result<(), String> {
     let (stretch, kept, many) = trees(depth);
     let must: Vec<(u32, u64)> = [(stretch, 1)]
@@ -161,7 +160,7 @@ impl Tree {
     }
 }
 
-/// A tree whose subtrees are being made, by tasks of Heist's.
+/// A tree whose subtrees are being made by Heist's tasks.
 struct Later(Option<Box<(Future<Later>, Future<Later>)>>);
 
 impl Later {
@@ -216,7 +215,7 @@ async fn all_async(depth: u32) -> Vec<u64> {
     counts
 }
 
-/// A tree whose subtrees are being made, by tasks of Tokio's.
+/// A tree whose subtrees are being made by Tokio's tasks.
 struct Promised(Option<Box<(JoinHandle<Promised>, JoinHandle<Promised>)>>);
 
 impl Promised {

@@ -1,5 +1,5 @@
-//! A crawl: a task for each page, which needs what the pages that link to it have passed on. Links lead from lower
-//! to higher numbers. A page makes a hash of its input, in place of fetching and parsing.
+//! A crawl, with a task for each page. The task needs the values of all pages that link to its page. Links lead from lower
+//! to higher numbers. Instead of fetching and parsing a page, the task makes a hash of these values.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -33,7 +33,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Pages that are linked as in that graph.
+    /// Makes pages that are linked as the vertices of a graph.
     pub fn new(graph: Csr) -> Pages {
         Pages {
             values: (0..graph.vertices()).map(|_| AtomicU64::new(0)).collect(),
@@ -41,7 +41,7 @@ impl Pages {
         }
     }
 
-    /// Value that each page has made of its input.
+    /// Returns the value that each page's task has computed.
     pub fn values(&self) -> Vec<u64> {
         self.values
             .iter()
@@ -50,13 +50,13 @@ impl Pages {
     }
 }
 
-/// Value that a page makes of its input, in the order of the pages it is from.
+/// Returns the value of a page, from the values of the pages that link to it, in their order.
 fn page(number: usize, passed: impl Iterator<Item = u64>) -> u64 {
     let seed = passed.fold(number as u64, word);
     (0..WORK).fold(seed, word)
 }
 
-/// The pages that link to this one.
+/// Returns the pages that link to this one.
 fn links_to(graph: &Csr, number: usize) -> &[u32] {
     let neighbours = graph.neighbours(number as u32);
     &neighbours[..neighbours.partition_point(|&other| (other as usize) < number)]
@@ -96,8 +96,8 @@ impl Checked for Pages {
     }
 }
 
-/// Whether these are the values that one gets by passing them on from page to page, always from one that waits for
-/// nothing more: a serial topological order, another one than that of the numbers.
+/// Checks the values against those of a serial run in another topological order than that of the numbers: the run always takes a
+/// page all of whose inputs are known.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

@@ -24,26 +24,26 @@ pub(super) const PROGRAM: Entry = Entry {
 /// The kernel: four rounds a phase. A word is written in one round of the phase and read in another, so relaxed
 /// orders suffice.
 ///
-/// Two candidates compete only for a node that both would cover. As long as it is uncovered it takes part, and
-/// tells either of the other; so a node without an uncovered node in reach can leave.
+/// Two candidates compete only for a node that both would cover. While that node is uncovered, it takes part in the rounds and
+/// passes the number of each candidate to the other. So a node that has no uncovered node within reach can leave.
 #[derive(Debug)]
 pub struct Greedy {
     graph: Csr,
     covered: Vec<AtomicBool>,
     /// Number of uncovered nodes that a node would cover, and the node's own number to break ties.
     spans: Vec<AtomicU64>,
-    /// The largest of these among the node and its neighbours.
+    /// The largest span among the node and its neighbours.
     best: Vec<AtomicU64>,
     chosen: Vec<AtomicBool>,
 }
 
-/// Compares by the span, then by the number.
+/// Returns a key that orders nodes by the span, and then by the number.
 fn key(span: usize, v: u32) -> u64 {
     (span as u64) << 32 | u64::from(v)
 }
 
 impl Greedy {
-    /// A set of that graph.
+    /// Makes the kernel for a set of a graph.
     pub fn new(graph: Csr) -> Greedy {
         let n = graph.vertices();
         let marks = || (0..n).map(|_| AtomicBool::new(false)).collect();
@@ -57,7 +57,7 @@ impl Greedy {
         }
     }
 
-    /// The set that was found.
+    /// Returns the set that was found.
     pub fn set(&self) -> Vec<bool> {
         self.chosen
             .iter()
@@ -65,7 +65,7 @@ impl Greedy {
             .collect()
     }
 
-    /// A node and its neighbours.
+    /// Returns a node and its neighbours.
     fn around(&self, v: u32) -> impl Iterator<Item = usize> {
         around(&self.graph, v)
     }
@@ -129,11 +129,11 @@ impl Checked for Greedy {
     }
 }
 
-/// Whether every node is in the set or next to it, and the set is the one that the serial greedy algorithm finds.
+/// Checks that every node is in the set or next to it, and that the serial greedy algorithm finds the same set.
 ///
-/// They are the same: a node that joins here is the best within two steps. Nothing farther away changes what it
-/// would cover, and the others within two steps cannot get better. So the serial algorithm, which takes the best of
-/// all, takes it before any of those.
+/// The sets are the same for this reason. A node that joins here is the best within two steps. Nodes farther away do not change
+/// what it would cover, and the other nodes within two steps cannot improve. So the serial algorithm, which always takes the best
+/// node of all, takes this node before any of those.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -165,7 +165,7 @@ pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     }
 }
 
-/// Always takes the node that covers most, of several the last.
+/// Returns the set that results if the node which covers most nodes always joins next; of several such nodes, the last.
 fn serial(graph: &Csr) -> Vec<bool> {
     let n = graph.vertices();
     let (mut set, mut covered) = (vec![false; n], vec![false; n]);

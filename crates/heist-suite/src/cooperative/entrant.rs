@@ -6,25 +6,25 @@ use std::str::FromStr;
 /// A way to spawn tasks that wait for one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entrant {
-    /// No tasks: the steps one after another in a loop.
+    /// No tasks: a loop runs the steps one after the other.
     Serial,
-    /// An async task of Heist for each; a waiting task is suspended.
+    /// A Heist async task for each task. A waiting task is suspended.
     HeistAsync,
-    /// A fiber of Heist for each: a closure with a stack of its own; a waiting fiber is suspended.
+    /// A Heist fiber for each task: a closure with a stack of its own. A waiting fiber is suspended.
     HeistFiber,
-    /// A closure on Heist for each; a waiting closure holds its thread, and a spare thread takes over the worker's slot.
+    /// A closure on Heist for each task. A waiting closure holds its thread, and a spare thread takes over the worker's slot.
     HeistBlocking,
-    /// A thread of the system for each task; a waiting task blocks its thread.
+    /// A system thread for each task. A waiting task blocks its thread.
     Threads,
-    /// A task of Tokio's multi-thread runtime for each; a waiting task is suspended.
+    /// A task of Tokio's multi-thread runtime for each task. A waiting task is suspended.
     Tokio,
-    /// Rayon, where work can be cut so that no task ever waits: a parallel loop for each round, or for each
-    /// level of dependences. This is not the same model, but it is what a user of rayon would write.
+    /// Rayon, for programs whose work can be divided so that no task ever waits: a parallel loop for each round, or for each
+    /// level of dependences. This is another model, but a user of rayon would write the program like this.
     Rayon,
 }
 
 impl Entrant {
-    /// All of them.
+    /// All entrants.
     pub const ALL: &[Entrant] = &[
         Entrant::Serial,
         Entrant::HeistAsync,
@@ -35,10 +35,10 @@ impl Entrant {
         Entrant::Rayon,
     ];
 
-    /// All but Rayon: where tasks must wait.
+    /// All entrants but Rayon, for programs whose tasks must wait.
     pub(super) const WAITING: &[Entrant] = Entrant::ALL.split_at(Entrant::ALL.len() - 1).0;
 
-    /// The word for it on a command line.
+    /// Returns the entrant's name on a command line.
     pub fn name(self) -> &'static str {
         match self {
             Entrant::Serial => "serial",

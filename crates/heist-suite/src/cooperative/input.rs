@@ -1,4 +1,4 @@
-//! The graphs that the kernels in rounds run on.
+//! The graphs of the kernels that run in rounds.
 
 use std::collections::VecDeque;
 
@@ -10,22 +10,22 @@ use crate::program::Size;
 /// Source of a program's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Made up.
+    /// Generated.
     Generated,
-    /// Measured or read: the data of the suite.
+    /// Real data: the suite's own, or a file.
     Real,
 }
 
-/// The most nodes of a graph: as many as there may be threads.
+/// Maximum number of nodes of a graph, which is the maximum number of threads.
 const MOST_NODES: u64 = super::MOST_THREADS as u64;
 /// Number of nodes in the paper.
 const PAPER_NODES: u64 = 512;
-/// Edges for each node of a generated graph.
+/// Number of edges for each node of a generated graph.
 const EDGES: usize = 4;
-/// Weights are from 1 to this.
+/// The largest weight. The smallest is 1.
 const HEAVIEST: u32 = 1000;
 
-/// A connected undirected graph with weights; 512 nodes, unless asked otherwise.
+/// Returns a connected undirected graph with weights, of 512 nodes unless `size` says otherwise.
 ///
 /// # Errors
 /// Returns one line if there is no graph of that size, or its file cannot be read.
@@ -50,7 +50,7 @@ fn nodes(n: u64, most: u64) -> Result<usize, String> {
     within("the number of nodes", n, 2..=most)
 }
 
-/// A random graph, its components joined in a row.
+/// Returns a random graph whose components are joined in a row.
 fn generated(n: usize) -> Csr {
     let graph = generate::random(n, (EDGES * n).min(n * (n - 1) / 2), 5);
     let least = serial::components(&graph);
@@ -60,7 +60,7 @@ fn generated(n: usize) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
 
-/// The vertices of a component, nearest first to the one with the most neighbours.
+/// The vertices of a component, ordered by their distance from the vertex with the most neighbours.
 struct Ball<'a> {
     graph: &'a Csr,
     order: Vec<u32>,
@@ -86,8 +86,8 @@ impl Ball<'_> {
         Ball { graph, order }
     }
 
-    /// The `n` nearest with the edges between them: connected, as each is next to one that came before. They
-    /// keep their order by number.
+    /// Returns the graph of the `n` nearest vertices, in the order of their numbers. It is connected, because each vertex is next to
+    /// a nearer one.
     fn trimmed(&self, n: usize) -> Csr {
         let mut kept = self.order[..n].to_vec();
         kept.sort_unstable();

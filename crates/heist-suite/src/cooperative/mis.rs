@@ -1,5 +1,5 @@
-//! A maximal independent set, after Luby: in each phase every undecided node draws a number; those with the least
-//! among their neighbours are in, and their neighbours are out. IMSuite's MIS.
+//! A maximal independent set, after Luby: in each phase every undecided node draws a number. A node whose number is the least
+//! among its neighbours joins the set, and its neighbours are out. IMSuite's MIS.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -22,7 +22,7 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// Word of a node that has been decided: more than any number drawn.
+/// The word of a decided node, which is larger than every number that a node can draw.
 const DECIDED: u64 = u64::MAX;
 
 /// The kernel: three rounds a phase. A word is written in one round of the phase and read in another. The
@@ -37,7 +37,7 @@ pub struct Luby {
 }
 
 impl Luby {
-    /// A set of that graph, by numbers of that seed.
+    /// Makes the kernel for a set of a graph, with random numbers from `seed`.
     pub fn new(graph: Csr, seed: u64) -> Luby {
         let n = graph.vertices();
         Luby {
@@ -48,7 +48,7 @@ impl Luby {
         }
     }
 
-    /// The set that was found.
+    /// Returns the set that was found.
     pub fn set(&self) -> Vec<bool> {
         self.chosen
             .iter()
@@ -56,7 +56,7 @@ impl Luby {
             .collect()
     }
 
-    /// A number that no other node draws, for it ends in the node's own.
+    /// Returns a number that no other node draws, because its low bits are the node's own number.
     fn draw(&self, node: usize, phase: usize) -> u64 {
         let n = self.graph.vertices() as u64;
         let place = phase as u64 * n + node as u64;
@@ -108,7 +108,7 @@ impl Checked for Luby {
     }
 }
 
-/// Whether no two of the set are neighbours, and every other node has a neighbour in it.
+/// Checks that no two nodes of the set are neighbours, and that every other node has a neighbour in it.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::graphs::generate;
 
-    /// The algorithm as it is told, with a set of the undecided.
+    /// Runs the algorithm serially, as papers describe it, with a set of undecided nodes.
     fn told(luby: &Luby) -> Vec<bool> {
         let n = luby.nodes();
         let (mut chosen, mut undecided) = (vec![false; n], vec![true; n]);

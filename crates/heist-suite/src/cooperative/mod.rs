@@ -1,8 +1,8 @@
 //! Programs whose tasks wait for one another: those of Imam and Sarkar, "A Case for Cooperative Scheduling in X10's
 //! Managed Runtime" (X10 2014), and a few more, each with its check.
 //!
-//! A program says what its tasks do; an [`Entrant`] says how they are spawned and how they wait. Most programs
-//! are of one of two kinds, and then the very same code runs under every entrant:
+//! A program defines what its tasks do; an [`Entrant`] defines how they are spawned and how they wait. Most programs
+//! are of one of two kinds, for which the same code runs under every entrant:
 //!
 //! * in rounds ([`rounds`]): a task for each node, all in lock step, as in the kernels of IMSuite (Gupta and
 //!   Nandivada, 2013), written anew here for shared memory;
@@ -62,7 +62,7 @@ static PROGRAMS: &[Entry] = &[
     philosophers::PROGRAM,
 ];
 
-/// Every program, in the order to show them.
+/// Returns all programs, in the order in which tables show them.
 pub fn programs() -> &'static [Entry] {
     PROGRAMS
 }

@@ -1,5 +1,5 @@
 //! A minimum spanning tree by fragments that merge, after Boruvka and after Gallager, Humblet and Spira: every
-//! fragment finds its lightest edge to another one and both become one. IMSuite's MST.
+//! fragment finds its lightest edge to another fragment, and the two merge. IMSuite's MST.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -21,21 +21,21 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// More than the key of any edge.
+/// Stands for no edge. It is larger than the key of every edge.
 const NO_EDGE: u64 = u64::MAX;
 
-/// Stages of a round. A word is written in other rounds than those it is read in, but for `Jump`; and the
-/// minima that nodes compete for in `Find` are the same in any order. So relaxed orders suffice.
+/// Stages of a round. Except in `Jump`, no word is written in a round in which it is read. The minima that nodes compute together in
+/// `Find` do not depend on the order. So relaxed orders suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nodes look for their lightest edge to another fragment and leave the lightest of all with their leader.
+    /// Each node finds its lightest edge to another fragment. The lightest edge of a fragment is stored at the leader.
     Find,
     /// Leaders follow that edge. Nodes whose fragment has no such edge are done, with all their neighbours.
     Hook,
-    /// Leaders follow the leader that they follow. One may see where that one is after this round, not before
-    /// it: it is then farther than it need be, on the same way.
+    /// Each leader replaces the leader that it follows by the one which that leader follows. It may already see the change of this round
+    /// there: then it gets farther along the same path.
     Jump,
-    /// Nodes take the leader at the end of the way.
+    /// Each node takes the leader at the end of the path.
     Relabel,
 }
 
@@ -44,7 +44,7 @@ enum Stage {
 pub struct Fragments {
     graph: Csr,
     edges: Vec<(u32, u32)>,
-    /// For each node its neighbours, each with the edge's key: by weight, then by number.
+    /// The neighbours of each node, with the keys of the edges. Keys order edges by weight, and then by number.
     arcs: Vec<Vec<(u32, u64)>>,
     schedule: Vec<Stage>,
     /// The leader of each node's fragment.
@@ -58,7 +58,7 @@ pub struct Fragments {
 }
 
 impl Fragments {
-    /// A tree of that graph, or a forest if it is not connected.
+    /// Makes the kernel for a tree of a graph, or for a forest if the graph is not connected.
     ///
     /// # Panics
     /// Panics if the graph has no weights, or is directed.
@@ -87,7 +87,7 @@ impl Fragments {
         }
     }
 
-    /// The edges of the tree that was found.
+    /// Returns the edges of the tree that was found.
     pub fn tree(&self) -> Vec<(u32, u32)> {
         let edges = self.edges.iter().zip(&self.chosen);
         edges
@@ -144,8 +144,8 @@ impl Fragments {
     }
 }
 
-/// The stages for `n` nodes: fragments that merge at all become half as many in a phase, or fewer, and no way
-/// among them is longer than their number, of which each jump halves what is left.
+/// Returns the stages for `n` nodes. In each phase, the number of fragments that can merge at least halves. A path among leaders is
+/// no longer than their number, and each jump halves the rest of it.
 fn schedule(n: usize) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut fragments = n;
@@ -195,7 +195,7 @@ impl Checked for Fragments {
     }
 }
 
-/// Whether the edges are a spanning tree, or forest, and as light as the one that Kruskal's algorithm finds.
+/// Checks that the edges are a spanning tree or forest, and have the same weight as the one that Kruskal's algorithm finds.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -228,7 +228,7 @@ pub fn check(graph: &Csr, tree: &[(u32, u32)]) -> Result<(), String> {
     Ok(())
 }
 
-/// The edges of a lightest spanning forest, each with its weight first.
+/// Returns the edges of a minimum spanning forest, each with its weight first.
 fn kruskal(graph: &Csr) -> Vec<(u32, u32, u32)> {
     let mut edges: Vec<(u32, u32, u32)> = (0..graph.vertices() as u32)
         .flat_map(|a| {
@@ -259,7 +259,7 @@ impl Sets {
         v
     }
 
-    /// Returns whether they were apart.
+    /// Joins the sets of two nodes. Returns true if they were different sets.
     fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a as usize] = b;

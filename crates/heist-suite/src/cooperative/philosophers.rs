@@ -31,7 +31,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 const MEALS: u64 = 50;
 
-/// Use of a fork: the number of meals, and a sum that tells whose meals they were.
+/// Use of a fork: the number of meals, and a sum that shows which philosophers ate them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fork {
     /// Meals eaten with it.
@@ -40,14 +40,14 @@ pub struct Fork {
     pub marks: u64,
 }
 
-/// The mark of a meal.
+/// Returns the mark of a meal.
 fn mark(philosopher: usize, meal: u64) -> u64 {
     word(philosopher as u64, meal)
 }
 
 impl Fork {
-    /// State of the fork after a meal: read before the meal, written after it, so that a meal with a fork in another's
-    /// hand would be lost.
+    /// Returns the state of the fork after a meal. The caller reads the state before the meal and writes it after the meal. So if two
+    /// philosophers held a fork at the same time, one of their meals would be lost.
     fn after(self, philosopher: usize, meal: u64) -> Fork {
         Fork {
             meals: self.meals + 1,
@@ -56,7 +56,7 @@ impl Fork {
     }
 }
 
-/// The forks beside a philosopher, the lower first.
+/// Returns the forks beside a philosopher, the lower number first.
 fn beside(philosopher: usize, count: usize) -> (usize, usize) {
     let (one, other) = (philosopher, (philosopher + 1) % count);
     (one.min(other), one.max(other))
@@ -128,7 +128,7 @@ async fn tasks(count: usize) -> Vec<Fork> {
     used
 }
 
-/// A turn for the others: pending once.
+/// Lets other tasks run: returns pending once.
 async fn give_way() {
     let mut given = false;
     poll_fn(|context| {
@@ -204,10 +204,10 @@ impl Instance for Table {
     }
 }
 
-/// Whether each of `count` forks has been used for all meals of the two philosophers beside it.
+/// Checks that each of `count` forks was used for all meals of the two philosophers beside it.
 ///
 /// # Errors
-/// Returns one line that says which have not.
+/// Returns one line that names a fork that was not.
 pub fn check(count: usize, forks: &[Fork]) -> Result<(), String> {
     if forks.len() != count {
         return Err(format!("{} forks for {count} philosophers", forks.len()));

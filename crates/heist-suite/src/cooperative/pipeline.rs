@@ -1,4 +1,4 @@
-//! A pipeline: items go through stages in turn, which are connected by channels that hold only a few.
+//! A pipeline: items pass through stages, which are connected by channels that hold only a few items.
 
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -38,26 +38,26 @@ struct Pipeline {
     result: Option<u64>,
 }
 
-/// Input of the first stage.
+/// Returns an item of the input of the first stage.
 #[inline]
 fn item(number: u64) -> u64 {
     word(31, number)
 }
 
-/// Result of a stage for an item, given its results for all items before; so it matters that they come in order.
+/// Returns the result of a stage for an item. It depends on the results for all items before, so the order of items matters.
 #[inline]
 fn work(stage: u64, memory: &mut u64, item: u64) -> u64 {
     *memory = word(*memory ^ item, stage);
     *memory
 }
 
-/// Digest of all that leaves the last stage.
+/// Adds an item that leaves the last stage to the digest.
 #[inline]
 fn keep(sum: u64, item: u64) -> u64 {
     word(sum, item)
 }
 
-/// The result, one item after another.
+/// Returns the result of a serial run, one item after another.
 fn serial(items: u64) -> u64 {
     let mut memories = [0; STAGES as usize];
     (0..items).fold(0, |sum, number| {
@@ -178,7 +178,7 @@ async fn sink_async(last: Receiver<u64>, kept: &mut u64) {
     }
 }
 
-/// The pipeline as closures: the source, the stages, and a sink that keeps the items of the last stage.
+/// Returns the pipeline as closures: the source, the stages, and a sink that keeps the items of the last stage.
 fn closures(items: u64, kept: &mut u64) -> Vec<Box<dyn FnOnce() + Send + '_>> {
     let (first, mut from) = channel(CAPACITY);
     // A send fails when no later stage is left, which happens only if one could not begin.
@@ -226,7 +226,7 @@ impl Instance for Pipeline {
     }
 }
 
-/// Whether that is the result for that number of items: the check runs each stage over all items before the next stage begins.
+/// Checks the result for a number of items. The check runs each stage over all items before the next stage begins.
 ///
 /// # Errors
 /// Returns one line that says what is wrong.

@@ -6,15 +6,15 @@ use std::thread;
 use heist::{BuildError, Fibers, Finish};
 use tokio::runtime;
 
-/// The most tasks that may hold a thread each, be it of [`Entrant::Threads`](super::Entrant::Threads) or of
+/// Maximum number of tasks that each hold a thread, under [`Entrant::Threads`](super::Entrant::Threads) or
 /// [`Entrant::HeistBlocking`](super::Entrant::HeistBlocking).
 pub const MOST_THREADS: usize = 8192;
 
 /// Stack of a thread or fiber that is one of thousands: steps are shallow.
 const TASK_STACK: usize = 128 << 10;
 
-/// Enough threads for this number of waiting tasks, for the spawner that waits for them, and for the tasks that run at the same
-/// time.
+/// Number of spare threads: enough for [`MOST_THREADS`] waiting tasks, for the spawner that waits for them, and for the tasks that
+/// run at the same time.
 const SPARE_THREADS: usize = 9000;
 
 /// Form of a task of Heist, which decides how it waits.
@@ -28,16 +28,14 @@ pub(super) enum Form {
     Blocking,
 }
 
-/// A pool of each entrant that has one, all with the same number of workers. They sleep while they have
-/// nothing to do.
+/// A pool for each entrant that needs one, all with the same number of workers. Workers without work sleep.
 #[derive(Debug)]
 pub struct Pools {
     workers: usize,
     tasks: heist::Pool,
-    /// An error says why this system can have no fibers.
+    /// The pool for fibers, or one line that says why this system has no fibers.
     fibers: Result<heist::Pool, String>,
-    /// This pool is kept apart, because otherwise its thousands of spare threads would be among those that the workers of other
-    /// pools look at.
+    /// The pool for closures that block. It is a separate pool, because thieves would otherwise look at its thousands of spare threads.
     blocking: heist::Pool,
     rayon: rayon::ThreadPool,
     tokio: runtime::Runtime,
@@ -47,7 +45,7 @@ impl Pools {
     /// Starts pools of `workers` threads.
     ///
     /// # Errors
-    /// Returns one line that says that no thread was asked for, or that the system gives none.
+    /// Returns one line if `workers` is 0, or if the system starts no more threads.
     pub fn new(workers: usize) -> Result<Pools, String> {
         if workers == 0 {
             return Err("a pool needs at least one worker".to_owned());
@@ -86,7 +84,7 @@ impl Pools {
         })
     }
 
-    /// Threads of each pool.
+    /// Returns the number of workers of each pool.
     pub fn workers(&self) -> usize {
         self.workers
     }
@@ -97,16 +95,16 @@ impl Pools {
     /// 65,530 (`vm.max_map_count`): enough for 8,192 of either, but not of both, and it aborts a process that needs more.
     ///
     /// # Errors
-    /// Returns one line that says that the system gives no threads for the pool that replaces this one.
+    /// Returns one line if the system starts no threads for the pool that replaces this one.
     pub fn end_spare_threads(&mut self) -> Result<(), String> {
         self.blocking = blocking_pool(self.workers)?;
         Ok(())
     }
 
-    /// Heist's pool for tasks of that form.
+    /// Returns Heist's pool for tasks of the given form.
     ///
     /// # Errors
-    /// Returns one line that says that this system can have no pool for them.
+    /// Returns one line if this system has no pool for them.
     pub(super) fn heist(&self, form: Form) -> Result<&heist::Pool, String> {
         match form {
             Form::Async => Ok(&self.tasks),
@@ -115,13 +113,13 @@ impl Pools {
         }
     }
 
-    /// Runs a scope of `count` tasks of that form, all of which may wait at a time, in Heist's pool for them.
+    /// Runs a scope of `count` tasks of the given form in Heist's pool for them. All tasks may wait at the same time.
     ///
     /// # Errors
-    /// Returns one line that says that this system can run no such tasks, or not this number of them.
+    /// Returns one line if this system cannot run such tasks, or not so many of them.
     ///
     /// # Panics
-    /// As the tasks do.
+    /// Panics if a task panics.
     pub(super) fn on_heist<'scope>(
         &self,
         form: Form,
@@ -140,11 +138,11 @@ impl Pools {
         self.rayon.install(body)
     }
 
-    /// Runs a task in Tokio's runtime. It is spawned, so that it runs on a worker: tasks that are spawned from
-    /// outside go through a queue that all share.
+    /// Runs a task in Tokio's runtime. The task is spawned, so that it runs on a worker: tasks that are spawned from outside go
+    /// through one shared queue.
     ///
     /// # Panics
-    /// As the task does.
+    /// Panics if the task panics.
     pub(super) fn on_tokio<R: Send + 'static>(
         &self,
         body: impl Future<Output = R> + Send + 'static,
@@ -171,7 +169,7 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// Returns one line, after the threads that run have ended, if there are too many or the system gives no more threads.
 ///
 /// # Panics
-/// Panics if a task does.
+/// Panics if a task panics.
 pub(super) fn on_threads<T: FnOnce() + Send>(
     mut tasks: impl ExactSizeIterator<Item = T>,
 ) -> Result<(), String> {

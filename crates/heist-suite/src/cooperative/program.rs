@@ -9,12 +9,12 @@ use super::{Entrant, Input, Pools};
 use crate::data::Data;
 use crate::program::Size;
 
-/// Makes an input of that kind and size; the error is one line for the user.
+/// Makes an input of the given kind and size. The error is one line for the user.
 pub type Prepare = fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>;
 
 /// A program.
 pub struct Entry {
-    /// The word for it on a command line.
+    /// The program's name on a command line.
     pub name: &'static str,
     /// The computation, described in one line.
     pub about: &'static str,
@@ -22,7 +22,7 @@ pub struct Entry {
     pub source: &'static str,
     /// Entrants that can run it.
     pub entrants: &'static [Entrant],
-    /// Inputs that it can run on; the first is the usual one.
+    /// Inputs on which it can run. The first is the default.
     pub inputs: &'static [Input],
     /// Makes an instance with an input, which must be one of [`inputs`](Entry::inputs).
     pub prepare: Prepare,
@@ -38,22 +38,22 @@ impl fmt::Debug for Entry {
 
 /// A program with its input: `reset`, `run` and `check` it as often as you like.
 pub trait Instance: Send {
-    /// The input in the program's words.
+    /// Returns a description of the input.
     fn params(&self) -> String;
 
-    /// Prepares a run by restoring what the last one changed; not to be timed.
+    /// Prepares a run by undoing the changes of the last one. The caller does not time this call.
     fn reset(&mut self);
 
-    /// One run; to be timed.
+    /// Runs the program once. The caller times this call.
     ///
     /// # Errors
     /// Returns one line if the entrant cannot run the program, or not at this size.
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
 
-    /// Compares the last run's result with what it must be.
+    /// Compares the last run's result with the expected one.
     ///
     /// # Errors
-    /// Returns one line that says what differs, or that there has been no run.
+    /// Returns one line about the difference, or one that says that there was no run.
     fn check(&self) -> Result<(), String>;
 }
 
@@ -72,13 +72,13 @@ struct InRounds<K> {
     drive: Drive<K>,
 }
 
-/// A kernel with a barrier of all nodes between rounds.
+/// Makes an instance of a kernel with a barrier of all nodes between rounds.
 pub(super) fn in_rounds<K: Rounds + Checked>(kernel: Arc<K>) -> Box<dyn Instance> {
     let drive = rounds::run::<K>;
     Box::new(InRounds { kernel, drive })
 }
 
-/// A kernel whose nodes wait for their neighbours only.
+/// Makes an instance of a kernel whose nodes wait only for their neighbours.
 pub(super) fn in_local_rounds<K: Local + Checked>(kernel: Arc<K>) -> Box<dyn Instance> {
     let drive = rounds::run_local::<K>;
     Box::new(InRounds { kernel, drive })
@@ -102,7 +102,7 @@ impl<K: Rounds + Checked> Instance for InRounds<K> {
     }
 }
 
-/// Tasks that wait for the results of others; `end` is what is left to do when all have run.
+/// Makes an instance of tasks that wait for the results of others. `end` runs after all tasks.
 pub(super) fn in_flow<D: Dag + Checked>(flow: Flow<D>, end: fn(&D)) -> Box<dyn Instance> {
     Box::new(InFlow { flow, end })
 }

@@ -1,5 +1,5 @@
-//! A five-point stencil on a mesh of doubles, a block of rows for each task: with a barrier of all between sweeps,
-//! or with each block waiting only for the blocks above and below it.
+//! A five-point stencil on a mesh of doubles, with a block of rows for each task. Between sweeps, all blocks wait at a barrier,
+//! or each block waits only for the blocks above and below it.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -37,14 +37,14 @@ fn blocks(size: Size) -> Result<usize, String> {
     )
 }
 
-/// Rows of a block: two, so that both are edges that others read and waiting weighs most.
+/// Number of rows of a block. With two rows, both are edges that neighbours read, and waiting costs as much as it can.
 const ROWS: usize = 2;
 const COLUMNS: usize = 128;
 const SWEEPS: usize = 50;
-/// Value above the mesh; to the other sides there is 0.
+/// Value above the mesh. At the other sides the value is 0.
 const TOP: f64 = 1.0;
 
-/// The new value of a point.
+/// Returns the new value of a point.
 #[inline]
 fn point(above: f64, left: f64, here: f64, right: f64, below: f64) -> f64 {
     0.2 * (above + left + here + right + below)
@@ -55,16 +55,17 @@ fn point(above: f64, left: f64, here: f64, right: f64, below: f64) -> f64 {
 pub struct Mesh {
     /// A block's private state.
     blocks: Vec<Mutex<Block>>,
-    /// Its first and its last row for the blocks beside it, in two halves that take turns. A half is read in the
-    /// round after the one it is written in. So relaxed orders suffice.
+    /// The first and the last row of each block, for the blocks beside it, in two halves that take turns. A half is read in the
+    /// round after the one in which it is written. So relaxed orders suffice.
     shown: [Vec<AtomicU64>; 2],
 }
 
 #[derive(Debug)]
 struct Block {
     rows: Vec<f64>,
-    /// The row above the one that is being made, as it was, then the same of the row below the block.
+    /// The old values of the row above the one that is being computed.
     above: Vec<f64>,
+    /// The old values of the row below the block.
     below: Vec<f64>,
     next: Vec<f64>,
 }
@@ -76,7 +77,7 @@ enum Edge {
 }
 
 impl Mesh {
-    /// A mesh of that many blocks.
+    /// Makes a mesh of `blocks` blocks.
     pub fn new(blocks: usize) -> Mesh {
         let block = || {
             Mutex::new(Block {
@@ -99,13 +100,13 @@ impl Mesh {
         mesh
     }
 
-    /// The values, row by row.
+    /// Returns the values, row by row.
     pub fn values(&self) -> Vec<f64> {
         let block = |block: &Mutex<Block>| lock(block).rows.clone();
         self.blocks.iter().flat_map(block).collect()
     }
 
-    /// The row of a block that others see; `half` is 0 or 1.
+    /// Returns the row of a block that its neighbours see. `half` is 0 or 1.
     fn edge(&self, half: usize, block: usize, edge: Edge) -> &[AtomicU64] {
         let place = 2 * block + edge as usize;
         &self.shown[half][place * COLUMNS..(place + 1) * COLUMNS]
@@ -133,7 +134,7 @@ impl Mesh {
     }
 }
 
-/// Only the block's own steps lock it, one after the other.
+/// Locks a block. Only the block's own steps do so, one after the other.
 fn lock(block: &Mutex<Block>) -> std::sync::MutexGuard<'_, Block> {
     block.try_lock().expect("a block takes one step at a time")
 }
@@ -181,8 +182,7 @@ impl Rounds for Mesh {
 }
 
 impl Local for Mesh {
-    /// Two halves are enough: a block writes the half that its neighbours read in the round before, which they
-    /// have ended.
+    /// Two halves are enough: a block writes the half that its neighbours have read in the round before, and they have ended that round.
     fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
         let below = Some(node + 1).filter(|&below| below < self.blocks.len());
         node.checked_sub(1).into_iter().chain(below)
@@ -211,7 +211,7 @@ impl Checked for Mesh {
     }
 }
 
-/// Whether these are, bit for bit, the values of a serial sweep over a whole mesh of that size.
+/// Checks that the values equal, bit for bit, those of serial sweeps over a whole mesh of the same size.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

@@ -2,10 +2,10 @@
 
 use super::Delivery;
 
-/// Items that the owner and its thieves took, one by one, kept between runs for their memory.
+/// The items that the owner and each thief took in a run. Kept between runs, so that the memory is used again.
 #[derive(Debug, Default)]
 pub struct Logs {
-    /// The owner's, then the thieves'.
+    /// The items that the owner took, then those of each thief.
     pub(super) taken: Vec<Vec<u32>>,
     seen: Vec<u8>,
 }
@@ -13,14 +13,14 @@ pub struct Logs {
 /// Distribution of the items of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// Number of items that the owner took, then each thief; an item that came twice counts twice.
+    /// The number of items that the owner took, then that of each thief. An item that was taken twice counts twice.
     pub taken: Vec<u64>,
-    /// Number of items that came once, twice and so on; the last place stands for 255 times and more.
+    /// The number of items that were taken once, twice and so on. The last entry counts those taken 255 times or more.
     pub multiplicity: Vec<u64>,
 }
 
 impl Account {
-    /// Number of items taken beyond those put.
+    /// Returns how many more items were taken than put.
     pub fn repeats(&self) -> u64 {
         let items: u64 = self.multiplicity.iter().sum();
         self.taken.iter().sum::<u64>() - items
@@ -28,13 +28,13 @@ impl Account {
 }
 
 impl Logs {
-    /// Empty logs for that many threads.
+    /// Empties the logs, and makes one for each thread.
     pub(super) fn clear(&mut self, threads: usize) {
         self.taken.resize_with(threads, Vec::new);
         self.taken.iter_mut().for_each(Vec::clear);
     }
 
-    /// The account of a run of the items from 0 to `items`, or what was wrong with it.
+    /// Returns the account of a run with the items from 0 to `items`, or an error that says which items were lost or repeated.
     pub(super) fn account(&mut self, items: usize, delivery: Delivery) -> Result<Account, String> {
         self.seen.clear();
         self.seen.resize(items, 0);

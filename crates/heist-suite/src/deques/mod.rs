@@ -1,14 +1,14 @@
 //! The microbenchmark of work-stealing deques: puts, takes and thefts, with little or nothing else.
 //!
-//! After Michael, Vechev and Saraswat, *Idempotent work stealing* (PPoPP 2009), section 4.2.1, whose figure 4 shows
-//! what an owner pays for its own puts and takes. Each workload is one generic function over
+//! The benchmark follows Michael, Vechev and Saraswat, *Idempotent work stealing* (PPoPP 2009), section 4.2.1; their figure 4
+//! shows the cost of an owner's own puts and takes. Each workload is one generic function over
 //! [`heist_deque::Owner`], so contenders differ in the deque alone:
 //!
 //! - [`Solo`] workloads have an owner and no thief: `n` puts and then `n` takes, the takes alone, and two that stay in
 //!   the cache.
 //! - A [`Raid`] is `n` puts and then takes until nothing is left, with tasks that cost something and with thieves that
-//!   steal all the while. Each item is accounted for: none may be lost, and none may come twice unless the deque
-//!   delivers at least once.
+//!   steal during the whole run. The benchmark checks every item: none may be lost, and none may be taken twice unless
+//!   the deque delivers at least once.
 //!
 //! [`deques`] lists the deques that take part.
 //!

@@ -1,4 +1,4 @@
-//! An owner whose thieves steal all the while.
+//! Workloads in which thieves steal during the whole run.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::Barrier;
@@ -34,7 +34,7 @@ pub trait RaidBench {
     /// system would not keep a thread to its CPU.
     ///
     /// # Panics
-    /// For more than 2^32 items, or if no thread can be started.
+    /// Panics if there are more than 2^32 items, or if no thread can be started.
     fn run(
         &mut self,
         raid: Raid<'_>,
@@ -43,7 +43,7 @@ pub trait RaidBench {
     ) -> Result<(Duration, Account), RunError>;
 }
 
-/// Reason why a raid has no result.
+/// The reason why a raid failed.
 #[derive(Debug)]
 pub enum RunError {
     /// The items that came out are not those that went in.
@@ -122,7 +122,7 @@ where
     }
 }
 
-/// Takes what is left.
+/// Takes all items that are left.
 fn drain<O: Owner<Item = usize>>(owner: &mut O, log: &mut Vec<u32>) {
     while let Some(item) = owner.pop() {
         log.push(item as u32);
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Its thieves leave what they take, or lose it.
+    /// A faulty deque, whose thieves leave the items that they take, or lose them.
     #[derive(Clone)]
     struct Crooked {
         items: Arc<Mutex<Vec<usize>>>,

@@ -1,9 +1,9 @@
-//! The rivals behind our traits.
+//! Deques of other projects, adapted to the traits of `heist_deque`.
 
 use heist_deque::{Owner, Steal, Thief};
 
 /// A worker of `crossbeam-deque`. It halves its buffer when three quarters of it are free, so it has to grow again in
-/// every run of puts; that is its design, and stays on the clock.
+/// every run of puts. The measured time includes this growth, because it is part of the design.
 pub(crate) struct Crossbeam<T>(crossbeam_deque::Worker<T>);
 
 impl<T> Crossbeam<T> {
@@ -94,7 +94,7 @@ impl Owner for St3 {
 
 pub(super) struct St3Thief {
     stealer: st3::lifo::Stealer<usize>,
-    /// st3 steals into another worker. Items are taken one by one, as from all others, so nothing ever lands here.
+    /// The worker into which st3 steals. It stays empty, because items are taken one by one, as from all other deques.
     aside: st3::lifo::Worker<usize>,
 }
 

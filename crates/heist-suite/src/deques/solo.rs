@@ -1,4 +1,4 @@
-//! An owner without thieves.
+//! Workloads of an owner without thieves.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use heist_deque::Owner;
 
-/// Items that stay in the deque while it is measured, so that no take meets a deque of one item or none. Those are
-/// the slow corners of THE and Chase-Lev, and the paper leaves them out as well.
+/// Number of items that stay in the deque during a measurement, so that no take meets a deque of one item or none. THE and
+/// Chase-Lev are slow in these cases, which the paper leaves out as well.
 const BENEATH: usize = 2;
-/// Items that stay in the deque during [`Solo::Alternating`].
+/// Number of items that stay in the deque during [`Solo::Alternating`].
 const FEW: usize = 8;
-/// Puts in a row in [`Solo::Bursts`]: 8 KB of items, which stay in the first-level cache.
+/// Number of puts in a row in [`Solo::Bursts`]: 8 KB of items, which stay in the first-level cache.
 const BURST: usize = 1_000;
 
 const EMPTY: &str = "it was empty before every item had come out";
@@ -21,7 +21,7 @@ const EMPTY: &str = "it was empty before every item had come out";
 pub enum Solo {
     /// `n` puts, then `n` takes: the paper's microbenchmark.
     PutsThenTakes,
-    /// The takes alone, the puts off the clock: the paper's second.
+    /// `n` takes. The puts before them are not timed. The paper's second microbenchmark.
     Takes,
     /// 1,000 puts and 1,000 takes, again and again, `n` of each in all.
     Bursts,
@@ -30,7 +30,7 @@ pub enum Solo {
 }
 
 impl Solo {
-    /// All of them, in the order of the tables.
+    /// All workloads, in the order of the tables.
     pub const ALL: [Solo; 4] = [
         Solo::PutsThenTakes,
         Solo::Takes,
@@ -38,7 +38,7 @@ impl Solo {
         Solo::Alternating,
     ];
 
-    /// Its name in every output.
+    /// Returns the workload's name in every output.
     pub fn name(self) -> &'static str {
         match self {
             Solo::PutsThenTakes => "puts+takes",
@@ -48,7 +48,7 @@ impl Solo {
         }
     }
 
-    /// The most items that a deque holds at once while `items` go through it.
+    /// Returns the largest number of items that a deque holds at once in a run of `items` items.
     pub fn depth(self, items: usize) -> usize {
         match self {
             Solo::PutsThenTakes | Solo::Takes => items + BENEATH,
@@ -58,9 +58,9 @@ impl Solo {
     }
 }
 
-/// A deque on which solo workloads run. It keeps its memory between runs, where the deque does.
+/// A deque on which solo workloads run. It keeps its memory between runs if the type of deque does so.
 pub trait SoloBench {
-    /// Runs `workload` with `items` items on the calling thread, and gives the time of its measured part.
+    /// Runs `workload` with `items` items on the calling thread, and returns the time of its measured part.
     ///
     /// # Errors
     /// Returns a description of the fault if the items that came out differ from those that went in.
@@ -69,9 +69,9 @@ pub trait SoloBench {
     /// Panics if the bench was made for fewer items.
     fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String>;
 
-    /// Runs the workload once, for counting instructions: two calls whose `items` differ by some number differ by that number
-    /// of operations of the workload and in nothing else. `most` is the larger of the two; for [`Solo::Takes`] as many are
-    /// put, whatever `items` is. Buffers are grown for it first.
+    /// Runs the workload once, for counting instructions. Two calls with the same `most` differ only in the number of operations,
+    /// by the difference of their `items`: buffers grow to `most` items first, and [`Solo::Takes`] puts `most` items, whatever
+    /// `items` is.
     ///
     /// # Errors
     /// The errors are those of [`run`](Self::run).
@@ -81,14 +81,14 @@ pub trait SoloBench {
     fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
 }
 
-/// An owner's end as the workloads of this file use it: they count, so that a deque without checks of its own can
-/// take part.
+/// An owner's end as the workloads of this file use it. The workloads count items, so that a deque without checks of its own
+/// can take part.
 pub(super) trait Ends {
-    /// The number of items for which there is room; `None` if the deque grows.
+    /// Returns the number of items for which there is room, or `None` if the deque grows.
     fn room(&self) -> Option<usize>;
 
     /// # Safety
-    /// Fewer items than `room` says may be in the deque.
+    /// The deque must hold fewer items than `room` returns.
     unsafe fn put(&mut self, item: usize);
 
     /// # Safety
@@ -208,10 +208,10 @@ unsafe fn puts<E: Ends>(ends: &mut E, items: Range<usize>) {
     }
 }
 
-/// The sum of `count` items; `None` as soon as one is missing.
+/// Takes `count` items and returns their sum, or `None` as soon as one is missing.
 ///
 /// # Safety
-/// As many items must have been put in and not been taken out.
+/// The deque must hold at least `count` items.
 #[inline(never)]
 unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
     let mut sum = 0_usize;
@@ -222,7 +222,7 @@ unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
     Some(sum)
 }
 
-/// The sum of the items, with a put before each take; `None` as soon as one is missing.
+/// Puts each item and then takes one. Returns the sum of the items taken, or `None` as soon as one is missing.
 ///
 /// # Safety
 /// There must be room for one item.
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Forgets one item, or delivers one twice.
+    /// A faulty deque, which forgets one item or delivers one twice.
     struct Faulty {
         items: Vec<usize>,
         fault: fn(&mut Vec<usize>),

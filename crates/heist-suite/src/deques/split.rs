@@ -1,4 +1,4 @@
-//! The owner's end of the split deque, set up for its private part alone.
+//! The owner's end of the split deque, of which only the private part is used.
 
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::AtomicPtr;

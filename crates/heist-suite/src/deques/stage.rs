@@ -7,13 +7,13 @@ use crate::affinity;
 /// The CPUs for an owner and its thieves.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// Empty: the system places the threads.
+    /// The CPUs. If there are none, the system places the threads.
     cpus: Vec<usize>,
 }
 
 impl Stage {
-    /// Threads pinned to these CPUs: one to each, with the owner on the first, or all threads to all CPUs if there
-    /// are too few. Without CPUs the system places the threads.
+    /// Makes a stage that pins each thread to one of these CPUs, with the owner on the first. If there are too few CPUs, it pins
+    /// all threads to all of them. Without CPUs the system places the threads.
     pub fn on(cpus: Vec<usize>) -> Stage {
         Stage { cpus }
     }

@@ -1,4 +1,4 @@
-//! The deques that take part.
+//! The table of the deques that are measured.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -15,19 +15,19 @@ use super::split::{CheckedSplit, Split};
 pub enum Delivery {
     /// Exactly once, by the owner or a thief.
     ExactlyOnce,
-    /// Once, or more often when a thief and the owner, or two thieves, are at it together.
+    /// Once, or more often if a thief and the owner, or two thieves, take the item at the same time.
     AtLeastOnce,
 }
 
-/// A deque that takes part.
+/// A deque that is measured.
 pub struct Deque {
     /// Its name in every output.
     pub name: &'static str,
     /// Description in a few words.
     pub about: &'static str,
-    /// Number of times that an item leaves it.
+    /// Number of times that an item leaves the deque.
     pub delivery: Delivery,
-    /// Whether it is from another project.
+    /// Whether the deque is from another project.
     pub rival: bool,
     solo: Make<dyn SoloBench>,
     raid: Option<Make<dyn RaidBench>>,
@@ -37,23 +37,24 @@ pub struct Deque {
 type Make<B> = Box<dyn Fn(usize) -> Box<B> + Send + Sync>;
 
 impl Deque {
-    /// A deque that will hold at most `depth` items at once, for [`Solo`](super::Solo) workloads. It belongs to the
+    /// Makes a deque for [`Solo`](super::Solo) workloads that will hold at most `depth` items at once. It belongs to the
     /// thread that makes it.
     pub fn solo(&self, depth: usize) -> Box<dyn SoloBench> {
         (self.solo)(depth)
     }
 
-    /// A deque that will hold at most `depth` items at once, for [`Raid`](super::Raid)s. `None` if its thieves cannot exist by themselves.
+    /// Makes a deque for [`Raid`](super::Raid)s that will hold at most `depth` items at once. Returns `None` if the deque has no separate
+    /// handle for thieves.
     pub fn raid(&self, depth: usize) -> Option<Box<dyn RaidBench>> {
         Some(self.raid.as_ref()?(depth))
     }
 
-    /// Returns true if there are raids on it.
+    /// Returns true if raids run on this deque.
     pub fn has_thieves(&self) -> bool {
         self.raid.is_some()
     }
 
-    /// One of ours with both its ends.
+    /// Returns an entry for one of `heist_deque`'s deques, with ends for the owner and for thieves.
     fn ours<O>(
         name: &'static str,
         delivery: Delivery,
@@ -74,7 +75,7 @@ impl Deque {
         }
     }
 
-    /// A deque from another project. All of these deliver exactly once.
+    /// Returns an entry for a deque from another project. All of these deliver exactly once.
     fn rival<O>(name: &'static str, make: fn(usize) -> O, about: &'static str) -> Deque
     where
         O: Owner<Item = usize> + 'static,
@@ -86,7 +87,7 @@ impl Deque {
         }
     }
 
-    /// One of ours without thieves.
+    /// Returns an entry for one of `heist_deque`'s deques without an end for thieves.
     fn without_thieves<E: Ends + 'static>(
         name: &'static str,
         make: fn(usize) -> E,
@@ -112,7 +113,7 @@ impl fmt::Debug for Deque {
     }
 }
 
-/// Every deque that takes part, in the order of the tables: ours, then the rivals.
+/// Returns all deques in the order of the tables: those of `heist_deque`, then the rivals.
 pub fn deques() -> &'static [Deque] {
     use Delivery::{AtLeastOnce, ExactlyOnce};
 

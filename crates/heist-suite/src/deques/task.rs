@@ -13,8 +13,8 @@ impl Task {
     /// A task that does nothing.
     pub const NOTHING: Task = Task { steps: 0 };
 
-    /// Runs the task. Its result goes into the next one on the same thread: a processor could otherwise work on
-    /// several short ones at once, which then cost less than they should.
+    /// Runs the task. Its result is the input of the next task on the same thread. Otherwise a processor could run several short
+    /// tasks at once, which would then cost less than they should.
     #[inline(always)]
     #[must_use]
     pub fn run(self, mut state: u64) -> u64 {
@@ -26,14 +26,15 @@ impl Task {
     }
 }
 
-/// Time that a step of a [`Task`] takes here and now.
+/// Measured time of a step of a [`Task`].
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
     nanos_per_step: f64,
 }
 
 impl Calibration {
-    /// Measures it, in a few milliseconds. The least of several runs counts, as others may be busy too.
+    /// Measures the time of a step, which takes a few milliseconds. The shortest of several runs counts, because other programs may
+    /// use the CPU.
     pub fn measure() -> Calibration {
         let sample = Task { steps: 200_000 };
         let nanos = (0..9)
@@ -49,7 +50,7 @@ impl Calibration {
         }
     }
 
-    /// A task of about `nanos` nanoseconds, in whole steps (about a nanosecond each).
+    /// Returns a task of about `nanos` nanoseconds, in whole steps (about a nanosecond each).
     pub fn task(self, nanos: u64) -> Task {
         Task {
             steps: (nanos as f64 / self.nanos_per_step).round() as u64,

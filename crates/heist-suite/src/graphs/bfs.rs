@@ -5,11 +5,11 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// The level of each vertex, `u32::MAX` where there is no way from a root, by label correction in windows:
-/// every arc is 1 long. An item that is delivered twice lowers nothing the second time.
+/// Returns the level of each vertex, or `u32::MAX` if no root reaches it, by label correction in windows with arcs of length 1. An
+/// item that is delivered twice lowers no level the second time.
 ///
 /// # Panics
-/// Panics if a root is no vertex.
+/// Panics if a root is not a vertex.
 pub fn run<Q: Queue<(u32, u32)>>(
     list: &Worklist<Q>,
     graph: &Csr,

@@ -1,6 +1,6 @@
 //! Transitive closure from roots: marks every vertex that can be reached.
 //!
-//! As in the SIMPLE framework that "Idempotent work stealing" uses for it (section 4.2.2), and the purest
+//! The algorithm is that of the SIMPLE framework, which "Idempotent work stealing" uses (section 4.2.2). It is the purest
 //! case of work that may be repeated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,14 +9,13 @@ use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 
-/// Whether each vertex can be reached from one of the roots.
+/// Returns, for each vertex, whether a root reaches it.
 ///
-/// A vertex that is delivered twice finds its neighbours marked the second time and does nothing. Two workers
-/// may also both find a neighbour unmarked and both push it; a worker sees its own marks, so no vertex is
-/// pushed more often than there are workers.
+/// If a vertex is delivered twice, its neighbours are marked the second time, and nothing happens. Two workers may also
+/// both find a neighbour unmarked and both push it. A worker sees its own marks, so each worker pushes a vertex at most once.
 ///
 /// # Panics
-/// Panics if a root is no vertex.
+/// Panics if a root is not a vertex.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Vec<bool>, Report) {
     let marks: Vec<AtomicBool> = (0..graph.vertices())
         .map(|_| AtomicBool::new(false))

@@ -1,13 +1,13 @@
 //! Connected components by propagation of the least label.
 //!
-//! The textbook's form gives each vertex its number as label, puts all of them into the worklist, and lowers
-//! the labels of neighbours until nothing changes. With a deque that gives the newest item first that is
+//! The textbook's algorithm gives each vertex its number as label, puts all vertices into the worklist, and lowers
+//! the labels of neighbours until nothing changes. With a deque that returns the newest item first, this is
 //! quadratic: the label of the last vertex spreads over the whole component, then that of the last but one,
-//! and so on. So labels start where they are needed, one after the other: first one at a vertex of the
-//! largest degree, which in most graphs fills most of the graph; then one at each vertex that has none yet
-//! when a cursor comes by. The cursor is an item among the others, so a new label starts only when a worker
-//! has nothing newer to do; if it starts within a component that another is about to fill, the least wins, as
-//! in the textbook's form.
+//! and so on. So here labels start one after the other. The first one starts at a vertex of the largest degree,
+//! and fills most of most graphs. Then a cursor passes over the vertices, and starts a label at each vertex that has
+//! none yet. The cursor is an item among the others, so a new label starts only when a worker has no newer item. If
+//! it starts within a component that another label is about to fill, the smaller label wins, as in the textbook's
+//! algorithm.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,20 +15,20 @@ use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 
-/// No label yet: more than any.
+/// Stands for no label yet. It is larger than every label.
 const NONE: u32 = u32::MAX;
 
-/// The item that is no vertex but the cursor: vertices are below 2^31.
+/// The item that stands for the cursor. Vertices are below 2^31.
 const CURSOR: u32 = u32::MAX;
 
-/// The labels while they fall, and the graph.
+/// The labels, which only fall, and the graph.
 struct Labels<'a> {
     graph: &'a Csr,
     labels: Vec<AtomicU32>,
 }
 
 impl Labels<'_> {
-    /// Whether the label of `v` was higher: then it is this one now.
+    /// Lowers the label of `v` to `label`. Returns false if it was not higher.
     #[inline]
     fn lower(&self, v: u32, label: u32) -> bool {
         let place = &self.labels[v as usize];
@@ -37,7 +37,7 @@ impl Labels<'_> {
         place.load(Ordering::Relaxed) > label && place.fetch_min(label, Ordering::Relaxed) > label
     }
 
-    /// Passes the label of `v` on to its neighbours, and those whose label was higher to `push`.
+    /// Lowers the labels of the neighbours of `v` to that of `v`, and passes the neighbours whose label was higher to `push`.
     #[inline]
     fn spread(&self, v: u32, mut push: impl FnMut(u32)) {
         let label = self.labels[v as usize].load(Ordering::Relaxed);
@@ -49,11 +49,10 @@ impl Labels<'_> {
     }
 }
 
-/// For each vertex of an undirected graph the least one of its component.
+/// Returns, for each vertex of an undirected graph, the smallest vertex of its component.
 ///
-/// A vertex that is delivered twice is looked at twice, and lowers the second time what is not low enough
-/// yet: labels only fall. A cursor that is delivered twice continues as two, which share the vertices that
-/// are left.
+/// A vertex that is delivered twice is processed twice. The second time it lowers only labels that are still too high,
+/// because labels never rise. A cursor that is delivered twice continues as two cursors, which share the remaining vertices.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report) {
     let n = graph.vertices() as u32;
     let Some(hub) = (0..n).max_by_key(|&v| graph.degree(v)) else {

@@ -1,6 +1,6 @@
 //! Graphs as compressed sparse rows.
 
-/// The most vertices a graph may have: identifiers are below 2^31, so that `u32::MAX` can mean none.
+/// Maximum number of vertices of a graph. Their numbers are below 2^31, so that `u32::MAX` can stand for none.
 pub const MOST_VERTICES: usize = 1 << 31;
 
 /// Edges in the order in which a file or a generator has them.
@@ -12,10 +12,10 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// Edges between the vertices `0..vertices`.
+    /// Makes edges between the vertices `0..vertices`.
     ///
     /// # Panics
-    /// Panics if an end is no such vertex, if there are more than [`MOST_VERTICES`], or 2^31 edges or more.
+    /// Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
     pub fn new(vertices: usize, pairs: Vec<(u32, u32)>) -> Edges {
         assert!(
             vertices <= MOST_VERTICES,
@@ -47,44 +47,44 @@ impl Edges {
         }
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// The edges.
+    /// Returns the edges.
     pub fn pairs(&self) -> &[(u32, u32)] {
         &self.pairs
     }
 
-    /// Their weights, if they have any.
+    /// Returns the weights of the edges, if they have any.
     pub fn weights(&self) -> Option<&[u32]> {
         self.weights.as_deref()
     }
 
-    /// The `i`-th edge with its weight, 0 if there are none.
+    /// Returns the `i`-th edge with its weight, which is 0 if edges have no weights.
     fn arc(&self, i: usize) -> (u32, u32, u32) {
         let (a, b) = self.pairs[i];
         (a, b, self.weights.as_ref().map_or(0, |weights| weights[i]))
     }
 }
 
-/// A directed graph: each vertex with the list of those its arcs lead to, in ascending order. An undirected
-/// graph has each edge as two arcs.
+/// A directed graph: for each vertex, the list of the vertices to which its arcs lead, in ascending order. An undirected
+/// graph has two arcs for each edge.
 ///
-/// All lists are in one array, one after the other; a vertex costs 4 bytes, an arc 4, its weight 4.
+/// All lists are in one array, one after the other. A vertex takes 4 bytes, an arc 4, and its weight 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csr {
     /// The list of `v` is `targets[offsets[v]..offsets[v + 1]]`.
     offsets: Vec<u32>,
     targets: Vec<u32>,
     weights: Option<Vec<u32>>,
-    /// Whether every arc has its opposite.
+    /// Whether every arc has an opposite arc.
     symmetric: bool,
 }
 
 impl Csr {
-    /// Each edge `(a, b)` as an arc from `a` to `b`. Parallel edges and loops stay. Linear time.
+    /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. Parallel edges and loops stay. Linear time.
     pub fn directed(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).map(|i| edges.arc(i));
         // The lists by target, then the lists by source of those: so these are in order without a sort.
@@ -97,7 +97,7 @@ impl Csr {
         .looked_over()
     }
 
-    /// Each edge as an arc in either direction, a loop as one. Parallel edges and loops stay. Linear time.
+    /// Makes a graph with an arc in each direction for each edge, and one arc for a loop. Parallel edges and loops stay. Linear time.
     pub fn symmetric(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).flat_map(|i| {
             let (a, b, w) = edges.arc(i);
@@ -111,7 +111,7 @@ impl Csr {
         }
     }
 
-    /// Lists in the order in which the arcs come, which is walked twice.
+    /// Makes a graph whose lists keep the order of the arcs. It iterates twice over the arcs.
     fn bucket(
         vertices: usize,
         weighted: bool,
@@ -145,7 +145,7 @@ impl Csr {
         }
     }
 
-    /// Says whether every arc has its opposite.
+    /// Finds out whether every arc has an opposite arc.
     fn looked_over(self) -> Csr {
         // Lists are in order, so that a graph and its transpose are equal in every place or not at all.
         let turned = self.transposed();
@@ -155,7 +155,7 @@ impl Csr {
         }
     }
 
-    /// All arcs turned round. Linear time.
+    /// Returns the graph with all arcs reversed. Linear time.
     pub fn transposed(&self) -> Csr {
         let turned = self.arcs_weighted().map(|(a, b, w)| (b, a, w));
         Csr {
@@ -164,7 +164,7 @@ impl Csr {
         }
     }
 
-    /// Without loops, and with one arc, the lightest, of those that share both ends. Linear time.
+    /// Returns the graph without loops, and with only the lightest of the arcs that share both ends. Linear time.
     pub fn simple(&self) -> Csr {
         let mut offsets = Vec::with_capacity(self.offsets.len());
         let mut targets: Vec<u32> = Vec::with_capacity(self.targets.len());
@@ -202,13 +202,13 @@ impl Csr {
         }
     }
 
-    /// Number of vertices: they are numbered from 0.
+    /// Returns the number of vertices, which are numbered from 0.
     #[inline]
     pub fn vertices(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Number of arcs; an undirected edge is two.
+    /// Returns the number of arcs. An undirected edge has two.
     #[inline]
     pub fn arcs(&self) -> usize {
         self.targets.len()
@@ -219,7 +219,7 @@ impl Csr {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 
-    /// Vertices to which the arcs of `v` lead, in ascending order.
+    /// Returns the vertices to which the arcs of `v` lead, in ascending order.
     ///
     /// # Panics
     /// Panics if the graph has no such vertex.
@@ -228,7 +228,7 @@ impl Csr {
         &self.targets[self.list(v)]
     }
 
-    /// The weights of the arcs of `v`, in the order of [`neighbours`](Csr::neighbours).
+    /// Returns the weights of the arcs of `v`, in the order of [`neighbours`](Csr::neighbours).
     ///
     /// # Panics
     /// Panics if the graph has no such vertex or no weights.
@@ -238,7 +238,7 @@ impl Csr {
         &weights[self.list(v)]
     }
 
-    /// Number of arcs that leave `v`.
+    /// Returns the number of arcs that leave `v`.
     ///
     /// # Panics
     /// Panics if the graph has no such vertex.
@@ -252,7 +252,7 @@ impl Csr {
         self.weights.is_some()
     }
 
-    /// Returns true if every arc has its opposite, whatever the weights: whether the graph is undirected.
+    /// Returns true if every arc has an opposite arc, whatever the weights, so that the graph is undirected.
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
     }
@@ -264,7 +264,7 @@ impl Csr {
         })
     }
 
-    /// An arc with its weight, for each, in ascending order of both ends.
+    /// Returns all arcs with their weights, in ascending order of both ends.
     fn arcs_weighted(&self) -> impl Iterator<Item = (u32, u32, u32)> + Clone {
         (0..self.vertices() as u32).flat_map(move |v| {
             self.list_weighted(v)
@@ -272,13 +272,13 @@ impl Csr {
         })
     }
 
-    /// The arcs, in ascending order of both ends.
+    /// Returns the arcs, in ascending order of both ends.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         self.arcs_weighted().map(|(a, b, _)| (a, b))
     }
 
-    /// Gives each arc a weight that is a function of its ends. Where it is the same for
-    /// `(a, b)` and `(b, a)`, it is the weight of an undirected edge.
+    /// Gives each arc a weight that is a function of its ends. If the function is symmetric, an undirected graph stays
+    /// undirected: both arcs of an edge have the same weight.
     pub fn with_weights(self, weight: impl Fn(u32, u32) -> u32) -> Csr {
         let weights = self.pairs().map(|(a, b)| weight(a, b)).collect();
         Csr {

@@ -1,9 +1,9 @@
-//! Liveness: which places hold a value that may still be read, at each block of a program.
+//! Liveness: finds, for each block of a program, the places whose values may still be read.
 //!
-//! A data-flow problem is a system of equations over sets, one a block, and its solution the least fixpoint.
+//! A data-flow problem is a system of equations over sets, with one equation for each block. Its solution is the least fixpoint.
 //! Here `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s`
-//! that may run after `b`. Any order of evaluation reaches it, because sets only grow; a worklist evaluates
-//! a block again when one of its inputs has changed. Kildall, "A unified approach to global program
+//! that may run after `b`. Every order of evaluation reaches the fixpoint, because sets only grow. A worklist evaluates
+//! a block again when one of its inputs has changed. See Kildall, "A unified approach to global program
 //! optimization", POPL 1973.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::data::{Data, Source};
 
-/// A program as liveness sees it: blocks, which may follow which, and what each reads and overwrites.
+/// A program for the analysis of liveness: blocks, their successors, and the places that each reads and overwrites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     next: Csr,
@@ -24,14 +24,14 @@ pub struct Program {
 /// Sets of up to 64 places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sets {
-    /// Read before written.
+    /// Places that the block reads before it writes them.
     reads: u64,
     /// Places that the block always overwrites as a whole.
     writes: u64,
 }
 
 impl Program {
-    /// The program of the data: SQLite's library, built in, unless another is named.
+    /// Returns the program of the data: a file if `data` names one, and otherwise SQLite's library, which is built in.
     ///
     /// # Errors
     /// Returns one line, with the number of the file's line, if the file cannot be read or is malformed.
@@ -39,10 +39,10 @@ impl Program {
         Program::from_source(&data.program()?)
     }
 
-    /// The program of a text, whose format is that of `data/program.txt`: lines `b: gen kill s s ...`.
+    /// Parses a program in the format of `data/program.txt`: lines `b: gen kill s s ...`.
     ///
     /// # Errors
-    /// Returns an error if a line is malformed; `name` is what the error calls the text.
+    /// Returns an error if a line is malformed. The error calls the text `name`.
     pub fn parse(name: &str, text: &str) -> Result<Program, String> {
         Program::from_source(&Source {
             name: name.to_owned(),
@@ -109,12 +109,12 @@ impl Program {
         })
     }
 
-    /// Number of blocks: they are numbered from 0.
+    /// Returns the number of blocks, which are numbered from 0.
     pub fn blocks(&self) -> usize {
         self.sets.len()
     }
 
-    /// The blocks that may run after a block.
+    /// Returns the blocks that may run after a block.
     ///
     /// # Panics
     /// Panics if the program has no such block.
@@ -123,7 +123,7 @@ impl Program {
         self.next.neighbours(block)
     }
 
-    /// Places that are live where a block begins, given those that are live where it ends.
+    /// Returns the places that are live at the beginning of a block, given those that are live at its end.
     ///
     /// # Panics
     /// Panics if the program has no such block.
@@ -133,16 +133,15 @@ impl Program {
         reads | (after & !writes)
     }
 
-    /// Blocks that may run after each block.
+    /// Returns the graph of the blocks that may run after each block.
     pub fn flow(&self) -> &Csr {
         &self.next
     }
 }
 
-/// Places that are live where each block begins, by a worklist backwards along the flow.
+/// Returns the places that are live at the beginning of each block, by a worklist that goes backwards along the flow.
 ///
-/// A block that is delivered twice is evaluated twice, and finds the second time what it has said already, or
-/// news.
+/// A block that is delivered twice is evaluated twice. The second result equals the first one, or is a larger set.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, Report) {
     let live: Vec<AtomicU64> = program.sets.iter().map(|_| AtomicU64::new(0)).collect();
     // Last to first: most of what a block needs to know is behind it.

@@ -1,4 +1,4 @@
-//! The deques that the algorithms run on.
+//! The deques on which the algorithms run.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::deques::Crossbeam;
 
 /// A deque under a worklist.
 pub struct Entrant {
-    /// Its name on the command line and in tables.
+    /// The deque's name on the command line and in tables.
     pub name: &'static str,
     /// Description in a few words.
     pub about: &'static str,
-    /// Whether an item leaves it once only.
+    /// Whether each item leaves the deque exactly once.
     pub exactly_once: bool,
-    /// Whether it is from another project.
+    /// Whether the deque is from another project.
     pub rival: bool,
     solve: fn(Algo, &Input, &[u32]) -> Result<Outcome, String>,
 }
@@ -37,7 +37,7 @@ impl Entrant {
         pool.install(|| (self.solve)(algo, input, roots))
     }
 
-    /// The entrant of this name.
+    /// Returns the entrant of a name.
     pub fn find(name: &str) -> Option<&'static Entrant> {
         ENTRANTS.iter().find(|entrant| entrant.name == name)
     }
@@ -113,7 +113,7 @@ const fn ours(
     }
 }
 
-/// All of them: ours, then the rivals. The first is the one that the others are compared with.
+/// Returns all entrants: those of `heist_deque`, then the rivals. The others are compared with the first one.
 // Not a constant: each crate that names it would compile all algorithms on all deques once more.
 #[rustfmt::skip] // One line each.
 pub static ENTRANTS: &[Entrant] = &[

@@ -1,11 +1,11 @@
-//! Graphs of a few kinds, each a function of its measures and a seed: undirected, without loops or parallel
-//! edges.
+//! Generators of graphs, which are undirected and have no loops or parallel edges. Each graph is a function of its size and a
+//! seed.
 
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::noise::word;
 
-/// A geometric graph: `n` random points in the unit square, each joined to its `k` nearest. So a vertex has
-/// `k` neighbours or more; numbers tell nothing about places. The k-graph of "Idempotent work stealing",
+/// Returns a geometric graph: `n` random points in the unit square, each joined to the `k` nearest ones. So a vertex has at least
+/// `k` neighbours. The numbers of vertices do not depend on their places. This is the k-graph of "Idempotent work stealing",
 /// section 4.2.2. Expected linear time for a small `k`.
 ///
 /// # Panics
@@ -23,7 +23,7 @@ pub fn k_graph(n: usize, k: usize, seed: u64) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
 
-/// The bits of a coordinate: squares of distances then fit in 64, and are exact on every machine.
+/// Number of bits of a coordinate. With 31 bits, squares of distances fit in 64 bits, and are exact on every machine.
 const COORDINATE_BITS: u32 = 31;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +34,7 @@ struct Point {
 }
 
 impl Point {
-    /// The place of a vertex.
+    /// Returns the point of a vertex.
     fn of(vertex: u32, seed: u64) -> Point {
         let bits = word(seed, u64::from(vertex));
         Point {
@@ -44,7 +44,7 @@ impl Point {
         }
     }
 
-    /// The square of the distance.
+    /// Returns the square of the distance.
     fn far(self, other: Point) -> u64 {
         let (dx, dy) = (self.x.abs_diff(other.x), self.y.abs_diff(other.y));
         u64::from(dx).pow(2) + u64::from(dy).pow(2)
@@ -53,7 +53,7 @@ impl Point {
 
 /// Points of a square in a grid of cells of about two points each.
 struct Points {
-    /// Cells in a row, and rows.
+    /// Number of cells in a row, which is also the number of rows.
     across: u64,
     /// The points of cell `c` are `by_cell[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
@@ -85,7 +85,7 @@ impl Points {
         points
     }
 
-    /// The column or row of a coordinate.
+    /// Returns the column or row of cells that contains a coordinate.
     fn line_of(&self, coordinate: u32) -> u64 {
         (u64::from(coordinate) * self.across) >> COORDINATE_BITS
     }
@@ -94,8 +94,8 @@ impl Points {
         (self.line_of(point.y) * self.across + self.line_of(point.x)) as usize
     }
 
-    /// Puts the `k` nearest of a point into `nearest`, each with the square of its distance, nearest first;
-    /// of two as far away the one of the lower number counts as nearer.
+    /// Puts the `k` points that are nearest to `point` into `nearest`, each with the square of its distance, the nearest first.
+    /// Of two points at the same distance, the one with the lower number counts as nearer.
     fn nearest(&self, point: Point, k: usize, nearest: &mut Vec<(u64, u32)>) {
         nearest.clear();
         let column = self.line_of(point.x) as i64;
@@ -151,11 +151,11 @@ impl Points {
     }
 }
 
-/// A torus of `rows` times `columns` vertices, row by row, each joined to its four neighbours; fewer where a
-/// side is shorter than 3. "Idempotent work stealing", section 4.2.2.
+/// Returns a torus of `rows` times `columns` vertices, numbered row by row. Each is joined to its four neighbours, or to fewer if a
+/// side is shorter than 3. See "Idempotent work stealing", section 4.2.2.
 ///
 /// # Panics
-/// Panics if a side is 0, or there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
+/// Panics if a side is 0, or if there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
 pub fn torus(rows: usize, columns: usize) -> Csr {
     assert!(
         rows > 0 && columns > 0,
@@ -171,8 +171,8 @@ pub fn torus(rows: usize, columns: usize) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
 
-/// A random graph: `n` vertices and `m` edges, every set of `m` edges as likely as every other. "Idempotent
-/// work stealing", section 4.2.2. Time O(m log m), O(n^2) for graphs that have more than half of all edges.
+/// Returns a random graph of `n` vertices and `m` edges. Every set of `m` edges has the same probability. See "Idempotent
+/// work stealing", section 4.2.2. Time O(m log m), or O(n^2) if the graph has more than half of all edges.
 ///
 /// # Panics
 /// Panics if there are no `m` different edges, or `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
@@ -196,7 +196,7 @@ pub fn random(n: usize, m: usize, seed: u64) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs))
 }
 
-/// The first `m` different edges of a random sequence, in ascending order.
+/// Returns the first `m` different edges of a random sequence, in ascending order.
 fn distinct(n: usize, m: usize, seed: u64) -> Vec<(u32, u32)> {
     // The lesser end in the upper half: one comparison orders edges.
     let mut edges: Vec<u64> = Vec::with_capacity(m);
@@ -217,19 +217,18 @@ fn distinct(n: usize, m: usize, seed: u64) -> Vec<(u32, u32)> {
     edges.into_iter().map(ends).collect()
 }
 
-/// A number below `n`, at most 2^32, from 64 random bits.
+/// Returns a number below `n` from 64 random bits. `n` is at most 2^32.
 fn below(bits: u64, n: u64) -> u32 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u32
 }
 
-/// Percentages at which R-MAT picks a quarter of the matrix: Graph500's parameters. The fourth gets the
-/// rest, 5.
+/// Percentages at which R-MAT picks each of the first three quarters of the matrix: Graph500's parameters. The fourth quarter
+/// has the remaining 5.
 const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 
-/// An R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19): 2^`scale` vertices, `edge_factor`
-/// edges a vertex drawn (loops and edges drawn again are dropped, so there are fewer), vertices renumbered at
-/// random. Few vertices have most of the edges, many have none. Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM
-/// 2004.
+/// Returns an R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19). It has 2^`scale` vertices, renumbered at random.
+/// `edge_factor` edges are drawn for each vertex; loops and repeated edges are dropped, so there are fewer. A few vertices have most
+/// of the edges, and many have none. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
 ///
 /// # Panics
 /// Panics if `scale` is above 31, or 2^31 edges or more are to be drawn.
@@ -258,7 +257,7 @@ pub fn rmat(scale: u32, edge_factor: usize, seed: u64) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
 
-/// The numbers below `n` in random order.
+/// Returns the numbers below `n` in random order.
 fn shuffled(n: usize, seed: u64) -> Vec<u32> {
     let mut names: Vec<u32> = (0..n as u32).collect();
     for i in (1..n).rev() {
@@ -267,7 +266,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<u32> {
     names
 }
 
-/// Random weights from 1 to `most`, the same in both directions of an edge.
+/// Gives the edges random weights from 1 to `most`, the same in both directions.
 ///
 /// # Panics
 /// Panics if `most` is 0.

@@ -1,9 +1,7 @@
-//! Graph algorithms over [`heist::worklist`], each generic over the deque, with graphs to run them on and
-//! checks of what they find.
+//! Graph algorithms on [`heist::worklist`], each generic over the deque, with input graphs and checks of the results.
 //!
-//! All tolerate items that are delivered more than once, which is what the deques of "Idempotent work
-//! stealing" (Michael, Vechev, Saraswat, PPoPP 2009) ask for, and evaluation in any order; each says why.
-//! [`Algo`] lists them.
+//! All of them tolerate items that are delivered more than once, as the deques of "Idempotent work stealing" (Michael, Vechev,
+//! Saraswat, PPoPP 2009) may do, and evaluation in any order. The documentation of each gives the reason. [`Algo`] lists them.
 //!
 //! ```
 //! use heist::worklist::{AtLeastOnce, Lifo, Worklist};
@@ -57,7 +55,7 @@ pub enum Algo {
 }
 
 impl Algo {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: &[Algo] = &[
         Algo::Closure,
         Algo::Spanning,
@@ -67,7 +65,7 @@ impl Algo {
         Algo::Dataflow,
     ];
 
-    /// The word for it on a command line.
+    /// Returns the algorithm's name on a command line.
     pub fn name(self) -> &'static str {
         match self {
             Algo::Closure => "closure",
@@ -79,7 +77,7 @@ impl Algo {
         }
     }
 
-    /// The computation, described in one line.
+    /// Returns a description of the computation in one line.
     pub fn about(self) -> &'static str {
         match self {
             Algo::Closure => "which vertices can be reached from the roots",
@@ -101,12 +99,12 @@ impl Algo {
         matches!(self, Algo::Spanning | Algo::Components)
     }
 
-    /// Returns true if it starts from roots; [`Algo::Spanning`] does without, too.
+    /// Returns true if the algorithm starts from roots. [`Algo::Spanning`] can also run without.
     pub fn needs_roots(self) -> bool {
         matches!(self, Algo::Closure | Algo::Bfs | Algo::Sssp)
     }
 
-    /// Returns true if it takes a program, not a graph.
+    /// Returns true if the algorithm needs a program instead of a graph.
     pub fn needs_program(self) -> bool {
         self == Algo::Dataflow
     }
@@ -133,9 +131,9 @@ impl FromStr for Algo {
 /// Input of an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// For all algorithms but [`Algo::Dataflow`].
+    /// A graph, for all algorithms but [`Algo::Dataflow`].
     Graph(Csr),
-    /// For [`Algo::Dataflow`].
+    /// A program, for [`Algo::Dataflow`].
     Program(Program),
 }
 
@@ -163,14 +161,14 @@ pub struct Outcome {
     pub found: Found,
     /// Sum of the reports of all worklists of the run.
     pub report: Report,
-    /// The roots it started from.
+    /// The roots from which the algorithm started.
     pub roots: Vec<u32>,
 }
 
 /// Runs an algorithm on the current pool.
 ///
 /// # Errors
-/// Returns one line if the input is not of the kind that the algorithm needs, or a root is no vertex.
+/// Returns one line if the input is not of the kind that the algorithm needs, or if a root is not a vertex.
 pub fn solve<Q>(
     algo: Algo,
     list: &Worklist<Q>,
@@ -213,7 +211,7 @@ where
     })
 }
 
-/// Whether the algorithm can run on that graph from those roots.
+/// Checks that the algorithm can run on a graph from the given roots.
 fn fits(algo: Algo, graph: &Csr, roots: &[u32]) -> Result<(), String> {
     if algo.needs_weights() && !graph.is_weighted() {
         return Err(format!("{algo} needs a graph with weights"));
@@ -232,10 +230,10 @@ fn fits(algo: Algo, graph: &Csr, roots: &[u32]) -> Result<(), String> {
 }
 
 impl Outcome {
-    /// Compares what was found with what a serial algorithm finds on the same input, or with the definition.
+    /// Compares the result with that of a serial algorithm on the same input, or checks it by the definition.
     ///
     /// # Errors
-    /// It is wrong: a line says where. It also returns an error if the input is not the one that the result was found on.
+    /// Returns one line about the first fault if the result is wrong. Also returns an error if `input` is not the input of this result.
     pub fn check(&self, input: &Input) -> Result<(), String> {
         match (&self.found, input) {
             (Found::Reached(marks), Input::Graph(graph)) => {
@@ -256,7 +254,7 @@ impl Outcome {
         }
     }
 
-    /// The result in a few figures.
+    /// Returns a few figures that summarise the result.
     pub fn summary(&self) -> String {
         let roots = |parents: &[u32]| (0..).zip(parents).filter(|&(v, &to)| v == to).count();
         match &self.found {
@@ -276,7 +274,7 @@ impl Outcome {
     }
 }
 
-/// Number of vertices that have a value, and the largest value.
+/// Returns the number of vertices that have a value, and the largest value.
 fn extent<T: Copy + Ord + fmt::Display>(what: &str, values: &[T], none: T) -> String {
     let known = values.iter().filter(|&&value| value != none);
     match known.clone().max() {

@@ -1,5 +1,4 @@
-//! The textbook's serial solutions: what parallel results are checked against, and what they are compared
-//! with.
+//! The textbook's serial solutions. Checks compare parallel results with them, and measurements compare times with them.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -7,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::csr::Csr;
 use super::dataflow::Program;
 
-/// Whether each vertex can be reached from one of the roots. Depth first, linear time.
+/// Returns, for each vertex, whether a root reaches it. Depth first, linear time.
 ///
 /// # Panics
 /// Panics if a root is no vertex.
@@ -29,8 +28,8 @@ pub fn reached(graph: &Csr, roots: &[u32]) -> Vec<bool> {
     reached
 }
 
-/// For each vertex the least one of its component, whatever the arcs' directions. Union-find with halved
-/// paths, O(m log n) time.
+/// Returns, for each vertex, the smallest vertex of its component, whatever the directions of arcs. Union-find with path halving,
+/// O(m log n) time.
 pub fn components(graph: &Csr) -> Vec<u32> {
     let mut up: Vec<u32> = (0..graph.vertices() as u32).collect();
     for (a, b) in graph.pairs() {
@@ -50,7 +49,7 @@ fn root(up: &mut [u32], mut v: u32) -> u32 {
     v
 }
 
-/// The fewest arcs from a root to each vertex, `u32::MAX` where there is no way. Breadth first, linear time.
+/// Returns the smallest number of arcs from a root to each vertex, or `u32::MAX` if no root reaches it. Breadth first, linear time.
 ///
 /// # Panics
 /// Panics if a root is no vertex.
@@ -71,11 +70,11 @@ pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
     levels
 }
 
-/// The least sum of weights from a root to each vertex, `u64::MAX` where there is no way. Dijkstra's
+/// Returns the smallest sum of weights from a root to each vertex, or `u64::MAX` if no root reaches it. Dijkstra's
 /// algorithm with a binary heap, O(m log m) time.
 ///
 /// # Panics
-/// Panics if a root is no vertex, or the graph has no weights.
+/// Panics if a root is not a vertex, or if the graph has no weights.
 pub fn distances(graph: &Csr, roots: &[u32]) -> Vec<u64> {
     let mut distances = vec![u64::MAX; graph.vertices()];
     let mut heap = BinaryHeap::new();
@@ -98,7 +97,7 @@ pub fn distances(graph: &Csr, roots: &[u32]) -> Vec<u64> {
     distances
 }
 
-/// Places that are live where each block begins. All blocks in turn, last to first, until a turn changes nothing.
+/// Returns the places that are live at the beginning of each block. It evaluates all blocks from last to first, until nothing changes.
 pub fn live(program: &Program) -> Vec<u64> {
     let mut live = vec![0; program.blocks()];
     let mut changed = true;

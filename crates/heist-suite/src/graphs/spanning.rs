@@ -25,20 +25,20 @@ use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 
-/// No parent yet.
+/// Stands for no parent yet.
 const NONE: u32 = u32::MAX;
 
-/// All workers grow a tree that reaches this number of vertices; the caller alone grows a smaller one.
-/// Many graphs have a large component and thousands of tiny ones, which are not worth waking a worker.
+/// A tree that reaches this number of vertices is grown by all workers; the caller alone grows smaller ones. Many graphs have a
+/// large component and thousands of tiny ones, for which waking a worker does not pay.
 const SMALL: usize = 1000;
 
-/// The parent of each vertex in a spanning forest of an undirected graph; a root is its own parent. Trees
-/// begin at the roots given, in their order, and then at vertices that none has reached, in ascending order.
+/// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. Trees
+/// begin at the given roots, in their order, and then at vertices that no tree has reached, in ascending order.
 ///
 /// A vertex that is delivered twice finds that its neighbours have parents.
 ///
 /// # Panics
-/// Panics if a root is no vertex.
+/// Panics if a root is not a vertex.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Vec<u32>, Report) {
     let parents: Vec<AtomicU32> = (0..graph.vertices())
         .map(|_| AtomicU32::new(NONE))

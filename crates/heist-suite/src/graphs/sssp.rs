@@ -1,15 +1,15 @@
-//! Shortest paths from roots: the least sum of weights.
+//! Shortest paths from roots, by the sum of weights.
 
 use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 use super::windows;
 
-/// The distance of each vertex, `u64::MAX` where there is no way from a root, by label correction in windows.
-/// An item that is delivered twice lowers nothing the second time.
+/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it, by label correction in windows.
+/// An item that is delivered twice lowers no distance the second time.
 ///
 /// # Panics
-/// Panics if a root is no vertex, or the graph has no weights.
+/// Panics if a root is not a vertex, or if the graph has no weights.
 pub fn run<Q: Queue<(u32, u32)>>(
     list: &Worklist<Q>,
     graph: &Csr,
@@ -22,12 +22,12 @@ pub fn run<Q: Queue<(u32, u32)>>(
     windows::run(list, graph.vertices(), roots, bucket(graph), arcs)
 }
 
-/// Number of weights that are looked at.
+/// Number of weights in the sample.
 const SAMPLE: usize = 1000;
 
-/// Half of what is the middle one of some weights, at least 1. On an R-MAT graph buckets four times as wide
-/// made the newest-first order do fifty times the work; narrower ones save little. The middle one, no mean: a
-/// few weights that are far above the others say nothing about them.
+/// Returns the width of buckets: half of the median of a sample of weights, but at least 1. On an R-MAT graph, buckets four times as
+/// wide made the newest-first order do fifty times the work; narrower ones save little. It is the median and not the mean, because a
+/// few weights far above the others say nothing about those.
 fn bucket(graph: &Csr) -> u32 {
     let step = graph.arcs() / SAMPLE + 1;
     let weights = (0..graph.vertices() as u32).flat_map(|v| graph.weights(v));

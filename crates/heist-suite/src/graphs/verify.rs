@@ -1,5 +1,4 @@
-//! Whether results are right, by the serial solutions of [`serial`] or by the definition. An error says in
-//! one line where a result is wrong.
+//! Checks of results, by the serial solutions of [`serial`] or by the definition. An error describes the first fault in one line.
 
 use std::fmt::Display;
 
@@ -7,7 +6,7 @@ use super::csr::Csr;
 use super::dataflow::Program;
 use super::serial;
 
-/// Each in turn must be equal.
+/// Checks that two sequences are equal.
 fn same<T: PartialEq + Copy>(
     what: &str,
     is: &[T],
@@ -37,7 +36,7 @@ fn or_none<T: PartialEq + Display>(none: T) -> impl Fn(T) -> String {
     }
 }
 
-/// Whether exactly those vertices can be reached from the roots.
+/// Checks that the roots reach exactly these vertices.
 pub fn reached(graph: &Csr, roots: &[u32], reached: &[bool]) -> Result<(), String> {
     let must = serial::reached(graph, roots);
     same("the mark of vertex", reached, &must, |mark| {
@@ -45,19 +44,19 @@ pub fn reached(graph: &Csr, roots: &[u32], reached: &[bool]) -> Result<(), Strin
     })
 }
 
-/// Whether each vertex has the least one of its component.
+/// Checks that the label of each vertex is the smallest vertex of its component.
 pub fn components(graph: &Csr, labels: &[u32]) -> Result<(), String> {
     let must = serial::components(graph);
     same("the component of vertex", labels, &must, or_none(u32::MAX))
 }
 
-/// Whether each vertex has the fewest arcs from a root, `u32::MAX` where there is no way.
+/// Checks that the level of each vertex is the smallest number of arcs from a root, or `u32::MAX` if no root reaches it.
 pub fn levels(graph: &Csr, roots: &[u32], levels: &[u32]) -> Result<(), String> {
     let must = serial::levels(graph, roots);
     same("the level of vertex", levels, &must, or_none(u32::MAX))
 }
 
-/// Whether each vertex has the least sum of weights from a root, `u64::MAX` where there is no way.
+/// Checks that the distance of each vertex is the smallest sum of weights from a root, or `u64::MAX` if no root reaches it.
 pub fn distances(graph: &Csr, roots: &[u32], distances: &[u64]) -> Result<(), String> {
     let must = serial::distances(graph, roots);
     same(
@@ -68,7 +67,7 @@ pub fn distances(graph: &Csr, roots: &[u32], distances: &[u64]) -> Result<(), St
     )
 }
 
-/// Whether each block has what is live where it begins.
+/// Checks that each block has the places that are live at its beginning.
 pub fn live(program: &Program, live: &[u64]) -> Result<(), String> {
     let must = serial::live(program);
     same("what is live at block", live, &must, |set| {
@@ -76,8 +75,8 @@ pub fn live(program: &Program, live: &[u64]) -> Result<(), String> {
     })
 }
 
-/// Whether the parents make a spanning forest of an undirected graph: every vertex but one of each component
-/// has a neighbour as its parent, that one has itself, and no parents go round in a circle.
+/// Checks that the parents are a spanning forest of an undirected graph. One vertex of each component must be its own parent, the
+/// parent of every other vertex must be a neighbour, and parents must not form a cycle.
 pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
     let n = graph.vertices();
     if parents.len() != n {

@@ -14,10 +14,10 @@ use std::sync::{Mutex, PoisonError};
 
 use heist::worklist::{Queue, Report, Worklist};
 
-/// No way known yet.
+/// Stands for a vertex to which no path is known yet.
 pub(super) const NONE: u64 = u64::MAX;
 
-/// So few items are too few for a window.
+/// Fewer items than this are too few for a window.
 const FEW: u64 = 2000;
 
 /// After this number of windows with too few items they get wider. Not at once: a graph that has few
@@ -25,10 +25,10 @@ const FEW: u64 = 2000;
 /// wider ones would be corrected more.
 const PATIENCE: u32 = 8;
 
-/// Items that wait for a later window, by number of bucket: vertices, and how far into the bucket they are.
+/// Items that wait for a later window, by the number of their bucket: vertices, and their distances from the start of the bucket.
 type Waiting = BTreeMap<u64, Vec<(u32, u32)>>;
 
-/// Items that one worker has put off, on a cache line of its own.
+/// Items that one worker has postponed, on a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Place(Mutex<Waiting>);
@@ -39,7 +39,7 @@ impl Place {
     }
 }
 
-/// A bucket's number and what waits in it.
+/// The number of a bucket, and the items that wait in it.
 type Bucket = (u64, Vec<(u32, u32)>);
 
 /// The least distance from a root to each vertex, [`NONE`] where there is no way, if `arcs` gives the
@@ -125,7 +125,8 @@ where
     (distances, total)
 }
 
-/// The nearest bucket's number, and the buckets from there to `width` farther, with what waits in them.
+/// Takes `width` buckets out of the waiting items, beginning with the nearest one that is not empty. Returns the number of that bucket,
+/// and the buckets.
 fn take(waiting: &mut [Place], width: u64) -> Option<(u64, Vec<Bucket>)> {
     let nearest = |place: &mut Place| place.get().first_key_value().map(|(&number, _)| number);
     let from = waiting.iter_mut().filter_map(nearest).min()?;

@@ -22,7 +22,7 @@ impl Word {
     }
 }
 
-/// Nanoseconds of the clock that all CPUs share.
+/// Returns the nanoseconds of the clock that all CPUs share.
 pub(super) fn now() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
@@ -33,7 +33,7 @@ pub(super) fn now() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// A barrier in all threads of the process that run.
+/// Executes a barrier in all running threads of the process.
 fn barrier(command: libc::c_int) -> io::Result<()> {
     // SAFETY: the call takes numbers alone, and touches no memory of ours.
     match unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) } {
@@ -65,7 +65,7 @@ pub(super) fn measure(means: Means, laps: usize) -> Result<Vec<Lap>, String> {
     }
 }
 
-/// Runs `answer` in a thread on the second CPU until `ask` in one on the first has ended.
+/// Runs `ask` in a thread on the first CPU, and `answer` in a thread on the second CPU until `ask` has ended.
 pub(super) fn pair<T: Send>(
     [one, other]: [usize; 2],
     answer: impl FnOnce(&AtomicBool) + Send,
@@ -98,7 +98,7 @@ pub(super) fn pair<T: Send>(
     })
 }
 
-/// Round trips by words that both threads poll. After each store comes `barrier`.
+/// Measures round trips by words that both threads poll. It calls `barrier` after each store.
 fn words(laps: usize, cpus: [usize; 2], barrier: fn()) -> Result<Vec<Lap>, String> {
     let (request, answer, seen) = (Word::new(), Word::new(), Word::new());
     let (request, answer, seen) = (&request.0, &answer.0, &seen.0);

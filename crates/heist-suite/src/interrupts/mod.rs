@@ -16,19 +16,20 @@ mod signals;
 /// Ways to get the attention of another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// A word that the other one polls.
+    /// A word that the other thread polls.
     Poll,
-    /// The same, and after each store a barrier in all threads of the process that run: `membarrier`, private and expedited.
+    /// A word that the other thread polls. After each store comes a barrier in all running threads of the process: `membarrier`, private
+    /// and expedited.
     Membarrier,
     /// A signal to the thread: `tgkill`. Its handler answers.
     Signal,
 }
 
 impl Means {
-    /// All of them.
+    /// All ways.
     pub const ALL: [Means; 3] = [Means::Poll, Means::Membarrier, Means::Signal];
 
-    /// Its name in lists.
+    /// Returns the name of this way in lists.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -39,21 +40,21 @@ impl Means {
     }
 }
 
-/// One round trip, in nanoseconds from its begin.
+/// One round trip. Times are in nanoseconds from its beginning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lap {
-    /// The thread that asks can go on: the cost of asking.
+    /// The time at which the asking thread can continue, which is the cost of asking.
     pub sent: u64,
-    /// The other thread has seen the request.
+    /// The time at which the other thread has seen the request.
     pub seen: u64,
-    /// The thread that asks has seen the answer, which comes by the same means.
+    /// The time at which the asking thread has seen the answer, which is sent in the same way.
     pub answered: u64,
 }
 
-/// Measures so many round trips between two threads, each on a CPU of its own.
+/// Measures `laps` round trips between two threads, each on a CPU of its own.
 ///
 /// # Errors
-/// A line that says why it cannot be measured: another system than Linux, a single CPU, or a system call that the kernel refuses.
+/// Returns one line if the system is not Linux, if there is only one CPU, or if the kernel refuses a system call.
 pub fn measure(means: Means, laps: usize) -> Result<Vec<Lap>, String> {
     #[cfg(target_os = "linux")]
     return linux::measure(means, laps);

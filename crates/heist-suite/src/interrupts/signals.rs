@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use super::Lap;
 use super::linux::{Word, now, pair};
 
-/// The thread that asks: the handler of a request sends the answer there.
+/// The thread that asks, to which the handler of a request sends the answer.
 static ASKS: AtomicI32 = AtomicI32::new(0);
 /// The thread that answers; 0 until it has begun.
 static ANSWERS: AtomicI32 = AtomicI32::new(0);
@@ -23,7 +23,7 @@ static SEEN: Word = Word::new();
 /// Number of answers seen.
 static ANSWERED: Word = Word::new();
 
-/// Only one measurement at a time has the handlers and the words above.
+/// Only one measurement at a time may use the handlers and the words above.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn request_signal() -> libc::c_int {
@@ -39,7 +39,7 @@ fn own_thread() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// False if the kernel refuses, which it does only where the user may have no signal pending.
+/// Sends a signal to a thread. Returns false if the kernel refuses, which it does only if the user may have no pending signals.
 fn send(thread: i32, signal: libc::c_int) -> bool {
     // SAFETY: the call takes numbers alone. The thread is one of this process, and has a handler of the signal, so nothing is killed; if
     // the thread were gone, the call would fail.
@@ -54,13 +54,13 @@ extern "C" fn requested(_: libc::c_int) {
     send(ASKS.load(Ordering::Relaxed), answer_signal());
 }
 
-/// Runs in the thread that asks.
+/// Handles an answer. Runs in the thread that asks.
 extern "C" fn answered(_: libc::c_int) {
     // Release: pairs with the acquire of the loop that waits in the same thread.
     ANSWERED.0.fetch_add(1, Ordering::Release);
 }
 
-/// A handler that is in place until this is dropped.
+/// A signal handler, which dropping this value removes.
 struct Handler {
     signal: libc::c_int,
     before: libc::sigaction,

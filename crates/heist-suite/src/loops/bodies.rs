@@ -1,4 +1,4 @@
-//! The motion of bodies that attract each other, as [`barnes_hut`](crate::programs::barnes_hut) but with a loop over the
+//! The motion of bodies that attract each other, as in [`barnes_hut`](crate::programs::barnes_hut), but by a loop over the
 //! bodies.
 
 use std::sync::OnceLock;
@@ -49,7 +49,7 @@ pub(super) const STARS: LoopProgram = LoopProgram {
 
 /// Number of bodies that one of chili's tasks moves.
 const GRAIN: usize = 32;
-/// Both ways to the tree sum in the same order, unless three bodies are in one place.
+/// Tolerance of the check. Both ways to build the tree sum in the same order, unless three bodies are in one place.
 const TOLERANCE: f64 = 1e-12;
 
 struct Bodies {
@@ -57,7 +57,7 @@ struct Bodies {
     rope: Rope<Body>,
     steps: usize,
     leaf: usize,
-    /// The expected result, by place in the input.
+    /// The expected result, in the order of the input.
     expected: OnceLock<Vec<Body>>,
 }
 
@@ -94,7 +94,7 @@ struct Field {
 }
 
 impl Field {
-    /// The body a step later.
+    /// Returns the body as it is one step later.
     fn moved(&self, body: &Body) -> Body {
         let mut acceleration = [0.0; 3];
         pull(&self.tree, self.far, &body.at, &mut acceleration);
@@ -102,7 +102,7 @@ impl Field {
     }
 }
 
-/// The cube around bodies of which no coordinate is farther from 0.
+/// Returns the cube around 0 for bodies whose coordinates have at most this magnitude.
 fn cube(farthest: f64) -> Cube {
     Cube {
         centre: [0.0; 3],
@@ -110,7 +110,7 @@ fn cube(farthest: f64) -> Cube {
     }
 }
 
-/// The largest of its coordinates, whatever the sign.
+/// Returns the largest magnitude of the body's coordinates.
 fn extent(body: &Body) -> f64 {
     body.at.iter().fold(0.0, |most, x| x.abs().max(most))
 }
@@ -129,7 +129,7 @@ impl Side {
     }
 }
 
-/// The tree of what lies in `cube`, without moving bodies in place: `keep` makes the rope of those on a side.
+/// Makes the tree of the points, which lie in `cube`. It moves no point: `keep` makes the rope of the points on a side.
 fn grow<C, F>(ctx: C, points: &Rope<Point>, cube: Cube, depth: u32, keep: &F) -> Node
 where
     C: Ctx,
@@ -155,7 +155,7 @@ struct Within {
     depth: u32,
 }
 
-/// Halves the points along `axis`, then along the axes below it; at the end `parts` is one octant, of that number.
+/// Halves the points along `axis`, and then along the axes below it. At the end `parts` is one octant, and `number` the number of the octant.
 fn share<C, F>(
     ctx: C,
     points: &Rope<Point>,
@@ -190,7 +190,7 @@ fn share<C, F>(
 }
 
 impl Bodies {
-    /// The bodies in the order of the tree's leaves, so that neighbours in memory see much of the same.
+    /// Makes the program. Its bodies are in the order of the tree's leaves, so that neighbours in memory visit mostly the same nodes.
     fn new(mut input: Vec<Body>, steps: usize, leaf: usize) -> Bodies {
         let cube = Cube::around(&input);
         build(Serial, &mut input, cube, 0);
@@ -203,7 +203,7 @@ impl Bodies {
         }
     }
 
-    /// Steps by a tree that is built in place and a map over slices.
+    /// Runs the steps by a tree that is built in place and a map over slices.
     fn on_slices<C, F>(&self, ctx: C, map: F) -> Seq<Body>
     where
         C: Ctx,
@@ -219,7 +219,7 @@ impl Bodies {
         bodies.into()
     }
 
-    /// By a tree that is built one body after the other.
+    /// Returns the expected result, from a tree to which bodies are added one after the other.
     fn expected(&self) -> &[Body] {
         self.expected.get_or_init(|| {
             let mut bodies = self.input.clone();

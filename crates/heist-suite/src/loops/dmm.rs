@@ -70,7 +70,7 @@ impl Dmm {
         }
     }
 
-    /// The product as the sum of what each column of the first factor and row of the second one contribute.
+    /// Returns the product as a sum of outer products: of each column of the first factor and the same row of the second one.
     fn expected(&self) -> &Matrix {
         self.expected.get_or_init(|| {
             let n = self.rows.len();
@@ -87,7 +87,7 @@ impl Dmm {
     }
 }
 
-/// The dot product.
+/// Returns the dot product.
 fn dot<'a>(row: impl Iterator<Item = &'a f64>, column: impl Iterator<Item = &'a f64>) -> f64 {
     row.zip(column).map(|(x, y)| x * y).sum()
 }

@@ -32,7 +32,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
 /// Number of points that one of chili's tasks looks at.
 const GRAIN: usize = 4096;
 
-/// Of whole numbers, so that no point is on the wrong side of a line.
+/// A point with integer coordinates, so that no rounding puts a point on the wrong side of a line.
 type Point = [i64; 2];
 /// A line from one point to another.
 type Line = [Point; 2];
@@ -51,25 +51,25 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     Ok(Box::new(Looped::new(Hull::new(n))))
 }
 
-/// Distance of the point to the right of the line, times the length of the line.
+/// Returns the distance of the point to the right of the line, times the length of the line.
 fn beyond([from, to]: Line, point: Point) -> i64 {
     let [x, y] = [to[0] - from[0], to[1] - from[1]];
     (point[0] - from[0]) * y - (point[1] - from[1]) * x
 }
 
-/// Ways to look at many points.
+/// Searches among many points, by one way to write loops.
 trait Look<C>: Sync {
-    /// The points to the right of the line.
+    /// Returns the points to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;
 
-    /// The one that is farthest to the right of the line; of those, the one that is last as a pair of numbers.
+    /// Returns the point that is farthest to the right of the line. Of several such points, it returns the greatest pair of numbers.
     fn farthest(&self, ctx: C, points: &[Point], line: Line) -> Option<Point>;
 
-    /// The first and the last as pairs of numbers.
+    /// Returns the smallest and the greatest point, compared as pairs of numbers.
     fn ends(&self, ctx: C, points: &[Point]) -> Option<Line>;
 }
 
-/// The corners of the hull from the line's start to its end, without these; `points` are to the right of the line.
+/// Returns the corners of the hull from the line's start to its end, without these two. `points` are to the right of the line.
 fn side<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point], [from, to]: Line) -> Vec<Point> {
     let Some(corner) = look.farthest(ctx, points, [from, to]) else {
         return Vec::new();
@@ -81,7 +81,7 @@ fn side<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point], [from, to]: Line
     before
 }
 
-/// The corners of the hull, the other way round than clocks go, from the first as a pair of numbers.
+/// Returns the corners of the hull counterclockwise, beginning with the smallest pair of numbers.
 fn hull<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point]) -> Vec<Point> {
     let Some([first, last]) = look.ends(ctx, points) else {
         return Vec::new();
@@ -160,7 +160,7 @@ impl Look<rivals::Rayon> for Rayons {
 /// The operations on points by iterators over parts, which are joined.
 struct Parts;
 
-/// Result of `part` for parts of the points, put together by `both`; nothing of no points.
+/// Applies `part` to parts of the points, and merges the results by `both`. Returns `None` if there are no points.
 fn of_parts<C, R>(
     ctx: C,
     points: &[Point],
@@ -200,7 +200,7 @@ impl<C: Ctx> Look<C> for Parts {
 }
 
 impl Hull {
-    /// Points in a disc, whose hull has many corners.
+    /// Makes points in a disc, whose hull has many corners.
     fn new(n: usize) -> Hull {
         let radius = 2_f64.powi(29);
         let mut draws = 0;
@@ -220,7 +220,7 @@ impl Hull {
         }
     }
 
-    /// The hull by Andrew's monotone chain, in the same order.
+    /// Returns the hull by Andrew's monotone chain, in the same order.
     fn expected(&self) -> &[Point] {
         self.expected.get_or_init(|| {
             let mut points = self.points.clone();

@@ -1,4 +1,4 @@
-//! In which lines of a real text each word is.
+//! An index of a real text: for each word, the lines in which it is.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,12 +26,12 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of chili's tasks: each makes groups that are to be put together.
+/// Number of chili's tasks. It is small because the groups of each task have to be merged with those of others.
 const TASKS: usize = 16;
 
 /// A word, and the numbers of the lines that it is in, in order.
 type Entry = (String, Vec<u32>);
-/// Words with their lines, those of each word in order, once for each time it is there.
+/// Groups of occurrences by word. Each occurrence is the word with the number of its line, and each group is in the order of lines.
 type Groups<'l> = HashMap<&'l str, Vec<(&'l str, u32)>>;
 
 struct InvertedIndex {
@@ -44,12 +44,12 @@ fn prepare(size: Size, data: &Data, _: usize) -> Result<Box<dyn Looping>, String
     Ok(Box::new(Looped::new(program)))
 }
 
-/// The words of a line, each with the line's number.
+/// Returns the words of a line, each with the line's number.
 fn places((number, line): (usize, &String)) -> impl Iterator<Item = (&str, u32)> {
     words(line).map(move |word| (word, number as u32))
 }
 
-/// A group without what is there twice.
+/// Returns the entry of a group, with each line once.
 fn entry((word, group): (&str, Vec<(&str, u32)>)) -> Entry {
     let mut lines: Vec<u32> = group.into_iter().map(|(_, line)| line).collect();
     lines.dedup();
@@ -61,7 +61,7 @@ fn with<'l>(mut groups: Groups<'l>, place: (&'l str, u32)) -> Groups<'l> {
     groups
 }
 
-/// The groups of both, in order.
+/// Merges two tables of groups. In each group, the occurrences of `left` come first.
 fn both<'l>(mut left: Groups<'l>, right: Groups<'l>) -> Groups<'l> {
     for (word, group) in right {
         left.entry(word).or_default().extend(group);
@@ -70,7 +70,7 @@ fn both<'l>(mut left: Groups<'l>, right: Groups<'l>) -> Groups<'l> {
 }
 
 impl InvertedIndex {
-    /// By a tree of words.
+    /// Makes the program, with an expected result that a tree of words computes.
     fn new(lines: Vec<String>) -> InvertedIndex {
         let mut index: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for (number, line) in (0..).zip(&lines) {

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use crate::ctx::Ctx;
 
-/// The vector of `item(0)`, `item(1)`, up to `item(len - 1)`; one task makes at most `grain` of them.
+/// Returns the vector of `item(0)`, `item(1)`, up to `item(len - 1)`. One task computes at most `grain` of them.
 #[track_caller]
 pub(super) fn map<C, T, F>(ctx: C, len: usize, grain: usize, item: &F) -> Vec<T>
 where

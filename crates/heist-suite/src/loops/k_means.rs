@@ -33,9 +33,9 @@ const ROUNDS: usize = 10;
 /// Number of points of one of chili's tasks.
 const GRAIN: usize = 1024;
 
-/// Of whole numbers, so that sums are exact in any order.
+/// A point with integer coordinates, so that sums are exact in any order.
 type Point = [i64; 3];
-/// For each cluster how many points it has, and their sum.
+/// For each cluster, the number of its points and their sum.
 type Sums = [(i64, Point); CLUSTERS];
 type Centres = [Point; CLUSTERS];
 
@@ -62,12 +62,12 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     Ok(Box::new(Looped::new(KMeans::new(n))))
 }
 
-/// The square of the distance.
+/// Returns the square of the distance.
 fn apart(a: &Point, b: &Point) -> i64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// The first of the nearest centres.
+/// Returns the number of the nearest centre. Of several, it returns the first.
 fn nearest(centres: &Centres, point: &Point) -> u8 {
     let mut best = (i64::MAX, 0);
     for (number, centre) in (0..).zip(centres) {
@@ -110,7 +110,7 @@ fn both(mut left: Sums, right: Sums) -> Sums {
     left
 }
 
-/// The means; a cluster without points stays where it is.
+/// Returns the means of the clusters. A cluster without points keeps its centre.
 fn means(centres: &Centres, sums: Sums) -> Centres {
     let mut means = *centres;
     for (mean, (count, sum)) in means.iter_mut().zip(sums) {
@@ -122,7 +122,7 @@ fn means(centres: &Centres, sums: Sums) -> Centres {
 }
 
 impl KMeans {
-    /// Points around more places than there are clusters.
+    /// Makes points around more places than there are clusters.
     fn new(n: usize) -> KMeans {
         let near = |seed, i, width: u64| -> Point {
             [0, 1, 2].map(|axis| {
@@ -162,12 +162,12 @@ impl KMeans {
         }
     }
 
-    /// Points spread over the input.
+    /// Returns the first centres: points at equal distances in the input.
     fn first(points: &[Point]) -> Centres {
         std::array::from_fn(|k| points[k * points.len() / CLUSTERS])
     }
 
-    /// Ten rounds by `sum`, and then `label`.
+    /// Runs ten rounds by `sum`, and then `label`.
     fn run(&self, sum: impl Fn(&Centres) -> Sums, label: impl Fn(&Centres) -> Vec<u8>) -> Found {
         let mut centres = KMeans::first(&self.points);
         for _ in 0..ROUNDS {

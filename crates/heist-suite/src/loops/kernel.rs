@@ -10,37 +10,37 @@ use crate::program::Instance;
 use crate::runner::{Kernel, Runner};
 use crate::stack;
 
-/// A program with its input, once for each way to write a loop. All of them do the same work on the same items.
+/// A program with its input. It has a function for each way to write its loops; all of them do the same work on the same items.
 pub(crate) trait Loop: Send + Sync {
     /// Result of a run.
     type Out: Send;
 
-    /// The input in the program's words.
+    /// Returns a description of the input.
     fn params(&self) -> String;
 
-    /// Iterators over slices.
+    /// Runs the program by iterators over slices.
     fn serial(&self) -> Self::Out;
 
-    /// Heist's sequences over slices, every one of which splits by `policy`.
+    /// Runs the program by Heist's sequences over slices. All of them split by `policy`.
     fn slices<X: Splitting>(&self, policy: X) -> Self::Out;
 
-    /// Iterators over ropes; nothing if the program has none.
+    /// Runs the program by iterators over ropes. Returns `None` if the program has no ropes.
     fn serial_ropes(&self) -> Option<Self::Out> {
         None
     }
 
-    /// Heist's sequences over ropes.
+    /// Runs the program by Heist's sequences over ropes. Returns `None` if the program has no ropes.
     fn ropes<X: Splitting>(&self, _policy: X) -> Option<Self::Out> {
         None
     }
 
-    /// Rayon's parallel iterators, without a grain size.
+    /// Runs the program by rayon's parallel iterators, without a grain size.
     fn rayon(&self) -> Self::Out;
 
-    /// Joins, down to a grain.
+    /// Runs the program by joins, down to a grain.
     fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
 
-    /// Checks a result; an error describes the fault in one line.
+    /// Checks a result. An error describes the fault in one line.
     fn check(&self, out: &Self::Out) -> Result<(), String>;
 }
 
@@ -54,11 +54,10 @@ pub(crate) struct Looped<K: Loop> {
 
 /// A program of loops with its input, which any contender can run.
 pub trait Looping: Instance {
-    /// One run, of the kernel only; to be timed.
+    /// Runs the kernel once. The caller times this call.
     ///
     /// # Panics
-    /// Panics if the program has no ropes and is to run on them, or `who` splits in another way than lazily and the feature `study`
-    /// is off.
+    /// Panics if `who` runs on ropes and the program has none, or if `who` does not split lazily and the feature `study` is off.
     fn run_as(&mut self, who: Entrant, on: &Runner);
 }
 
@@ -72,7 +71,7 @@ impl<K: Loop> Looped<K> {
     }
 }
 
-/// The loop by joins, as the kernel that a runner asks for.
+/// The loop by joins, as a kernel that a runner can run.
 struct Joins<'k, K>(&'k K);
 
 impl<K: Loop> Kernel for Joins<'_, K> {
@@ -157,7 +156,7 @@ impl<K: Loop> Instance for Looped<K> {
         self.kernel.check(out)
     }
 
-    /// Loops do not fork but for thieves.
+    /// Returns `None`, because loops fork only if there are thieves.
     fn forks(&self) -> Option<u64> {
         None
     }

@@ -27,7 +27,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The most steps that are taken.
+/// Maximum number of steps.
 const MOST: u32 = 1000;
 /// Number of rows that one of chili's tasks makes.
 const GRAIN: usize = 1;
@@ -47,7 +47,7 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     })))
 }
 
-/// After how many steps of `z = z z + c` the absolute value is above 2.
+/// Returns the number of steps of `z = z z + c` until the absolute value exceeds 2, or `MOST` if it does not within that number.
 fn steps([re, im]: [f64; 2]) -> u32 {
     let (mut x, mut y) = (0.0, 0.0);
     for step in 0..MOST {
@@ -70,7 +70,7 @@ impl Mandelbrot {
         steps(self.point(row, column))
     }
 
-    /// Whether a point is in one of the two largest parts of the set, by their formulas; on no border.
+    /// Returns true if a point is inside one of the two largest parts of the set, and not on its border. Both have formulas.
     fn is_within([re, im]: [f64; 2]) -> bool {
         let square = im * im;
         let q = (re - 0.25).powi(2) + square;
@@ -111,7 +111,7 @@ impl Loop for Mandelbrot {
         })
     }
 
-    /// Against the picture made column by column, and what is known to be within the set.
+    /// Compares the picture with one made column by column, and with points that are known to be in the set.
     fn check(&self, out: &Rows) -> Result<(), String> {
         let expected = self.expected.get_or_init(|| {
             let mut rows = vec![vec![0; self.side]; self.side];

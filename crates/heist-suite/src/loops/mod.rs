@@ -1,5 +1,5 @@
-//! Programs of loops: the benchmarks of Rainey's thesis (section 2.2) and some more, each written as serial code, on Heist's
-//! sequences over slices and over ropes, on rayon's, and on joins for chili.
+//! Programs of loops: the benchmarks of Rainey's thesis (section 2.2) and some more. Each is written as serial code, with Heist's
+//! sequences over slices and over ropes, with rayon's iterators, and with joins for chili.
 
 mod bodies;
 mod dmm;
@@ -27,7 +27,7 @@ pub use raytracer::image;
 use crate::data::Data;
 use crate::program::{Program, Size};
 
-/// Makes an input of that size, with leaves of this number of items where it has ropes; the error is one line for the user.
+/// Makes an input of the given size. Its ropes, if any, have leaves of the given number of items. The error is one line for the user.
 pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, String>;
 
 /// A program of loops.
@@ -35,7 +35,7 @@ pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, Strin
 pub struct LoopProgram {
     /// The program for callers that do not know ropes.
     pub program: Program,
-    /// Whether it runs on ropes, too: the programs of the thesis do.
+    /// Whether the program also runs on ropes, as the programs of the thesis do.
     pub has_ropes: bool,
     /// Makes an input.
     pub prepare: PrepareLoops,
@@ -58,7 +58,7 @@ static PROGRAMS: &[LoopProgram] = &[
     hull::PROGRAM,
 ];
 
-/// Every program, in the order to show them.
+/// Returns all programs, in the order in which tables show them.
 pub fn loop_programs() -> &'static [LoopProgram] {
     PROGRAMS
 }

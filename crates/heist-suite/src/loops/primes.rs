@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of numbers that are sieved at a time: as many bytes as the first cache has for data.
+/// Length of a segment: one number for each byte of the first-level data cache.
 const SEGMENT: usize = 1 << 15;
 
 struct Primes {
@@ -42,7 +42,7 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     Ok(Box::new(Looped::new(Primes::new(below))))
 }
 
-/// The primes below a number, by one sieve of all of them.
+/// Returns the primes below a number, by one sieve.
 fn sieve(below: usize) -> Vec<u32> {
     let mut composite = vec![false; below];
     let mut primes = Vec::new();
@@ -57,7 +57,7 @@ fn sieve(below: usize) -> Vec<u32> {
     primes
 }
 
-/// The primes of a segment; `small` are those up to the root of its end.
+/// Returns the primes of a segment. `small` are the primes up to the square root of its end.
 fn segment(small: &[u32], from: usize, end: usize) -> impl Iterator<Item = u32> + use<> {
     let mut composite = vec![false; end - from];
     for &prime in small {

@@ -1,4 +1,4 @@
-//! Quicksort without side effects: three filters, two calls, and all put together.
+//! Quicksort without side effects: three filters, two calls, and a concatenation.
 
 use heist::par::{DEFAULT_LEAF, Rope, Splitting, prelude::*};
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of integers at which one of chili's tasks sorts by itself.
+/// Number of integers up to which one of chili's tasks sorts alone.
 const GRAIN: usize = 1024;
 
 struct Quicksort {
@@ -45,7 +45,7 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Quicksort {
-    /// As many different integers as there are places, so that some are there more than once.
+    /// Makes `n` random integers below `n`, so that some occur more than once.
     fn new(n: usize, leaf: usize) -> Quicksort {
         let input: Vec<i64> = (0..n as u64)
             .map(|i| (word(5, i) % n as u64) as i64)

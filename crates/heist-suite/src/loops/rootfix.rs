@@ -1,5 +1,5 @@
-//! For each node of a tree, the sum of the values on the path to it from the root: a scan over a walk around the tree, where
-//! a value comes in when the walk enters the node and goes out when it leaves.
+//! Computes, for each node of a tree, the sum of the values on the path to it from the root. This is a scan over a walk around the
+//! tree: a node's value is added where the walk enters the node, and subtracted where the walk leaves it.
 
 use heist::par::{DEFAULT_LEAF, Rope, Splitting, prelude::*};
 use rayon::prelude::*;
@@ -29,11 +29,11 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
 
 /// Number of steps or nodes of one of chili's tasks.
 const GRAIN: usize = 4096;
-/// Number of blocks that a thread has in rayon's scan, which has none of its own.
+/// Number of blocks for each thread in the scan for rayon, which has no scan of its own.
 const BLOCKS: usize = 8;
 
 struct Rootfix {
-    /// Increments of the steps of the walk: a node's value on the way in, less it on the way out.
+    /// Increments of the steps of the walk: a node's value where the walk enters it, the negative value where the walk leaves it.
     walk: Vec<i64>,
     /// The step at which the walk enters each node.
     entries: Vec<u32>,
@@ -53,7 +53,8 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Rootfix {
-    /// Each node below one of the last before it, of so many that the tree is about as deep as the root of its size.
+    /// Makes a tree. The parent of each node is one of the last few before it, so many that the depth is about the square root of the
+    /// size.
     fn new(nodes: usize, leaf: usize) -> Rootfix {
         let among = (nodes as f64).sqrt() as u64 + 1;
         let parent = |node: u64| (node - 1 - word(6, node) % node.min(among)) as usize;
@@ -98,7 +99,7 @@ impl Rootfix {
     }
 }
 
-/// Sums up to each item, beginning with `sum`.
+/// Returns the sum up to each item, beginning with `sum`.
 fn prefixes(items: &[i64], sum: i64) -> impl Iterator<Item = i64> {
     items.iter().scan(sum, |sum, item| {
         *sum += item;
@@ -106,7 +107,7 @@ fn prefixes(items: &[i64], sum: i64) -> impl Iterator<Item = i64> {
     })
 }
 
-/// The first of the sums before each of some blocks, given what each block comes to.
+/// Returns the sum before each block, given the sum of each block.
 fn before(mut blocks: Vec<i64>) -> Vec<i64> {
     let mut sum = 0;
     for block in &mut blocks {

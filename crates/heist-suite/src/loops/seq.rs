@@ -1,10 +1,10 @@
-//! Results of programs of loops, whether as vectors or as ropes.
+//! Results of programs of loops, as vectors or as ropes.
 
 use std::fmt::Debug;
 
 use heist::par::{Rope, RopeBuilder};
 
-/// A sequence as a run has made it: turned into another kind only after the run, which is timed.
+/// A sequence as a run has made it. It is converted only after the run, because the run is timed.
 pub(super) enum Seq<T> {
     Vec(Vec<T>),
     Rope(Rope<T>),
@@ -61,14 +61,14 @@ impl<T: Clone> Grid<T> {
     }
 }
 
-/// A rope with leaves of that size, built from left to right.
+/// Makes a rope with leaves of the given size, from left to right.
 pub(super) fn rope<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T> {
     let mut builder = RopeBuilder::with_leaf(leaf);
     builder.extend(items);
     builder.finish()
 }
 
-/// Describes in one line the first place where both differ.
+/// Returns an error if two sequences differ, with one line about the first difference.
 pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), String> {
     if is.len() != must.len() {
         return Err(format!("{} items instead of {}", is.len(), must.len()));
@@ -82,7 +82,7 @@ pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), Str
     }
 }
 
-/// Describes in one line the first place where two sequences of rows differ.
+/// Returns an error if two sequences of rows differ, with one line about the first difference.
 pub(super) fn same_rows<T: PartialEq + Debug>(
     is: &[Vec<T>],
     must: &[Vec<T>],

@@ -28,7 +28,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// As many columns as the thesis' matrix has for each element.
+/// Number of columns for each element, as in the matrix of the thesis.
 const COLUMNS_PER_ELEMENT: f64 = 16_614.0 / 1_091_362.0;
 /// Number of rows of one of chili's tasks.
 const GRAIN: usize = 64;
@@ -40,7 +40,7 @@ type Element = (u32, f64);
 #[derive(Clone, Copy, Default)]
 struct Expected {
     sum: f64,
-    /// Sum of the row's magnitudes, the measure for errors of rounding.
+    /// Sum of the magnitudes of the row's products, which bounds the rounding error.
     magnitude: f64,
 }
 
@@ -77,13 +77,13 @@ fn prepare(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, Str
     Ok(Box::new(Looped::new(Smvm::new(elements, leaf))))
 }
 
-/// A small integer, so that sums are exact in any order.
+/// Returns a small integer, so that sums are exact in any order.
 fn small(seed: u64, i: u64) -> f64 {
     (word(seed, i) % 17) as f64 - 8.0
 }
 
-/// The lengths of the rows, which fall as the inverse of their rank and have the sum `elements`; but no row is longer than the number
-/// of columns, which is also the number of rows.
+/// Returns the lengths of the rows. They are inversely proportional to the row's rank and add up to `elements`, but no row is longer
+/// than the number of columns, which is also the number of rows.
 fn lengths(rows: usize, elements: usize) -> Vec<usize> {
     let length = |scale: f64, rank: usize| ((scale / rank as f64) as usize).clamp(1, rows);
     let all = |scale: f64| -> usize { (1..=rows).map(|rank| length(scale, rank)).sum() };
@@ -108,7 +108,7 @@ fn lengths(rows: usize, elements: usize) -> Vec<usize> {
     lengths
 }
 
-/// So many different ones of `columns`, in ascending order: one of each of as many parts.
+/// Returns `count` different numbers below `columns` in ascending order: one from each of `count` equal parts of the range.
 fn distinct(count: usize, columns: usize, mut noise: impl FnMut() -> u64) -> Vec<u32> {
     let starts = |part: usize| (part as u64 * columns as u64).div_ceil(count as u64);
     let one_of = |part: usize| {
@@ -119,7 +119,7 @@ fn distinct(count: usize, columns: usize, mut noise: impl FnMut() -> u64) -> Vec
 }
 
 impl Smvm {
-    /// Rows whose lengths fall as the inverse of their rank, in no order of lengths.
+    /// Makes rows whose lengths are inversely proportional to their ranks, in random order.
     fn new(elements: usize, leaf: usize) -> Smvm {
         let sparse = (elements as f64 * COLUMNS_PER_ELEMENT).round() as usize;
         // Of a few elements the matrix is half full.
@@ -144,13 +144,13 @@ impl Smvm {
         Smvm::of(rows, columns, leaf)
     }
 
-    /// The matrix of a file.
+    /// Makes the program with the matrix of a file.
     fn of_file(path: &Path, leaf: usize) -> Result<Smvm, String> {
         let matrix = read::sparse(path)?;
         Ok(Smvm::of(matrix.rows, matrix.columns, leaf))
     }
 
-    /// With a vector for a matrix of these rows.
+    /// Makes the program with a matrix of these rows, and a vector.
     fn of(rows: Vec<Vec<Element>>, columns: usize, leaf: usize) -> Smvm {
         let vector: Vec<f64> = (0..columns as u64).map(|i| small(4, i)).collect();
         let rope_rows = rows.iter().map(|row| row.par().copied().collect_rope(leaf));
@@ -165,7 +165,7 @@ impl Smvm {
         }
     }
 
-    /// The product element by element, into sums kept by row.
+    /// Returns the product, computed element by element into a sum for each row.
     fn expected(&self) -> &[Expected] {
         self.expected.get_or_init(|| {
             let mut rows = vec![Expected::default(); self.rows.len()];

@@ -4,7 +4,7 @@ use crate::bounds::within;
 use crate::data::Data;
 use crate::program::Size;
 
-/// This number of lines, in lower case; the text is read again from its start when it is used up.
+/// Returns lines of the text in lower case, as many as `size` asks for. If the text is too short, it repeats.
 pub(super) fn lines(size: Size, data: &Data) -> Result<Vec<String>, String> {
     let source = data.poem()?;
     let lines: Vec<String> = source
@@ -22,7 +22,7 @@ pub(super) fn lines(size: Size, data: &Data) -> Result<Vec<String>, String> {
     Ok(lines.iter().cycle().take(n).cloned().collect())
 }
 
-/// Runs of letters, and apostrophes within them.
+/// Returns the words of a line: runs of letters, with apostrophes inside.
 pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '\'')
         .map(|word| word.trim_matches('\''))

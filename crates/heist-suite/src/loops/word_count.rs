@@ -1,4 +1,4 @@
-//! Counts of each word in a real text.
+//! Counts each word in a real text.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of chili's tasks: each table more is to be added to others.
+/// Number of chili's tasks. It is small because the table of each task has to be added to others.
 const TASKS: usize = 16;
 
 type Table<'l> = HashMap<&'l str, u64>;
@@ -61,14 +61,14 @@ fn sum<'l>(a: Table<'l>, b: Table<'l>) -> Table<'l> {
     sum
 }
 
-/// The table by itself, in no order.
+/// Returns the entries of a table, in no order.
 fn listed(table: Table<'_>) -> Vec<(String, u64)> {
     let list = table.into_iter();
     list.map(|(word, count)| (word.to_owned(), count)).collect()
 }
 
 impl WordCount {
-    /// Counts by sorting.
+    /// Makes the program, with an expected result that sorting computes.
     fn new(lines: Vec<String>) -> WordCount {
         let mut table: BTreeMap<&str, u64> = BTreeMap::new();
         for line in &lines {

@@ -20,9 +20,9 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Transforms of that many points do not fork, as in Cilk.
+/// Number of points up to which a transform does not fork, as in Cilk.
 const LEAF: usize = 32;
-/// Butterflies of one leaf.
+/// Number of butterflies in one leaf.
 const BUTTERFLIES: usize = 128;
 
 /// Real and imaginary part.
@@ -33,8 +33,8 @@ fn times([a, b]: Complex, [c, d]: Complex) -> Complex {
     [a * c - b * d, a * d + b * c]
 }
 
-/// Transforms every `stride`-th number of `input` into `out`; `roots[k]` is the k-th power of the root of unity of the
-/// whole.
+/// Transforms every `stride`-th number of `input` into `out`. `roots[k]` is the k-th power of the root of unity for the whole
+/// transform.
 fn transform<C: Ctx>(
     ctx: C,
     input: &[Complex],
@@ -102,7 +102,7 @@ fn butterfly(
     }
 }
 
-/// The same transform by the iterative algorithm in place, with separate roots, for the check.
+/// Computes the same transform by the iterative algorithm in place, with its own roots. The check uses it.
 fn reference(mut data: Vec<Complex>) -> Vec<Complex> {
     let n = data.len();
     for i in 0..n {

@@ -26,13 +26,13 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Tasks in a run: the block is repeated, since one alone takes less time than entering a pool.
+/// Number of tasks in a run. A run repeats the block, because one block takes less time than entering a pool.
 const TASKS: usize = 1 << 16;
-/// Steps of a task's work; their dependent chain takes about 110 ns at 3 GHz, whatever the clock reads.
+/// Number of steps of a task's work. They depend on each other, and take about 110 ns at 3 GHz.
 const STEPS: u32 = 85;
 
-/// A shift breaks what would be an affine map, which a compiler folds into a single step. Never inlined, so
-/// that every contender's task is the same machine code.
+/// Does the work of a task. Each step contains a shift, because a compiler would fold affine maps into a single step. Never inlined,
+/// so that all contenders run the same machine code.
 #[inline(never)]
 fn work(seed: u64) -> u64 {
     (0..STEPS).fold(seed, |x, _| {
@@ -97,7 +97,7 @@ fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(ForkJoin::new(k, (TASKS / k).max(1))))
 }
 
-/// The program with `rounds` times `k` tasks. It runs as [`Contender::Threads`] too, a thread a task.
+/// Makes the program with `rounds` times `k` tasks. It also runs under [`Contender::Threads`], with a thread for each task.
 pub fn fork_join(k: usize, rounds: usize) -> Box<dyn Instance> {
     Box::new(ForkJoin::new(k, rounds))
 }
@@ -135,7 +135,7 @@ impl Instance for ForkJoin {
         Ok(())
     }
 
-    /// Spawned tasks; task 0 is the parent's.
+    /// Returns the number of spawned tasks. The parent runs task 0 itself.
     fn forks(&self) -> Option<u64> {
         Some(((self.slots.len() - 1) * self.rounds) as u64).filter(|&spawned| spawned > 0)
     }

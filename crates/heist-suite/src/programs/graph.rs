@@ -19,10 +19,10 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// The largest vertex accepted, so that a typing error cannot ask for all memory.
+/// The largest accepted vertex. The limit prevents that a typing error requests all memory.
 const MOST: usize = 1 << 26;
 
-/// Each edge once, from the end with fewer neighbours to the other: a hub's list is short.
+/// A graph with each edge once, from the end with fewer neighbours to the other. So the lists of hubs are short.
 struct Graph {
     /// `targets[starts[v]..starts[v + 1]]` are the targets of `v`, in order.
     starts: Vec<usize>,
@@ -61,7 +61,7 @@ impl Graph {
     }
 }
 
-/// Number of numbers that two ordered lists share.
+/// Returns how many numbers two ordered lists share.
 fn shared(mut a: &[u32], mut b: &[u32]) -> u64 {
     let mut count = 0;
     while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {
@@ -101,7 +101,7 @@ impl Kernel for Run {
     }
 }
 
-/// Vertices and edges of the whole file; each edge has its smaller end first.
+/// Returns the number of vertices and the edges of the whole file. Each edge has its smaller end first.
 fn load(data: &Data) -> Result<(usize, HashSet<(u32, u32)>), String> {
     let source = data.graph()?;
     let mut edges = HashSet::new();
@@ -134,7 +134,7 @@ fn load(data: &Data) -> Result<(usize, HashSet<(u32, u32)>), String> {
     Ok((vertices, edges))
 }
 
-/// The same count from unordered sets of neighbours: each triangle is met once at each of its edges.
+/// Counts the triangles with unordered sets of neighbours, for the check. It finds each triangle once for each of its edges.
 fn recount(vertices: usize, edges: &HashSet<(u32, u32)>) -> u64 {
     let mut neighbours = vec![HashSet::new(); vertices];
     for &(a, b) in edges {

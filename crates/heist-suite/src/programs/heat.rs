@@ -20,13 +20,13 @@ pub(super) const PROGRAM: Program = Program {
 };
 
 const STEPS: usize = 100;
-/// Cilk's leafmaxcol.
+/// Number of rows of a leaf: `leafmaxcol` of Cilk's program.
 const LEAF: usize = 10;
 
-/// The parts that do not change from step to step.
+/// The values that do not change from step to step.
 struct Plate {
     n: usize,
-    /// The time step over the square of the mesh width: stable up to a quarter.
+    /// The time step divided by the square of the mesh width. The scheme is stable up to a quarter.
     ratio: f64,
     dx: f64,
     sines: Vec<f64>,
@@ -47,7 +47,7 @@ impl Plate {
         step as f64 * self.ratio * self.dx * self.dx
     }
 
-    /// The solution: `exp(-2 t) sin x sin y`.
+    /// Returns the exact solution, `exp(-2 t) sin x sin y`.
     fn exact(&self, step: usize, row: usize, column: usize) -> f64 {
         (-2.0 * self.time(step)).exp() * self.sines[row] * self.sines[column]
     }
@@ -59,7 +59,7 @@ impl Plate {
     }
 }
 
-/// One step for the rows of `to`, the first of which is row `first`; `decay` scales the border's values.
+/// Computes one step for the rows of `to`, the first of which is row `first`. `decay` scales the values on the border.
 fn rows<C: Ctx>(ctx: C, plate: &Plate, decay: f64, from: &[f64], to: &mut [f64], first: usize) {
     let count = to.len() / plate.n;
     if count <= LEAF {
@@ -164,8 +164,8 @@ impl Instance for Heat {
         );
     }
 
-    /// Against the solution. The scheme's own error grows by at most `(2 ratio - 1/6) dx^2` a unit of time, less
-    /// than half of `dx^2`; what a step does is thousands of times more.
+    /// Compares the result with the exact solution. The error of the scheme grows by at most `(2 ratio - 1/6) dx^2` in a unit of time,
+    /// which is less than half of `dx^2`. The change in one step is thousands of times larger.
     fn check(&mut self) -> Result<(), String> {
         let n = self.plate.n;
         let tolerance = 0.5 * self.plate.dx * self.plate.dx * self.plate.time(STEPS) + 1e-13;

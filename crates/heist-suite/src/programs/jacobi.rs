@@ -21,7 +21,7 @@ pub(super) const PROGRAM: Program = Program {
 
 const STEPS: usize = 10;
 
-/// One step for the rows of `to`, the first of which has `first` rows of `from` above it; `width` counts the border.
+/// Computes one step for the rows of `to`. The first of them has `first` rows of `from` above it. `width` includes the border.
 fn rows<C: Ctx>(ctx: C, from: &[f64], to: &mut [f64], first: usize, width: usize) {
     let count = to.len() / width;
     if count == 1 {

@@ -20,7 +20,7 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Replaces `m` by its factors, the unit diagonal of the lower one left out.
+/// Replaces `m` by its factors, without the unit diagonal of the lower one.
 fn decompose<C: Ctx>(ctx: C, m: &mut [Tile]) {
     if let [m] = m {
         return tile_decompose(m);
@@ -150,7 +150,7 @@ impl Instance for Lud {
         on.run(who, Run(&mut self.m.tiles));
     }
 
-    /// Freivalds: `L (U x) = A x` for random `x` of ones and twos.
+    /// Checks the factors by Freivalds' algorithm: `L (U x) = A x` for a random `x` of ones and twos.
     fn check(&mut self) -> Result<(), String> {
         let n = self.m.n;
         // Entries of the products are about n; rounding adds about 1e-16 of that per term.

@@ -1,4 +1,4 @@
-//! The programs, one a file.
+//! The programs, one in each file.
 
 pub(crate) mod barnes_hut;
 mod cilksort;
@@ -44,7 +44,7 @@ static PROGRAMS: &[Program] = &[
     graph::PROGRAM,
 ];
 
-/// Every program, in the order to show them.
+/// Returns all programs, in the order in which tables show them.
 pub fn programs() -> &'static [&'static Program] {
     static ALL: LazyLock<Vec<&'static Program>> = LazyLock::new(|| {
         let loops = loop_programs().iter().map(|of_loops| &of_loops.program);

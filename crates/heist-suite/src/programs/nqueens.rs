@@ -1,4 +1,4 @@
-//! All ways to place n queens, without cutoff.
+//! Counts all ways to place n queens, without cutoff.
 
 use crate::bounds::within;
 use crate::contender::Contender;
@@ -38,8 +38,8 @@ const COUNTS: [u64; 18] = [
     666_090_624,
 ];
 
-/// Values that the branches of a fork need. They borrow it, so a branch is one pointer, which stays in a register; captured
-/// one by one, all these numbers would go through memory several times, which costs more than a fork does.
+/// The values that the branches of a fork need. Branches borrow this struct, so a branch is one pointer, which stays in a register. If
+/// they captured the numbers one by one, copying them several times would cost more than the fork.
 struct Fork {
     all: u32,
     columns: u32,
@@ -49,8 +49,8 @@ struct Fork {
     below: [u32; 4],
 }
 
-/// Solutions with this row's queen on one of the `free` places; columns and diagonals are those attacked, as seen from
-/// this row.
+/// Returns the number of solutions in which this row's queen is on one of the `free` places. `columns`, `left` and `right` are the
+/// attacked columns and diagonals, as seen from this row.
 fn row<C: Ctx>(ctx: C, all: u32, columns: u32, left: u32, right: u32, mut free: u32) -> u64 {
     let mut count = 0;
     while free != 0 {

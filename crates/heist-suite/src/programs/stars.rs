@@ -18,15 +18,15 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// A star as a point of the unit sphere.
+/// A star, as a point on the unit sphere.
 #[derive(Clone, Copy, Debug)]
 struct Star {
     at: [f64; 3],
-    /// Its place in the catalogue.
+    /// The star's index in the catalogue.
     index: u32,
 }
 
-/// The squared distance through the sphere, which grows with the angle.
+/// Returns the squared length of the straight line between two stars, which grows with the angle.
 #[inline(always)]
 fn apart(a: &Star, b: &Star) -> f64 {
     let [x, y, z] = [a.at[0] - b.at[0], a.at[1] - b.at[1], a.at[2] - b.at[2]];
@@ -47,7 +47,7 @@ const NONE: Nearest = Nearest {
     apart: f64::INFINITY,
 };
 
-/// Orders stars as a k-d tree: the middle one is the root, what is before it is not beyond it along the axis.
+/// Orders stars as a k-d tree. The middle star is the root; the stars before it are not beyond it along the axis.
 fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     if stars.len() < 2 {
         return;
@@ -59,7 +59,7 @@ fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     ctx.join(|c| build(c, before, next), |c| build(c, after, next));
 }
 
-/// Betters `best` by what the tree holds.
+/// Improves `best` by the nearest star of the tree.
 fn ask(tree: &[Star], axis: usize, star: &Star, best: &mut Nearest) {
     if tree.is_empty() {
         return;
@@ -87,7 +87,7 @@ fn ask(tree: &[Star], axis: usize, star: &Star, best: &mut Nearest) {
     }
 }
 
-/// Fills `out` for as many stars of the tree from `first` on.
+/// Fills `out` with the nearest neighbours of the tree's stars from `first` on.
 fn ask_all<C: Ctx>(ctx: C, tree: &[Star], first: usize, out: &mut [Nearest]) {
     if let [out] = out {
         *out = NONE;
@@ -118,13 +118,13 @@ impl Kernel for Run<'_> {
 /// A star of the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
-    /// Its direction, as a point of the unit sphere.
+    /// The star's direction, as a point on the unit sphere.
     pub(crate) at: [f64; 3],
-    /// Magnitude of the star, less for brighter ones.
+    /// The star's magnitude, which is smaller for brighter stars.
     pub(crate) magnitude: f64,
 }
 
-/// All stars of the catalogue, in its order; two at least.
+/// Returns all stars of the catalogue, in its order. There are at least two.
 fn catalogue(data: &Data) -> Result<Vec<Entry>, String> {
     let source = data.stars()?;
     let mut stars = Vec::new();
@@ -153,7 +153,7 @@ fn catalogue(data: &Data) -> Result<Vec<Entry>, String> {
     Ok(stars)
 }
 
-/// The first stars, this number of them.
+/// Returns the first stars of the catalogue, as many as `size` asks for.
 pub(crate) fn load(size: Size, data: &Data) -> Result<Vec<Entry>, String> {
     let mut stars = catalogue(data)?;
     let all = stars.len() as u64;
@@ -162,7 +162,7 @@ pub(crate) fn load(size: Size, data: &Data) -> Result<Vec<Entry>, String> {
     Ok(stars)
 }
 
-/// The stars to be searched.
+/// Returns the stars of the program.
 fn points(size: Size, data: &Data) -> Result<Vec<Star>, String> {
     let star = |(index, entry): (usize, &Entry)| Star {
         at: entry.at,
@@ -175,7 +175,7 @@ struct Stars {
     input: Vec<Star>,
     stars: Vec<Star>,
     out: Vec<Nearest>,
-    /// The expected result, by place in the catalogue.
+    /// The expected result, in the order of the catalogue.
     expected: Vec<f64>,
     forks: OnceLock<u64>,
 }
@@ -234,7 +234,8 @@ impl Instance for Stars {
         );
     }
 
-    /// Of two neighbours equally near either may be named; the distance must be right, and its own.
+    /// Checks the result. Of two equally near neighbours it may name either one. The distance must be the expected one, and that of the
+    /// named neighbour.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for nearest in &self.out {

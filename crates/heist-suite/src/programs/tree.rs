@@ -25,9 +25,9 @@ struct Node {
 }
 
 impl Node {
-    /// A tree with that many leaves, made level by level from the leaves up and numbered as made. Made by recursion,
-    /// its nodes would lie in memory in the order of a walk from one side, and a contender that forks off the other
-    /// branch first would win for that alone (by a factor of two, as measured).
+    /// Makes a tree with `leaves` leaves, level by level from the leaves up, and numbers the nodes in this order. If recursion made the
+    /// tree, its nodes would lie in memory in the order of a walk from one side. Then contenders that begin with the other branch would
+    /// have other times for this reason alone, by a measured factor of two.
     fn grow(leaves: usize) -> Box<Node> {
         let mut values = (0..).map(|i| word(1, i));
         let mut node = |below| {

@@ -1,4 +1,4 @@
-//! Unbalanced tree search: a tree of unpredictable shape, made by hashing as it is walked.
+//! Unbalanced tree search: a walk over a tree of unpredictable shape, whose nodes are made by hashing during the walk.
 //!
 //! The generator and the sample trees are those of UTS 1.1 (Olivier et al., LCPC 2006), and so are the counts.
 
@@ -61,7 +61,7 @@ enum Shape {
     Linear,
 }
 
-/// Only the root of a binomial tree may have more children.
+/// Maximum number of children of a node, except for the root of a binomial tree.
 const MOST_CHILDREN: u32 = 100;
 
 /// A tree of the benchmark.
@@ -75,7 +75,7 @@ struct Tree {
     depth: f64,
 }
 
-/// The counts the benchmark publishes.
+/// The counts that the benchmark publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Census {
     nodes: u64,
@@ -197,7 +197,7 @@ impl Kernel for Run {
     }
 }
 
-/// Trees for which the counts need not be computed: the published ones.
+/// Returns the published counts of a tree, if there are any.
 fn published(tree: &Tree) -> Option<Census> {
     let (nodes, leaves, depth) = match (tree.shape, tree.b0 as u32, tree.depth as u32) {
         (Shape::Binomial, 2000, _) => (4_112_897, 3_599_034, 1572),
@@ -213,7 +213,7 @@ fn published(tree: &Tree) -> Option<Census> {
     })
 }
 
-/// The same counts by a loop over a stack, for sizes without published counts.
+/// Computes the counts by a loop over a stack, for trees without published counts.
 fn survey(tree: &Tree) -> Census {
     let mut census = Census {
         nodes: 0,
@@ -305,7 +305,7 @@ mod tests {
         }
     }
 
-    /// Minutes without optimisation, so only where there is some.
+    /// This test runs only with optimisation, because it takes minutes without.
     #[test]
     #[cfg_attr(debug_assertions, ignore)]
     fn published_counts_hold() {

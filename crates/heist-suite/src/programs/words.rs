@@ -20,9 +20,9 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Bytes of the longest word accepted.
+/// Number of bytes of the longest accepted word.
 const LONGEST: usize = 64;
-/// Words of one leaf while signatures are made.
+/// Number of words in one leaf while signatures are made.
 const LEAF: usize = 8;
 
 /// Words in one text: word `i` is `text[starts[i]..starts[i + 1]]`.
@@ -41,7 +41,7 @@ impl Words {
         &text[self.starts[i as usize] as usize..self.starts[i as usize + 1] as usize]
     }
 
-    /// `n` words spread evenly over the file, or all of them.
+    /// Returns `n` words spread evenly over the file, or all words.
     fn load(size: Size, data: &Data) -> Result<Words, String> {
         let source = data.words()?;
         let lines: Vec<(usize, &str)> = source.lines().collect();

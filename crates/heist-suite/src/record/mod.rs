@@ -1,4 +1,4 @@
-//! Recording a program: what its serial run does between forks, and how long.
+//! Records a program: the operations of a serial run, and the times between them.
 //!
 //! A recording runs the kernel on one thread with a context that reads the clock at every fork, at the end of every
 //! branch and at every join. From that it writes the program down for the simulator ([`Dag`]), and sums up work, span
@@ -27,9 +27,9 @@ use heist_sim::Dag;
 /// A recorded run.
 #[derive(Debug)]
 pub struct Recording {
-    /// The program, if it was to be kept. Times are those that were read, with the cost of reading the clock in each.
+    /// The program, if the recording keeps it. Times are as measured: each includes the cost of reading the clock.
     pub dag: Option<Dag>,
-    /// Work and span, if asked for.
+    /// Work and span, if requested.
     pub profile: Option<Profile>,
     /// Time from the start of the kernel to its end, recording included, in seconds.
     pub elapsed: f64,
@@ -38,8 +38,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The lesser of each strand's times in two recordings of the same run, and the profile of the faster one. If they
-    /// are not of the same run, the faster one.
+    /// Returns the smaller of each strand's times in two recordings of the same run, with the profile of the faster recording. If the
+    /// recordings are of different runs, returns the faster one.
     #[must_use]
     pub fn least(self, other: Recording) -> Recording {
         let (mut best, rest) = if other.elapsed < self.elapsed {
@@ -55,11 +55,11 @@ impl Recording {
         best
     }
 
-    /// The recorded program with its strands made shorter or longer so that they add up to `seconds`, the time of the
-    /// serial program. `None` if the program was not kept.
+    /// Returns the recorded program, with strands that were adjusted so that they add up to `seconds`, the time of the serial program.
+    /// Returns `None` if the program was not kept.
     ///
-    /// Each strand becomes shorter by the same time, as that is how recording distorts them, until one in ten is used
-    /// up; for the rest, and if they have to grow, they change in proportion.
+    /// Recording adds about the same time to each strand, so each strand becomes shorter by the same time, until one in ten strands has no
+    /// time left. The remaining difference changes all strands in proportion, and so does a difference that makes them longer.
     pub fn fit(self, seconds: f64) -> Option<Dag> {
         tape::fit(self.dag?, (seconds * 1e12) as u64)
     }

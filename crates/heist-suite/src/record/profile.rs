@@ -1,9 +1,9 @@
-//! Work and span, and what they promise.
+//! Work and span, and the speed-up that they allow.
 
 use super::sites::{Share, Sites};
 use std::panic::Location;
 
-/// The most fork sites that are told apart; what is beyond belongs to the last.
+/// The maximum number of fork sites that are distinguished. All further sites count as the last one.
 const MOST_SITES: usize = 16;
 
 /// Work and span of a run. Times are in seconds.
@@ -19,22 +19,22 @@ pub struct Profile {
     pub span: f64,
     /// The time of the longest chain with the burden added to each right branch and each task, as if each were stolen.
     pub burdened_span: f64,
-    /// The burden: what a theft costs.
+    /// The burden, which is the cost of a theft.
     pub burden: f64,
     /// Forks, and tasks spawned.
     pub forks: u64,
-    /// The fork sites, by their part of the longest chain, greatest first.
+    /// The fork sites, ordered by their share of the longest chain, the largest first.
     pub sites: Vec<Share>,
 }
 
 /// Expected speed-up with this number of workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
-    /// With how many.
+    /// The number of workers.
     pub workers: usize,
-    /// Not less, if thefts cost no more than the burden and the machine does not slow down with all its workers at work.
+    /// Lower bound, if a theft costs no more than the burden and the machine does not slow down while all workers work.
     pub at_least: f64,
-    /// No scheduler can do better.
+    /// Upper bound for every scheduler.
     pub at_most: f64,
 }
 
@@ -54,12 +54,12 @@ impl Profile {
         self
     }
 
-    /// Work by span: more workers than this cannot all be busy.
+    /// Returns work divided by span. More workers than this cannot all be busy.
     pub fn parallelism(&self) -> f64 {
         self.work / self.span.max(f64::MIN_POSITIVE)
     }
 
-    /// Work by burdened span: with more workers than this thefts are felt.
+    /// Returns work divided by burdened span. With more workers than this, the cost of thefts is noticeable.
     pub fn burdened_parallelism(&self) -> f64 {
         self.work / self.burdened_span.max(f64::MIN_POSITIVE)
     }
@@ -77,7 +77,7 @@ impl Profile {
     }
 }
 
-/// A chain of strands: how long, and how much of it at each site.
+/// A chain of strands: its time, and the time at each site.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
     span: u64,
@@ -100,7 +100,7 @@ impl Chain {
         }
     }
 
-    /// The longer of the two, with and without burden each by itself.
+    /// Keeps the longer of two chains, separately with and without burden.
     fn or_longer(&mut self, other: &Chain) {
         let burdened = self.burdened.max(other.burdened);
         if other.span > self.span {
@@ -114,7 +114,7 @@ impl Chain {
 #[derive(Debug)]
 struct Level {
     site: usize,
-    /// From its start to now.
+    /// The chain from the item's start to now.
     chain: Chain,
     /// The longest chain that ran beside it: the left branch, or the tasks of the scope.
     beside: Chain,
@@ -127,7 +127,7 @@ pub(super) struct Sums {
     levels: Vec<Level>,
     sites: Sites,
     work: [u64; MOST_SITES],
-    /// Of strands in no branch.
+    /// The time of strands that are in no branch.
     outside: u64,
     forks: [u64; MOST_SITES],
 }
@@ -155,7 +155,7 @@ impl Sums {
         &mut self.levels[last]
     }
 
-    /// A strand has ended.
+    /// Adds a strand that has ended.
     #[inline]
     pub(super) fn strand(&mut self, ticks: u64) {
         let level = self.top();
@@ -231,7 +231,7 @@ impl Sums {
         }
     }
 
-    /// The sums in seconds.
+    /// Returns the sums in seconds, as a profile.
     pub(super) fn profile(&mut self, seconds_a_tick: f64) -> Profile {
         let chain = self.top().chain;
         let seconds = |ticks: u64| ticks as f64 * seconds_a_tick;

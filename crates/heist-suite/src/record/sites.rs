@@ -36,7 +36,8 @@ pub struct Share {
 /// The fork sites met so far, by number.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    /// The same place can have several addresses, so places are compared.
+    /// The known places. One place can have several addresses, so the places themselves are
+    /// compared.
     known: Vec<&'static Location<'static>>,
     last: usize,
 }

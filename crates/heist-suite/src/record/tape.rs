@@ -8,15 +8,15 @@ use heist_sim::{Builder, Dag};
 use std::cell::RefCell;
 use std::panic::Location;
 
-/// Only strands of at least this number of ticks get room for a long time: no tick is longer than 2 ns, so shorter
-/// ones stay below half a millisecond.
+/// Minimum number of ticks of a strand that gets room for a long time. No tick is longer than 2 ns, so shorter strands take less than half
+/// a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
 /// A tenth of a scheduler's slice.
 const LONG_PICOSECONDS: f64 = 300e6;
 /// The steps in picoseconds in which [`fit`] takes time off, and how many of them at most.
 const STEP: u64 = 125;
 const SHORT: usize = 1 << 14;
-/// At most one strand in this number may be used up by that. With more, what is left would be the noise of the longest.
+/// At most one strand in this number may have no time left after that. With more, only the noise of the longest strands would be left.
 const USED_UP: u64 = 10;
 
 /// Parts of a run to keep.
@@ -40,12 +40,12 @@ pub(crate) struct Tape {
     away: Away,
 }
 
-/// Finds the time in which other programs had the CPU: it is no part of a strand.
+/// Finds the time in which other programs had the CPU, which is not part of a strand.
 ///
-/// A preemption takes milliseconds, so only strands that are long are looked at: to ask for a thread's time is a system call.
+/// A preemption takes milliseconds. Reading a thread's time is a system call, so only long strands are checked.
 #[derive(Debug)]
 struct Away {
-    /// Strands from this length on are looked at.
+    /// The minimum length of strands that are checked.
     long: u64,
     /// Picoseconds of a tick.
     tick: f64,
@@ -62,13 +62,14 @@ impl Away {
         }
     }
 
-    /// The thread's CPU time, and the ticks after it was read: the system call may end in a preemption, which is part of no strand.
+    /// Returns the thread's CPU time, and the ticks after it was read. The system call may end in a preemption, which is not part of a
+    /// strand.
     fn ask() -> Option<(u64, u64)> {
         let time = thread_time()?;
         Some((clock::now(), time))
     }
 
-    /// The ticks from when it was asked last until `now` in which this thread did not run.
+    /// Returns the number of ticks since the last call of [`ask`](Self::ask), up to `now`, in which this thread did not run.
     #[cold]
     fn ticks(&mut self, now: u64) -> u64 {
         let Some(asked) = Away::ask() else {
@@ -137,7 +138,7 @@ impl Tape {
         (result, recording)
     }
 
-    /// The present strand ends.
+    /// Ends the present strand.
     #[inline]
     fn strand(&mut self, now: u64) {
         let mut ticks = now.wrapping_sub(self.last);
@@ -155,7 +156,7 @@ impl Tape {
 }
 
 impl Record<'_> {
-    /// An event: the present strand ends here, and the next one begins when this returns.
+    /// Records an event. The present strand ends here, and the next one begins when this function returns.
     #[inline(always)]
     fn event(self, build: impl FnOnce(&mut Builder), sum: impl FnOnce(&mut Sums)) {
         let now = clock::now();

@@ -72,7 +72,8 @@ where
     }
 }
 
-/// Returns an idle track for the task if this is the track for which the handle was made, and the task should run at once.
+/// Returns an idle track on which to run the task at once. Returns `None` if the caller does not run on the track of `handle`, or if the
+/// task should be queued.
 // Not inlined: the caller may have moved to another thread.
 #[cold]
 #[inline(never)]
@@ -89,7 +90,7 @@ fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
     handle.track(local)?.for_child(local, policy)
 }
 
-/// Spawns a task from another thread than the one that the handle was made for, or through a handle that was made for a track.
+/// Spawns a task if the caller does not run on the thread of `handle`, or if `handle` belongs to a track.
 // Not inlined: the caller may have moved to another thread.
 #[cold]
 #[inline(never)]

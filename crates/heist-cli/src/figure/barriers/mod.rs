@@ -46,7 +46,7 @@ const CHILI: &str = "chili";
 
 /// The cores of the paper's machine.
 const PAPER_WORKERS: usize = 16;
-/// The most threads that are measured by default.
+/// The maximum number of threads that are measured by default.
 const MOST_THREADS: usize = 8;
 
 /// The programs of section 3.1, by their names in the suite and in the paper.

@@ -29,7 +29,7 @@ pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for Hig
 /// O_c/O_ws of the thesis on one processor. The thesis has no other number in its text; its figures are drawings.
 const PUBLISHED: f64 = 2.5;
 
-/// The most workers by default: the thesis' machine has eight processors.
+/// The maximum number of workers by default: the thesis' machine has eight processors.
 const MOST_WORKERS: usize = 8;
 
 /// The time of a search before it is cancelled. Each round adds a little, so that searches are cancelled in many

@@ -17,7 +17,7 @@ use crate::stats::{Spread, paired_ratio};
 /// The time for the threads of the last run to fall asleep, so that they do not compete with the next run.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// The most nodes for which a thread is started for each. With more, Heist's spare threads end too early.
+/// The maximum number of nodes for which a thread is started for each. With more, Heist's spare threads end too early.
 const MOST_NODES_FOR_BOTH: u64 = 4096;
 
 /// A measurement, completely specified.

@@ -16,9 +16,9 @@ use crate::stats::{Spread, paired_ratio};
 
 /// Durations of a task in a raid, in nanoseconds.
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
-/// The most threads that steal.
+/// The maximum number of threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
-/// The most nanoseconds of tasks in a raid for each requested item. Raids with longer tasks have fewer tasks.
+/// The maximum number of nanoseconds of tasks in a raid for each requested item. Raids with longer tasks have fewer tasks.
 const TASK_BUDGET: u64 = 20;
 
 /// A measurement, completely specified.

@@ -32,7 +32,7 @@ const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-double-ended", [1.47, 3.69]),
 ];
 
-/// The most items, because more take tens of gigabytes.
+/// The maximum number of items, because more take tens of gigabytes.
 const MOST_ITEMS: usize = 100_000_000;
 
 /// Returns the published range of speed-ups over Chase-Lev, for workloads that the paper has.

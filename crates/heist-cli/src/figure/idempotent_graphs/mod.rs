@@ -33,7 +33,7 @@ pub(crate) struct Panel {
 const MOST_THREADS: usize = 8;
 /// The seed of generated graphs.
 const SEED: u64 = 1;
-/// The most vertices, because more take tens of gigabytes.
+/// The maximum number of vertices, because more take tens of gigabytes.
 const MOST_VERTICES: u64 = 1 << 27;
 
 /// The paper's figures of redundant work, on average and at most.

@@ -34,7 +34,7 @@ const LEAST_RUNS: usize = 3;
 /// The greatest number of rounds. Runs of a millisecond need many, because any disturbance on the machine takes
 /// longer than they do.
 const MOST_RUNS: usize = 501;
-/// The most threads that are measured by default: the processors of the thesis' machine.
+/// The maximum number of threads that are measured by default: the processors of the thesis' machine.
 const MOST_THREADS: usize = published::WORKERS;
 
 /// One of the figures.

@@ -10,7 +10,7 @@ use super::super::Error;
 use super::Body;
 use crate::anf::{Atom, Block, Cmp, Cond, End};
 
-/// The most cases of a switch that are tested one by one.
+/// The maximum number of cases of a switch that are tested one by one.
 const FEW: usize = 4;
 
 impl Body<'_, '_, '_> {

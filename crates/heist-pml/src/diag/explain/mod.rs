@@ -9,7 +9,7 @@ use super::Code;
 /// The long text about a code.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
-    /// The reason why the compiler refuses this, and a way out.
+    /// The reason why the compiler refuses such a program, and how to correct it.
     pub text: &'static str,
     /// A program that has the error; `None` if the error does not depend on the program alone.
     pub wrong: &'static str,

@@ -7,7 +7,7 @@ use lsp_types::{
 use super::analysis::Analysis;
 use crate::diag::{self, Severity};
 
-/// The most diagnostics that are sent, as in the renderer. Nobody would read more.
+/// The maximum number of diagnostics that are sent, as in the renderer. Nobody would read more.
 const MOST: usize = 100;
 
 impl Analysis {

@@ -29,7 +29,7 @@ use super::lists::{Search, is_list};
 use super::uri;
 use super::workspace::Workspace;
 
-/// The most symbols in the answer to a search.
+/// The maximum number of symbols in the answer to a search.
 const MOST: usize = 500;
 
 /// Elaborates the Basis, and returns the capabilities of the server.

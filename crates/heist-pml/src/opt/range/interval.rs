@@ -1,6 +1,6 @@
 //! Intervals of integers, and the effects of conditions and operations on them.
 
-/// The greatest length of an array, vector or string.
+/// The maximum length of an array, vector or string.
 pub(super) const LONGEST: i64 = 1 << 48;
 
 /// The integers from `low` to `high`, both included.

@@ -17,8 +17,7 @@ const LARGEST: usize = 200;
 /// contain copies of all right sides within it, so each level of nested tuples would double the code.
 const FORKS: usize = 2;
 
-/// The divisor of the size of a loop of the Basis that gives the size of the part that runs when no idle worker
-/// asks.
+/// The size of a loop of the Basis, divided by this number, is the size of the part that runs while no idle worker requests work.
 const ASKING: usize = 3;
 
 impl Simplifier<'_> {

@@ -83,7 +83,8 @@ pub struct Simplifier<'a> {
     /// Functions whose only use is one call, kept until the walk reaches that call. Their bodies move, so their variables
     /// keep their names, and facts about these stay true.
     once: FxHashMap<Var, Fun>,
-    /// Functions of all arguments of curried ones that are called: each call of the curried one may become a call of this.
+    /// The functions that take all arguments of a curried function at once, if the curried function is called. Each such call may become a
+    /// call of this function.
     whole: FxHashSet<Var>,
     copied: FxHashMap<Label, Copied>,
     /// Join points with one jump, kept until the walk reaches that jump.

@@ -22,7 +22,7 @@ use super::parser::{Options, parse_lexed};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
-/// The greatest length of a line.
+/// The maximum length of a line.
 const WIDTH: usize = 100;
 
 /// Returns the file in the uniform layout; `None` if it has errors, which are reported. `fixity` is that of the files

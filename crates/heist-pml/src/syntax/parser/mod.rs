@@ -42,7 +42,7 @@ pub struct Options {
     pub last_semicolon: bool,
 }
 
-/// The greatest depth of trees. It is limited because later passes are recursive.
+/// The maximum depth of trees. It is limited because later passes are recursive.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
 /// Parses the top-level declarations of a file. Fixity directives at top level stay in `fixity`, for the next file.

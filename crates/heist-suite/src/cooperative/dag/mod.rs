@@ -1,8 +1,8 @@
 //! Programs of tasks that need the results of others: futures, or data-driven tasks.
 //!
-//! A program says what each task does and whose results it needs ([`Dag`]); an entrant spawns a task for each,
-//! all at once and in the order of their numbers, which waits for its inputs and runs ([`Flow::run`]). Rayon runs
-//! level by level instead, each a parallel loop over the tasks whose inputs lie in earlier levels: no task waits.
+//! A program defines the work of each task and the tasks whose results it needs ([`Dag`]). An entrant spawns all tasks at once, in
+//! the order of their numbers; each waits for its inputs and then runs ([`Flow::run`]). Rayon instead runs a parallel loop for each
+//! level, over the tasks whose inputs are in earlier levels, so no task waits.
 
 mod on_heist;
 mod on_threads;
@@ -20,16 +20,16 @@ use super::pools::{Form, Pools};
 /// The executor calls [`run`](Dag::run) once for each task, after the tasks that it needs have returned;
 /// their writes are visible to it.
 pub trait Dag: Send + Sync + 'static {
-    /// Number of tasks.
+    /// Returns the number of tasks.
     fn tasks(&self) -> usize;
 
-    /// The tasks whose results `task` needs; their numbers are below its own.
+    /// Returns the tasks whose results `task` needs. Their numbers are below its own.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
     /// Runs the task. It never waits.
     fn run(&self, task: usize);
 
-    /// All tasks, one after the other. A program that would not have tasks if it were serial has its plain loops here.
+    /// Runs all tasks, one after the other. A program whose natural serial form has no tasks has its plain loops here.
     fn run_all(&self) {
         (0..self.tasks()).for_each(|task| self.run(task));
     }
@@ -39,12 +39,12 @@ pub trait Dag: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Flow<D> {
     dag: Arc<D>,
-    /// Tasks by the longest way to them.
+    /// Tasks by level: the number of tasks on the longest path to them.
     levels: Vec<Vec<usize>>,
 }
 
 impl<D: Dag> Flow<D> {
-    /// Looks over all inputs.
+    /// Makes a flow from the tasks, and finds their levels.
     ///
     /// # Panics
     /// Panics if a task needs itself or one with a higher number.
@@ -74,7 +74,7 @@ impl<D: Dag> Flow<D> {
         &self.dag
     }
 
-    /// The tasks, to be kept by others.
+    /// Returns the tasks, shared.
     pub(super) fn shared(&self) -> &Arc<D> {
         &self.dag
     }
@@ -85,7 +85,7 @@ impl<D: Dag> Flow<D> {
     /// Returns one line if the entrant cannot run that many.
     ///
     /// # Panics
-    /// Panics if a task does. No task is left waiting then.
+    /// Panics if a task panics. In this case no task is left waiting.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),

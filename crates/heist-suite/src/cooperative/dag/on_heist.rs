@@ -26,7 +26,7 @@ pub(super) fn run<D: Dag>(form: Form, pools: &Pools, dag: &Arc<D>) -> Result<(),
     Ok(())
 }
 
-/// Tasks that are suspended for each input that is not ready.
+/// Runs tasks that are suspended until each of their inputs is ready.
 fn suspending<D: Dag>(
     pool: &Pool,
     dag: &Arc<D>,
@@ -80,11 +80,11 @@ fn run_one(dag: &impl Dag, task: usize) {
     dag.run(task);
 }
 
-/// Tasks that hold a thread for each input that is not ready.
+/// Runs tasks that hold a thread while they wait for an input.
 ///
-/// Here the order is not only a matter of speed. Newest first, nearly every task would wait for others that have not
-/// begun, and hold a thread. In this order, the first task that waits does so for a task that runs, so there is
-/// always one that runs.
+/// The tasks begin in the order of their numbers, and not only for speed. If the newest began first, nearly every task would wait
+/// for others that have not begun, and hold a thread. In this order, the oldest waiting task waits for a running task, so at
+/// least one task always runs.
 fn blocking(pool: &Pool, dag: &impl Dag) {
     let (promises, ends): (Vec<Promise<()>>, Vec<Future<()>>) =
         (0..dag.tasks()).map(|_| promise()).unzip();

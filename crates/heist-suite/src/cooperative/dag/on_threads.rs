@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::super::pools::on_threads;
 use super::Dag;
 
-/// Whether a task has returned, and not panicked.
+/// Empty until a task ends; then true if the task has returned, and false if it has panicked.
 type Outcome = OnceLock<bool>;
 
 pub(super) fn run(dag: &impl Dag) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! A task of Tokio's for each task.
+//! One Tokio task for each task of the graph.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use super::super::pools::Pools;
 use super::Dag;
 
-/// Whether a task has returned, and not panicked.
+/// For each task: empty until it ends; then true if it has returned, and false if it has panicked.
 type Outcomes = Arc<[SetOnce<bool>]>;
 
 pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {

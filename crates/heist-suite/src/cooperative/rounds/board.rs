@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 // All orders are relaxed: a word is written in one round and read in another one, and the runner of the
 // rounds makes the steps of a round happen before those of the next.
 
-/// A word of each node for all to read: in a round every node sees what it was when the last round ended.
+/// A word of each node, which all nodes may read. In a round every node sees the words as they were when the last round ended.
 ///
-/// There are two halves, which take turns. So a node that takes part in a round has to write. A node that
-/// leaves must have written its last word twice, or no node may read it any more.
+/// The board has two halves, which take turns. So a node must write its word in every round in which it takes part. Before a node
+/// leaves, it must write its last word in two rounds, unless no node reads that word any more.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],
 }
 
 impl Board {
-    /// Words for that many nodes, all `word`.
+    /// Makes a board for `nodes` nodes, whose words are all `word`.
     pub fn new(nodes: usize, word: u64) -> Board {
         let half = || (0..nodes).map(|_| AtomicU64::new(word)).collect();
         Board {
@@ -23,7 +23,7 @@ impl Board {
         }
     }
 
-    /// The word of `node` when the round before `round` ended.
+    /// Returns the word of `node` at the end of the round before `round`.
     #[inline]
     pub fn read(&self, round: usize, node: u32) -> u64 {
         self.halves[(round + 1) % 2][node as usize].load(Relaxed)
@@ -49,7 +49,7 @@ impl Board {
         }
     }
 
-    /// All words, when the last round is over and every node has written twice.
+    /// Returns all words, when the last round is over and every node has written its last word twice.
     pub fn last(&self) -> Vec<u64> {
         self.halves[0]
             .iter()
@@ -58,7 +58,7 @@ impl Board {
     }
 }
 
-/// Whether a node voted yes in a round, for all to see in the next.
+/// A vote: in each round, all nodes can see whether a node voted yes in the round before.
 #[derive(Debug, Default)]
 pub struct Vote {
     /// The votes of three rounds: this one, the previous one, which nodes read during this round, and the next one,
@@ -67,7 +67,7 @@ pub struct Vote {
 }
 
 impl Vote {
-    /// Raises a hand in `round`.
+    /// Votes yes in `round`.
     #[inline]
     pub fn raise(&self, round: usize) {
         // Looked at first, lest all write to one cache line.

@@ -1,14 +1,14 @@
-//! Programs in rounds: one task a node, all tasks in lock step.
+//! Programs in rounds: one task for each node, all tasks in lock step.
 //!
-//! A kernel says what a node does in a round ([`Rounds`]); an entrant spawns a task for each node, which runs
-//! the node's steps and waits between them for all that are not done yet ([`run`]) or only for its neighbours
+//! A kernel defines what a node does in a round ([`Rounds`]). An entrant spawns a task for each node. The task runs
+//! the node's steps, and waits between them for all other nodes ([`run`]) or only for its neighbours
 //! ([`run_local`]). The kernel is the same for all entrants.
 //!
-//! Nodes leave one by one, as tasks drop out of a phaser, which is what Heist's tasks take part in. Neither `std::sync::Barrier` nor
-//! `tokio::sync::Barrier` lets a node leave, so a node that is done would have to go on waiting in every round until the last is.
-//! That costs a rival a wake-up for each node and round, for nothing. Both rivals therefore have a barrier here that shrinks, made
-//! as those two are made (a lock and a condition variable; a lock and a `watch`), with one more operation, to leave. Rayon has a
-//! loop over all nodes for each round instead: no task waits, and no node has a task of its own.
+//! Nodes leave one by one. Heist's tasks use a phaser, from which a task can drop out. Neither `std::sync::Barrier` nor
+//! `tokio::sync::Barrier` lets a node leave: a node that is done would have to wait in every round until the last node is done, which
+//! costs a useless wake-up for each node and round. So both rivals have a barrier here that shrinks. It is made like the original (of
+//! a lock and a condition variable, or of a lock and a `watch`), with one more operation, to leave. Rayon instead has a loop over all
+//! nodes for each round: no task waits, and no node has a task of its own.
 
 mod board;
 mod on_heist;
@@ -25,12 +25,12 @@ use super::pools::{Form, Pools};
 
 pub use board::{Board, Vote};
 
-/// Whether a node continues.
+/// The decision of a node to continue or to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It takes part in the next round.
+    /// The node takes part in the next round.
     Again,
-    /// It leaves: this was its last step.
+    /// The node leaves: this was its last step.
     Done,
 }
 
@@ -40,27 +40,27 @@ pub enum Step {
 /// of a round begins when all steps of the round before have ended, and what they wrote is visible to it. The
 /// steps of one round may run at the same time. A step never waits.
 pub trait Rounds: Send + Sync + 'static {
-    /// Number of nodes.
+    /// Returns the number of nodes.
     fn nodes(&self) -> usize;
 
     /// Runs `node` in `round`.
     fn step(&self, node: usize, round: usize) -> Step;
 }
 
-/// Rounds in which a node needs only its neighbours' last round, not that of all nodes.
+/// Rounds in which a node needs only the results of its neighbours' last round, not those of all nodes.
 pub trait Local: Rounds {
-    /// The nodes that must have ended a round before `node` begins the next one. If `a` is a neighbour of `b`,
-    /// so is `b` of `a`: hence neighbours are never more than one round apart.
+    /// Returns the nodes that must have ended a round before `node` begins the next one. If `a` is a neighbour of `b`, `b` must be one
+    /// of `a`. So neighbours are never more than one round apart.
     fn neighbours(&self, node: usize) -> impl Iterator<Item = usize>;
 }
 
 /// Runs a kernel to its end, with a barrier of all nodes between rounds.
 ///
 /// # Errors
-/// Returns one line if the entrant cannot run that many nodes.
+/// Returns one line if the entrant cannot run so many nodes.
 ///
 /// # Panics
-/// Panics if a step does. No node is left waiting then.
+/// Panics if a step panics. In this case no node is left waiting.
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),
@@ -77,7 +77,7 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
 /// Runs a kernel to its end; each node waits for its neighbours only.
 ///
 /// # Errors
-/// Like [`run`], except that Rayon cannot wait for some of the nodes only.
+/// The errors are those of [`run`]. Rayon also returns one, because it cannot wait only for some of the nodes.
 ///
 /// # Panics
 /// Panics like [`run`].

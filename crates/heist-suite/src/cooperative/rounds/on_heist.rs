@@ -1,4 +1,4 @@
-//! A task of Heist's for each node, which takes part in phasers.
+//! One Heist task for each node, which takes part in phasers.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -7,7 +7,7 @@ use heist::sync::{Mode, Phaser, Registration};
 use super::super::pools::{Form, Pools};
 use super::{Local, Rounds, Step};
 
-/// Runs a kernel with a barrier of all: one phaser.
+/// Runs a kernel with one phaser as the barrier of all nodes.
 pub(super) fn run(form: Form, pools: &Pools, kernel: &impl Rounds) -> Result<(), String> {
     let lost = AtomicBool::new(false);
     pools.on_heist(form, kernel.nodes(), |scope| {
@@ -54,7 +54,7 @@ fn step(kernel: &impl Rounds, node: usize, round: usize) -> Step {
     kernel.step(node, round)
 }
 
-/// Runs a kernel whose nodes wait for their neighbours: a phaser for each node, which it signals and they wait for.
+/// Runs a kernel whose nodes wait for their neighbours. Each node has a phaser, which it signals and for which its neighbours wait.
 pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Result<(), String> {
     let lost = AtomicBool::new(false);
     pools.on_heist(form, kernel.nodes(), |scope| {
@@ -117,10 +117,11 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
     }
 }
 
-/// One node's part in phasers, which ends with it.
+/// One node's membership in phasers. Dropping it drops the node out of them.
 ///
-/// If that is before the node is done, by a panic or because it could not begin, the others are told first. A task that
-/// continues because this part has ended sees the write, as a phaser's lock orders the two; so relaxed orders suffice.
+/// If it is dropped before the node is done, because of a panic or because the task could not begin, it first marks the node as lost.
+/// A task that continues because this member has left sees the mark, because the phaser's lock orders the two. So relaxed orders
+/// suffice.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,
@@ -140,7 +141,7 @@ impl<'a, P> Place<'a, P> {
         self.done = true;
     }
 
-    /// Whether a node was lost: all nodes must end then.
+    /// Returns true if a node was lost. In this case all nodes must end.
     fn is_lost(&self) -> bool {
         self.lost.load(Relaxed)
     }

@@ -1,4 +1,4 @@
-//! A thread of the system for each node.
+//! One system thread for each node.
 
 use std::sync::{Condvar, Mutex};
 
@@ -6,7 +6,7 @@ use super::super::pools::on_threads;
 use super::tally::Tally;
 use super::{Local, Rounds, Step};
 
-/// Runs a kernel with a barrier of all.
+/// Runs a kernel with a barrier of all nodes.
 pub(super) fn run(kernel: &impl Rounds) -> Result<(), String> {
     let barrier = Barrier::new(kernel.nodes());
     on_threads((0..kernel.nodes()).map(|node| {
@@ -38,7 +38,7 @@ struct Barrier {
 struct State {
     tally: Tally,
     round: usize,
-    /// A node was lost: all nodes must end.
+    /// True if a node was lost. In this case all nodes must end.
     lost: bool,
 }
 
@@ -60,15 +60,15 @@ impl Barrier {
     }
 }
 
-/// One node's part in the barrier, which ends with it.
+/// One node's membership in the barrier. Dropping it drops the node out of the barrier.
 struct Place<'a> {
     barrier: &'a Barrier,
-    /// Whether it leaves because it is done, and not by a panic or because no thread was left for it.
+    /// Whether the node leaves because it is done, and not because of a panic or because no thread could be started for it.
     done: bool,
 }
 
 impl Place<'_> {
-    /// Waits until all have arrived; false if that will never be.
+    /// Waits until all nodes have arrived. Returns false if a node was lost.
     fn wait(&self) -> bool {
         let barrier = self.barrier;
         let mut state = barrier.state.lock().expect("no panic under the lock");
@@ -126,9 +126,9 @@ pub(super) fn run_local(kernel: &impl Local) -> Result<(), String> {
 struct Rounded(usize);
 
 impl Rounded {
-    /// It is done.
+    /// Stands for a node that is done.
     const ALL: Rounded = Rounded(usize::MAX);
-    /// It ended in the middle. More than any count of rounds, so that no node waits for it.
+    /// Stands for a node that ended before it was done. It is larger than any count of rounds, so that no node waits for it.
     const LOST: Rounded = Rounded(usize::MAX - 1);
 }
 
@@ -144,7 +144,7 @@ impl Progress {
         self.changed.notify_all();
     }
 
-    /// Waits until that many rounds have ended; false if that will never be.
+    /// Waits until the node has ended `rounds` rounds. Returns false if the node was lost.
     fn reaches(&self, rounds: usize) -> bool {
         let now = self.rounds.lock().expect("no panic under the lock");
         let now = self

@@ -1,4 +1,4 @@
-//! A task of Tokio's for each node.
+//! One Tokio task for each node.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,7 +10,7 @@ use super::super::pools::Pools;
 use super::tally::Tally;
 use super::{Local, Rounds, Step};
 
-/// Runs a kernel with a barrier of all.
+/// Runs a kernel with a barrier of all nodes.
 pub(super) fn run<K: Rounds>(pools: &Pools, kernel: &Arc<K>) {
     let kernel = Arc::clone(kernel);
     pools.on_tokio(async move {
@@ -37,10 +37,10 @@ async fn steps<K: Rounds>(kernel: Arc<K>, node: usize, mut place: Place) {
     }
 }
 
-/// Waits for all of them.
+/// Waits for all tasks.
 ///
 /// # Panics
-/// Panics if one did.
+/// Panics if a task panicked.
 async fn all(tasks: Vec<JoinHandle<()>>) {
     for task in tasks {
         if let Err(error) = task.await {
@@ -58,7 +58,7 @@ struct Barrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Next,
-    /// A node was lost: all nodes must end.
+    /// A node was lost, and all nodes must end.
     Lost,
 }
 
@@ -80,12 +80,12 @@ impl Barrier {
     }
 }
 
-/// One node's part in the barrier, which ends with it.
+/// One node's membership in the barrier. Dropping it drops the node out of the barrier.
 struct Place {
     barrier: Arc<Barrier>,
-    /// Has seen every turn that this node arrived for.
+    /// The receiver of turns. It has seen every turn for which this node has arrived.
     turned: watch::Receiver<Turn>,
-    /// Whether it leaves because it is done, and not by a panic.
+    /// Whether the node leaves because it is done, and not because of a panic.
     done: bool,
 }
 
@@ -98,7 +98,7 @@ impl Place {
         }
     }
 
-    /// Waits until all have arrived; false if that will never be.
+    /// Waits until all nodes have arrived. Returns false if a node was lost.
     async fn wait(&mut self) -> bool {
         // It may have happened before this node subscribed.
         if *self.turned.borrow() == Turn::Lost {

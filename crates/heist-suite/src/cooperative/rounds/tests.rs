@@ -112,7 +112,7 @@ fn a_panic_leaves_nobody_waiting() {
     }
 }
 
-/// The last node ends in the middle, and without it the others would wait for ever.
+/// A kernel whose last node ends before it is done. Without a repair the others would wait for ever.
 struct Orphans;
 
 impl Rounds for Orphans {

@@ -1,12 +1,12 @@
-//! Results to compute: scores, and the alignment that has the best one.
+//! The results: scores, and the alignment with the best score.
 
 use std::fmt;
 
 /// Score for a pair of equal letters.
 const MATCH: i32 = 5;
-/// For a pair of different letters.
+/// Score for a pair of different letters.
 const MISMATCH: i32 = -4;
-/// For a letter that has no partner.
+/// Score for a letter without a partner.
 const GAP: i32 = -8;
 
 #[inline]
@@ -14,8 +14,8 @@ fn pair(a: u8, b: u8) -> i32 {
     if a == b { MATCH } else { MISMATCH }
 }
 
-/// The score of a cell: of the best alignment that ends with these letters, from the scores of the three cells
-/// before it. The arithmetic of every version.
+/// Returns the score of a cell, which is that of the best alignment that ends with these letters, from the scores of the three cells
+/// before it. All versions use this function.
 #[inline]
 pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
     // What comes from the left last: it is what the next cell of a row waits for.
@@ -26,18 +26,18 @@ pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
 /// Next step of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// A letter of either.
+    /// A letter of each sequence.
     Both,
     /// A letter of the first sequence alone.
     First,
-    /// A letter of the second alone.
+    /// A letter of the second sequence alone.
     Second,
 }
 
 /// A local alignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alignment {
-    /// Its score.
+    /// The alignment's score.
     pub score: i32,
     /// Number of letters of each sequence before its start.
     pub start: (usize, usize),
@@ -46,9 +46,9 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// The best alignment with that end, given the scores: `at(i, j)` is that of the cell of the first `i` and the
-    /// first `j` letters. If there are several ways, the choice from the end is: pairs before letters of the
-    /// first, and these before letters of the second. Time linear in its length.
+    /// Returns the best alignment with the given end. `at(i, j)` is the score of the cell for the first `i` and the
+    /// first `j` letters. If there are several such alignments, it prefers, from the end on, pairs to letters of the first sequence, and
+    /// these to letters of the second one. The time is linear in the alignment's length.
     pub fn ending(
         end: (usize, usize),
         a: &[u8],
@@ -80,7 +80,7 @@ impl Alignment {
         }
     }
 
-    /// Number of letters of each sequence before its end.
+    /// Returns the number of letters of each sequence before the alignment's end.
     pub fn end(&self) -> (usize, usize) {
         let count = |not| self.moves.iter().filter(|&&step| step != not).count();
         (
@@ -89,7 +89,7 @@ impl Alignment {
         )
     }
 
-    /// The letters of each, with `-` for those that are missing.
+    /// Returns the letters of each sequence, with `-` for missing letters.
     ///
     /// # Panics
     /// Panics if the alignment goes beyond one of the sequences.
@@ -120,7 +120,7 @@ impl fmt::Display for Alignment {
     }
 }
 
-/// The scores of all cells, row by row, by two plain loops: what the parallel versions are checked against.
+/// Returns the scores of all cells, row by row, computed by two plain loops. The parallel versions are checked against it.
 pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
     let width = b.len() + 1;
     let mut scores = vec![0; (a.len() + 1) * width];
@@ -135,7 +135,7 @@ pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
     scores
 }
 
-/// Whether the alignment has the best score that there is, and its moves really have that score.
+/// Checks that the alignment has the best possible score, and that its moves have that score.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

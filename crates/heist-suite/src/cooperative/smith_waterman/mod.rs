@@ -1,5 +1,5 @@
-//! The best local alignment of two real DNA sequences, after Smith and Waterman: with a future for each cell of the
-//! table of scores and a task for each row; with a task for each cell; or for each tile of 32 times 32 cells.
+//! The best local alignment of two real DNA sequences, after Smith and Waterman, in three versions: a future for each cell of the
+//! table of scores and a task for each row; a task for each cell; and a task for each tile of 32 times 32 cells.
 
 mod alignment;
 mod rows;
@@ -51,16 +51,15 @@ pub(super) const TILES: Entry = Entry {
     prepare: |_, size, data| prepare(32, size, (1542, 5616), data),
 };
 
-/// Letters of the paper's first string, and of its second.
+/// Number of letters of the paper's first string, and of its second.
 const PAPER: u64 = 119;
 const PAPER_OTHER: usize = 107;
 
-/// The most letters of a sequence: a table of this side has 1.6 GB.
+/// Maximum number of letters of a sequence. A table with such sides takes 1.6 GB.
 const LONGEST: u64 = 20_000;
 
-/// The first letters of a sequence and, in the paper's proportion, those of the one it is paired with: of the first
-/// pair that is long enough. `usual` are the quick size and the paper's, as far as the sequences have this number
-/// of letters.
+/// Returns the beginnings of the first pair of sequences that is long enough, with lengths in the paper's proportion. `usual` has the
+/// length for the quick size and that for the paper's size, or fewer letters if the sequences are shorter.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
@@ -96,22 +95,22 @@ const UNSET: i32 = i32::MIN / 2;
 pub struct Table {
     a: Vec<u8>,
     b: Vec<u8>,
-    /// Cells in a side of a tile.
+    /// Number of cells in a side of a tile.
     tile: usize,
-    /// Row by row, with a row and a column of zeros first. One task writes a cell, and the tasks that need this
+    /// The scores row by row, with a row and a column of zeros first. One task writes a cell, and only tasks that wait for this
     /// task read it, so relaxed orders suffice.
     scores: Vec<AtomicI32>,
-    /// The best cell of each tile: its score, then its place from the end, so that the largest is the best and of
-    /// several the first.
+    /// The best cell of each tile, as a number that is the larger the better the score is. Of cells with equal scores, the first has the
+    /// largest number.
     best: Vec<AtomicU64>,
     found: Mutex<Option<Alignment>>,
 }
 
 impl Table {
-    /// A table for two sequences, in tiles of that many cells a side.
+    /// Makes a table for two sequences, in tiles whose sides have `tile` cells.
     ///
     /// # Panics
-    /// Panics if that is 0, a sequence is empty, or the table has 2^32 cells or more.
+    /// Panics if `tile` is 0, if a sequence is empty, or if the table has 2^32 cells or more.
     pub fn new(a: Vec<u8>, b: Vec<u8>, tile: usize) -> Table {
         let some = tile > 0 && !a.is_empty() && !b.is_empty();
         assert!(some, "a table, or tiles, of no cells");
@@ -130,7 +129,7 @@ impl Table {
         table
     }
 
-    /// Tiles in a column, and in a row.
+    /// Returns the number of tiles in a column, and that in a row.
     pub fn tiles(&self) -> (usize, usize) {
         (
             self.a.len().div_ceil(self.tile),
@@ -142,14 +141,14 @@ impl Table {
         &self.scores[i * (self.b.len() + 1) + j]
     }
 
-    /// The scores of row `i` in some columns, and the one to the left of them.
+    /// Returns the score to the left of some columns in row `i`, and the scores in these columns.
     fn row(&self, i: usize, columns: &Range<usize>) -> (&AtomicI32, &[AtomicI32]) {
         let first = i * (self.b.len() + 1);
         let row = &self.scores[first + columns.start - 1..first + columns.end];
         (&row[0], &row[1..])
     }
 
-    /// Computes a part whose left and upper neighbours have been computed, and says which cell of it is the best.
+    /// Computes a part whose left and upper neighbours have been computed, and returns its best cell.
     fn fill(&self, rows: Range<usize>, columns: Range<usize>) -> End {
         let mut best = End::default();
         let letters = &self.b[columns.start - 1..columns.end - 1];
@@ -178,7 +177,7 @@ impl Table {
         (end.score as u64) << 32 | u64::from(u32::MAX - place as u32)
     }
 
-    /// Finds the best alignment, when all tiles have been computed; of several ends the first by rows.
+    /// Finds the best alignment, after all tiles have been computed. Of several ends it chooses the first one, row by row.
     pub fn trace_back(&self) {
         let best = self.best.iter().map(|best| best.load(Relaxed)).max();
         let place = (u32::MAX - best.unwrap_or(0) as u32) as usize;
@@ -189,7 +188,7 @@ impl Table {
         *self.found.lock().expect("no panic under the lock") = Some(best);
     }
 
-    /// Alignment that [`trace_back`](Table::trace_back) found.
+    /// Returns the alignment that [`trace_back`](Table::trace_back) found.
     pub fn found(&self) -> Option<Alignment> {
         self.found.lock().expect("no panic under the lock").clone()
     }
@@ -231,7 +230,7 @@ impl Dag for Table {
         self.best[task].store(self.pack(best), Relaxed);
     }
 
-    /// Two plain loops over the whole table.
+    /// Computes the whole table by two plain loops.
     fn run_all(&self) {
         let best = self.fill(1..self.a.len() + 1, 1..self.b.len() + 1);
         self.best[0].store(self.pack(best), Relaxed);

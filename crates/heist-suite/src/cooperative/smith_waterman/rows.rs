@@ -1,7 +1,7 @@
 //! A future for each cell, and a task for each row, which waits for the cell above each of its own.
 //!
-//! The tasks are spawned all at once and wait as they may: those of Heist are the same text in three forms. The
-//! diagonal and the left neighbour need no wait of their own: the task has had both.
+//! All tasks are spawned at once, and wait in the way of their kind. Heist's tasks have the same code in three forms. The diagonal and
+//! the left neighbour need no waits, because the task has computed the one and waited for the other.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ use super::{End, Table, cell};
 pub(super) struct Rows(Flow<Table>);
 
 impl Rows {
-    /// Of a table whose tiles are cells.
+    /// Makes the program for a table whose tiles are cells.
     pub(super) fn new(table: Table) -> Self {
         assert_eq!(table.tile, 1, "a future for each cell");
         Rows(Flow::new(table))
@@ -81,8 +81,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Computes cells for as long as `get` has the cell above, and puts each by `put`. The number of the cell that is
-    /// missing, if one is.
+    /// Computes cells as long as `get` returns the score of the cell above, and passes each to `put`. Returns the number of the first cell
+    /// above that is missing, or `None` at the end of the row.
     #[inline(always)]
     fn advance(
         &mut self,
@@ -131,7 +131,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Goes on until a cell is missing: its number.
+    /// Computes cells until the cell above is missing, and returns the number of that cell.
     fn advance(&mut self) -> Option<usize> {
         let get = |above| self.cells.try_get(above).copied();
         self.row

@@ -6,15 +6,16 @@ use crate::data::{self, Source};
 use crate::graphs::csr::MOST_VERTICES;
 use std::path::Path;
 
-/// The most rows that a matrix may have, or this number for each entry.
+/// Every matrix may have this number of rows and of columns.
 const MOST_ROWS: usize = 1 << 26;
+/// A matrix may also have this number of rows and of columns for each entry.
 const MOST_ROWS_PER_ENTRY: usize = 64;
 
-/// Message about a file that is to have that format and does not say so.
+/// Message about a file that should have this format and does not begin so.
 pub(super) const NO_MATRIX: &str =
     "a Matrix Market file begins with '%%MatrixMarket matrix coordinate'";
 
-/// Whether the text says that it has that format.
+/// Returns true if the text begins as this format does.
 pub(super) fn is_matrix(source: &Source) -> bool {
     let start = body(source).get(..14);
     start.is_some_and(|start| start.eq_ignore_ascii_case("%%MatrixMarket"))

@@ -3,10 +3,10 @@
 use super::vector::{Vector, along, cross, difference, dot, unit};
 use crate::data::Source;
 
-/// The most corners or triangles accepted.
+/// Maximum number of corners, and of triangles.
 const MOST: usize = 1 << 24;
 
-/// A triangle: a corner, the ways from it to the other two, and what stands upright at each.
+/// A triangle: a corner, the vectors from it to the other two corners, and the normals at the three.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     corner: Vector,
@@ -14,7 +14,7 @@ pub(super) struct Triangle {
     normals: [Vector; 3],
 }
 
-/// Triangles, and the box that all of them are in.
+/// Triangles, and the box around all of them.
 #[derive(Clone, Debug)]
 pub(super) struct Mesh {
     pub(super) triangles: Vec<Triangle>,
@@ -23,8 +23,8 @@ pub(super) struct Mesh {
 }
 
 impl Triangle {
-    /// Distance along the ray at which it is hit, and place on it; by Möller and Trumbore (*Fast, minimum storage ray-triangle
-    /// intersection*, Journal of Graphics Tools 2(1), 1997).
+    /// Returns the distance along the ray at which it hits the triangle, and the two coordinates of the place on the triangle. Algorithm:
+    /// Möller and Trumbore, *Fast, minimum storage ray-triangle intersection*, Journal of Graphics Tools 2(1), 1997.
     fn hit(&self, from: Vector, to: Vector) -> Option<(f64, f64, f64)> {
         let p = cross(to, self.edges[1]);
         let scale = dot(self.edges[0], p);
@@ -44,7 +44,7 @@ impl Triangle {
         Some((dot(self.edges[1], q) / scale, u, v))
     }
 
-    /// Normal there of the smooth surface that the triangles approximate.
+    /// Returns the normal, at a place on the triangle, of the smooth surface that the triangles approximate.
     fn normal(&self, u: f64, v: f64) -> Vector {
         let normal = self.normals[0].map(|x| x * (1.0 - u - v));
         let normal = along(normal, u, self.normals[1]);
@@ -53,7 +53,7 @@ impl Triangle {
 }
 
 impl Mesh {
-    /// Whether the ray meets the box nearer than `within`.
+    /// Returns true if the ray meets the box at a distance below `within`.
     fn is_near(&self, from: Vector, to: Vector, within: f64) -> bool {
         let (mut enters, mut leaves) = (0.0_f64, within);
         for axis in 0..3 {
@@ -65,7 +65,7 @@ impl Mesh {
         enters <= leaves
     }
 
-    /// The nearest hit from `least` on and before `most`: how far it is, and what stands upright there.
+    /// Returns the nearest hit at a distance from `least` on and below `most`: its distance, and the normal at the place.
     pub(super) fn hit(
         &self,
         from: Vector,
@@ -90,7 +90,7 @@ impl Mesh {
         best.map(|(triangle, u, v)| (nearest, triangle.normal(u, v)))
     }
 
-    /// Whether anything is hit from `least` on and before `most`.
+    /// Returns true if the ray hits a triangle at a distance from `least` on and below `most`.
     pub(super) fn hides(&self, from: Vector, to: Vector, least: f64, most: f64) -> bool {
         let hit = |triangle: &Triangle| {
             let hit = triangle.hit(from, to);
@@ -99,8 +99,8 @@ impl Mesh {
         self.is_near(from, to, most) && self.triangles.iter().any(hit)
     }
 
-    /// Reads the format of Wavefront's `.obj`, of which `v x y z` and `f a b c` count, and other lines do not. A face with
-    /// more corners is a fan; what follows a `/` is left out.
+    /// Reads the lines `v x y z` and `f a b c` of Wavefront's format `.obj`, and ignores all other lines. A face with more corners
+    /// becomes a fan of triangles. Text behind a `/` is ignored.
     pub(super) fn read(source: &Source) -> Result<Mesh, String> {
         let mut corners: Vec<Vector> = Vec::new();
         let mut faces: Vec<[usize; 3]> = Vec::new();

@@ -48,7 +48,7 @@ fn prepare(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, Str
     Ok(Box::new(Looped::new(Raytracer::new(size, data, leaf)?)))
 }
 
-/// Writes the picture as a file of the format PNG: the one of the program `raytracer`.
+/// Writes the picture of the program `raytracer` as a PNG file.
 ///
 /// # Errors
 /// Returns one line if the size is out of bounds, the mesh cannot be read, or the picture cannot be written.
@@ -130,7 +130,7 @@ impl Loop for Raytracer {
         joins::map(ctx, self.side, GRAIN, &|row| line(row).collect::<Vec<_>>()).into()
     }
 
-    /// Against the picture made place by place, from the last to the first.
+    /// Compares the picture with one made pixel by pixel, from the last to the first.
     fn check(&self, out: &Grid<Colour>) -> Result<(), String> {
         let expected = self.expected.get_or_init(|| {
             let mut rows = vec![vec![Colour::default(); self.side]; self.side];

@@ -10,7 +10,7 @@ pub(super) type Colour = [u8; 3];
 #[derive(Clone, Copy, Debug)]
 struct Matter {
     colour: Vector,
-    /// Share of its colour that is a mirror image.
+    /// The part of the surface's colour that is a mirror image, from 0 to 1.
     mirror: f64,
 }
 
@@ -49,21 +49,21 @@ const LIGHT: Matter = Matter {
     mirror: 0.10,
 };
 const LAMP: Vector = [-30.0, 60.0, 50.0];
-/// Brightness of a thing that is lit by the sky alone.
+/// Brightness of a surface that only the sky lights.
 const SHADE: f64 = 0.25;
 /// The side of a square on the floor.
 const SQUARE: f64 = 6.0;
 const EYE: Vector = [-13.0, 16.0, 44.0];
 const LOOKS_AT: Vector = [0.5, -1.5, 0.0];
-/// Half of the picture's side at a distance of 1.
+/// Half of the side of the picture, if the picture is at a distance of 1.
 const WIDTH: f64 = 0.42;
-/// Greatest number of reflections of a ray.
+/// Maximum number of reflections of a ray.
 const MIRRORS: u32 = 4;
-/// Nearer than this, a ray would hit what it has just left.
+/// Minimum distance of a hit. At smaller distances, a ray would hit the surface that it has just left.
 const NEAREST: f64 = 1e-6;
 
 impl Scene {
-    /// A mesh about as large as a teapot 15 high and 32 wide around the origin, with spheres around it.
+    /// Makes a scene: the mesh, which should be about as large as a teapot of height 15 and width 32 at the origin, and spheres around it.
     pub(super) fn new(mesh: Mesh) -> Scene {
         let floor = mesh.least[1];
         let sphere = |x: f64, z: f64, radius: f64, colour, mirror| Sphere {
@@ -83,12 +83,12 @@ impl Scene {
         }
     }
 
-    /// Number of triangles of the mesh.
+    /// Returns the number of triangles of the mesh.
     pub(super) fn triangles(&self) -> usize {
         self.mesh.triangles.len()
     }
 
-    /// The colour of a place of the picture, which has `side` rows and columns.
+    /// Returns the colour of a pixel of the picture, which has `side` rows and columns.
     pub(super) fn colour(&self, row: usize, column: usize, side: usize) -> Colour {
         let ahead = unit(difference(LOOKS_AT, EYE));
         let right = unit(cross(ahead, [0.0, 1.0, 0.0]));
@@ -101,7 +101,7 @@ impl Scene {
         light.map(|x| (255.0 * x.clamp(0.0, 1.0).sqrt()).round() as u8)
     }
 
-    /// The light that reaches `from` from the direction `to`.
+    /// Returns the light that reaches `from` from the direction `to`.
     fn trace(&self, from: Vector, to: Vector, mirrors: u32) -> Vector {
         let Some(hit) = self.hit(from, to) else {
             let height = 0.5 + 0.5 * to[1];
@@ -137,7 +137,7 @@ impl Scene {
         light
     }
 
-    /// The first thing that the ray meets.
+    /// Returns the first hit of the ray.
     fn hit(&self, from: Vector, to: Vector) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         let nearer = |far: f64, best: &Option<Hit>| {
@@ -177,7 +177,7 @@ impl Scene {
         best
     }
 
-    /// Whether there is something on the way to what is so far away.
+    /// Returns true if a surface blocks the ray before `distance`.
     fn hides(&self, from: Vector, to: Vector, distance: f64) -> bool {
         let hides = |sphere: &Sphere| sphere.hit(from, to).is_some_and(|far| far < distance);
         self.spheres.iter().any(hides) || self.mesh.hides(from, to, NEAREST, distance)
@@ -185,7 +185,7 @@ impl Scene {
 }
 
 impl Sphere {
-    /// Distance along the ray of the first hit.
+    /// Returns the distance along the ray of the first hit.
     fn hit(&self, from: Vector, to: Vector) -> Option<f64> {
         let away = difference(from, self.centre);
         let half = dot(away, to);

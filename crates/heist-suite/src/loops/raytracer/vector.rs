@@ -1,4 +1,4 @@
-//! Vectors of space.
+//! Vectors in space.
 
 pub(super) type Vector = [f64; 3];
 
@@ -14,7 +14,7 @@ pub(super) fn cross(a: Vector, b: Vector) -> Vector {
     ]
 }
 
-/// `a + factor * b`.
+/// Returns `a + factor * b`.
 pub(super) fn along(a: Vector, factor: f64, b: Vector) -> Vector {
     [
         a[0] + factor * b[0],
@@ -27,13 +27,13 @@ pub(super) fn difference(a: Vector, b: Vector) -> Vector {
     along(a, -1.0, b)
 }
 
-/// The vector of length 1 in the same direction.
+/// Returns the vector of length 1 in the same direction.
 pub(super) fn unit(a: Vector) -> Vector {
     let length = dot(a, a).sqrt();
     a.map(|x| x / length)
 }
 
-/// `a` turned back by a mirror across the unit vector `normal`.
+/// Returns `a` reflected by a mirror that is perpendicular to the unit vector `normal`.
 pub(super) fn mirrored(a: Vector, normal: Vector) -> Vector {
     along(a, -2.0 * dot(a, normal), normal)
 }

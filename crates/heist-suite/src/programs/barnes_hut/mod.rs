@@ -25,12 +25,12 @@ pub(super) const PROGRAM: Program = Program {
 
 /// Time of a step, in units of the cluster.
 const STEP: f64 = 0.025;
-/// The mean error of accelerations may be this large: with an opening of 0.5 it is under 1 %.
+/// Maximum mean error of accelerations. With an opening of 0.5 the error is under 1 %.
 const TOLERANCE: f64 = 0.02;
-/// This number of accelerations are compared with the exact ones.
+/// Number of accelerations that are compared with exact ones.
 const SAMPLES: usize = 64;
 
-/// The body a step later.
+/// Returns the body as it is one step later.
 pub(crate) fn moved(body: &Body, acceleration: [f64; 3]) -> Body {
     let velocity = add(body.velocity, acceleration);
     Body {
@@ -40,7 +40,7 @@ pub(crate) fn moved(body: &Body, acceleration: [f64; 3]) -> Body {
     }
 }
 
-/// Value after a step, of a quantity that changes at this rate.
+/// Returns the value of a quantity after a step in which it changes at the given rate.
 fn add(mut what: [f64; 3], rate: [f64; 3]) -> [f64; 3] {
     for (what, rate) in what.iter_mut().zip(rate) {
         *what += STEP * rate;
@@ -85,12 +85,12 @@ struct BarnesHut {
     bodies: Vec<Body>,
     /// Accelerations, in the order of `bodies`.
     out: Vec<[f64; 3]>,
-    /// The expected result, by place in the input.
+    /// The expected result, in the order of the input.
     expected: Vec<[f64; 3]>,
     forks: OnceLock<u64>,
 }
 
-/// Puts a body into the tree, as Lonestar does: a different way to the same tree.
+/// Puts a body into the tree, as Lonestar does. This builds the same tree in another way.
 fn insert(node: &mut Node, cube: Cube, depth: u32, body: Body) {
     match node {
         Node::Empty => *node = Node::Leaf(body.point()),
@@ -123,7 +123,7 @@ fn insert(node: &mut Node, cube: Cube, depth: u32, body: Body) {
     }
 }
 
-/// Finds the centres of mass, from the leaves up.
+/// Computes the centres of mass, from the leaves up.
 fn weigh(node: &mut Node) {
     if let Node::Cell(cell) = node {
         cell.parts.iter_mut().for_each(weigh);
@@ -131,7 +131,7 @@ fn weigh(node: &mut Node) {
     }
 }
 
-/// The tree, body by body.
+/// Makes the tree by adding one body after the other.
 pub(crate) fn inserted(bodies: &[Body], cube: Cube) -> Node {
     let mut tree = Node::Empty;
     for &body in bodies {
@@ -204,7 +204,8 @@ impl Instance for BarnesHut {
         );
     }
 
-    /// Both ways to the tree sum in the same order, so their results are the same to the last bit.
+    /// Compares the result with that of a tree to which bodies are added one by one. Both trees sum in the same order, so the results are
+    /// equal to the last bit.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for (body, found) in self.bodies.iter().zip(&self.out) {

@@ -8,20 +8,20 @@ pub(crate) struct Body {
     pub(crate) at: [f64; 3],
     pub(crate) velocity: [f64; 3],
     pub(crate) mass: f64,
-    /// Its place in the input.
+    /// The body's index in the input.
     pub(crate) index: u32,
 }
 
-/// A part of space.
+/// A cube in space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cube {
     pub(crate) centre: [f64; 3],
-    /// Half of its side.
+    /// Half of the cube's side.
     pub(crate) half: f64,
 }
 
 impl Cube {
-    /// The least that holds all, around the origin.
+    /// Returns the smallest cube around the origin that contains all bodies.
     pub(crate) fn around(bodies: &[Body]) -> Cube {
         let far = |most: f64, x: &f64| most.max(x.abs());
         let half = bodies.iter().flat_map(|body| &body.at).fold(0.0, far);
@@ -31,7 +31,7 @@ impl Cube {
         }
     }
 
-    /// The eighth part of that number: bit `k` is set if it lies above the centre along axis `k`.
+    /// Returns the octant with the given number. Bit `k` of the number is set if the octant is above the centre along axis `k`.
     pub(crate) fn octant(self, number: usize) -> Cube {
         let half = self.half / 2.0;
         let mut centre = self.centre;
@@ -59,15 +59,16 @@ pub(crate) enum Node {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cell {
-    /// All below: their mass at its centre.
+    /// All bodies below this cell: their mass, at its centre.
     pub(crate) all: Point,
     pub(crate) parts: [Node; 8],
 }
 
-/// Bodies that are still together this far down are one: cubes get no smaller in floating point.
+/// Maximum depth of the tree. Bodies that are in one cube at this depth count as one body, because cubes get no smaller in floating
+/// point.
 pub(crate) const DEEPEST: u32 = 60;
 
-/// The mass of all, at its centre.
+/// Returns the mass of all points, at its centre.
 pub(crate) fn together(points: impl Iterator<Item = Point>) -> Point {
     let mut all = Point::default();
     for point in points {
@@ -99,7 +100,7 @@ impl Node {
     }
 }
 
-/// Builds the tree of what lies in `cube`, and puts the bodies in the order of its leaves.
+/// Builds the tree of the bodies, which lie in `cube`, and puts the bodies in the order of its leaves.
 pub(crate) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32) -> Node {
     match bodies {
         [] => return Node::Empty,
@@ -113,7 +114,7 @@ pub(crate) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32)
     Node::Cell(Box::new(Cell { all, parts }))
 }
 
-/// Halves the bodies along `axis`, then along the axes below it; at the end `parts` is one octant, of that number.
+/// Halves the bodies along `axis`, and then along the axes below it. At the end `parts` is one octant, and `number` its number.
 fn split<C: Ctx>(
     ctx: C,
     bodies: &mut [Body],
@@ -137,7 +138,7 @@ fn split<C: Ctx>(
     );
 }
 
-/// Puts those for which `first` holds before the others; how many they are.
+/// Puts the bodies for which `first` returns true before the others, and returns their number.
 fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
     let mut count = 0;
     for place in 0..bodies.len() {
@@ -149,13 +150,13 @@ fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
     count
 }
 
-/// The square of a length below which distances are not felt, so that near bodies do not fling each other away.
+/// The square of the softening length. Forces hardly grow at shorter distances, so that close bodies do not throw each other away.
 const SOFTENING: f64 = 0.05 * 0.05;
-/// A cell is one point to those that are farther away than its side by this.
+/// The opening: a cell counts as one point for bodies whose distance is more than the cell's side divided by this number.
 const OPENING: f64 = 0.5;
 
-/// Acceleration of a body at `at`: a cell seen from afar attracts as its centre of mass does. `far` is the square of
-/// the distance from which on the node is one point, see [`far`].
+/// Adds the acceleration of a body at `at` to `sum`. A distant cell attracts as its centre of mass does. `far` is the square of
+/// the distance from which the node counts as one point: see [`far`].
 pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     let Some(point) = node.point() else {
         return;
@@ -182,12 +183,12 @@ pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     }
 }
 
-/// The square of the distance from which on a tree over `cube` is one point.
+/// Returns the square of the distance from which a tree over `cube` counts as one point.
 pub(crate) fn far(cube: Cube) -> f64 {
     (2.0 * cube.half / OPENING).powi(2)
 }
 
-/// The exact acceleration at `at`.
+/// Returns the exact acceleration at `at`.
 pub(crate) fn pull_of_all(bodies: &[Body], at: &[f64; 3]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for body in bodies {

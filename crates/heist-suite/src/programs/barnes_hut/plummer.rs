@@ -1,10 +1,10 @@
-//! A cluster of stars at rest as a whole: Plummer's model.
+//! A cluster of stars whose centre is at rest: Plummer's model.
 
 use super::octree::Body;
 use crate::noise::word;
 use std::f64::consts::PI;
 
-/// The model has no end but a simulation needs one, so this part of the mass is kept.
+/// The part of the mass that is kept. The model extends without bound, but a simulation needs a bound.
 const MASS_WITHIN: f64 = 0.999;
 
 /// `n` bodies of equal mass, 1 together, drawn as Aarseth, Hénon and Wielen do (*A comparison of numerical methods for the
@@ -41,7 +41,7 @@ pub(crate) fn cluster(n: usize) -> Vec<Body> {
         .collect()
 }
 
-/// A vector of length 1.
+/// Returns a random vector of length 1.
 fn direction(random: &mut impl FnMut() -> f64) -> [f64; 3] {
     let z = 2.0 * random() - 1.0;
     let around = 2.0 * PI * random();

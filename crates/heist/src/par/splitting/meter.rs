@@ -17,8 +17,8 @@ const GROWTH: u64 = 8;
 /// The first chunk is at most this part of a loop.
 const FIRST: usize = 8;
 
-/// Chunks of a long loop whose items have equal costs become up to this many times as long, by powers of two. Each end of a chunk
-/// costs some 50 ns, mostly because the processor has no work in flight when the next chunk begins.
+/// Maximum number of times that the length of a chunk doubles in a long loop whose items have equal costs: chunks become up to 8 times as
+/// long. Each end of a chunk costs some 50 ns, mostly because the processor has no work in flight when the next chunk begins.
 const STRIDE: u32 = 3;
 /// But chunks are at most this part of the rest, so that a thief that must wait for the end of a chunk loses no more time than it
 /// gains.

@@ -7,7 +7,7 @@ use crate::anf::{Atom, Cmp, Cond, End, Rep, Rhs};
 use crate::prim::Prim;
 use crate::source::Span;
 
-/// The most strings that a match compares one by one. A match with more strings first distinguishes them by their
+/// The maximum number of strings that a match compares one by one. A match with more strings first distinguishes them by their
 /// sizes.
 const FEW_STRINGS: usize = 3;
 
