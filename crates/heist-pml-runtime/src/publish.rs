@@ -491,7 +491,9 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
     }
 }
 
-/// Returns true if the frame of a scope or race has called its part: the frame's call has a handler.
+/// Returns true if the frame of a scope or race has called its part: then the part's frame is above it.
+///
+/// Whether the newest call has a handler says nothing: the frame may have an enclosing handler, which covers the polls before that call, too.
 ///
 /// # Safety
 /// A thunk must have called, on the strand that the worker runs, and the strand must have the frame.
@@ -499,9 +501,7 @@ unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
     // SAFETY: the worker runs the strand, so no other thread changes its frames and marks, and the thunk has noted its newest frame.
     unsafe {
         let newest = Walk::new((*worker).frame, (*(*worker).strand).marks()).next();
-        newest.is_none_or(|newest| {
-            newest.pointer != frame || (*worker).frames().handling(newest.address).is_some()
-        })
+        newest.is_none_or(|newest| newest.pointer != frame)
     }
 }
 

@@ -401,11 +401,12 @@ end
 (* What one of the two finds, whichever is first. An idle worker may begin with `g`. The other one is cancelled then. *)
 fun por (f, g) =
   let
+    val wasMasked = Core.Waits.wasMasked ()
     pval right =
       case g () of
         NONE => NONE
       | found => (Core.Race.win (); found)
-    val wasMasked = Core.Waits.wasMasked ()
+    (* No other call comes in between: the runtime takes a call of this frame for that of `f`. *)
     val f = Core.Race.begin f
   in
     case (f () handle exn => if Core.Race.isLost () then (Core.Waits.comeBack wasMasked; right) else raise exn) of
