@@ -4,7 +4,7 @@ use heist::sync::{channel, promise};
 use heist::{Pool, ThreadStart};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -122,6 +122,40 @@ fn a_task_runs_when_a_thread_can_be_had() {
             sender.join().unwrap();
             // Afterwards the pool works as before.
             assert_eq!(all.pool.install(|| heist::join(|| 1, || 2)), (1, 2));
+        }
+    }
+}
+
+/// All workers wait for the operating system, so none of them can try again.
+#[test]
+fn a_task_runs_although_all_workers_are_in_system_calls() {
+    for way in WAYS {
+        for threads in [1, 2, 8] {
+            let all = refusing(threads, way);
+            let (send, receive) = mpsc::channel::<usize>();
+            let receive = Arc::new(Mutex::new(receive));
+            let waiters: Vec<_> = (0..threads)
+                .map(|_| {
+                    let receive = Arc::clone(&receive);
+                    all.pool
+                        .spawn(move || heist::blocking(|| receive.lock().unwrap().recv().unwrap()))
+                })
+                .collect();
+            let sender = all.pool.spawn(move || {
+                for i in 0..threads {
+                    send.send(i).unwrap();
+                }
+            });
+            all.await_attempts(3);
+            assert!(!sender.is_finished(), "{way:?}");
+            all.allow();
+            let mut got: Vec<_> = waiters
+                .into_iter()
+                .map(|task| task.join().unwrap())
+                .collect();
+            got.sort_unstable();
+            assert_eq!(got, (0..threads).collect::<Vec<_>>(), "{way:?}");
+            sender.join().unwrap();
         }
     }
 }

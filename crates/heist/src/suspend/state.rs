@@ -59,15 +59,16 @@ const MOST_REFS: i64 = 1 << (60 - REFS_SHIFT);
 pub(super) fn sum_of_refs(refs: i64, more: i64) -> i64 {
     let sum = refs + more;
     if sum > MOST_REFS {
-        too_many();
+        too_many("references to one task", "wakers of it");
     }
     sum
 }
 
+/// Ends the process: there are too many of something, because some of them are never dropped.
 #[cold]
-fn too_many() -> ! {
+fn too_many(of: &str, forgotten: &str) -> ! {
     crate::platform::say(format_args!(
-        "heist: too many references to one task: wakers of it are forgotten without being dropped; aborting"
+        "heist: too many {of}: {forgotten} are forgotten without being dropped; aborting"
     ));
     std::process::abort();
 }
@@ -115,7 +116,7 @@ impl Holders {
         // Relaxed: the caller's own hold keeps the data.
         if self.0.fetch_add(1, Ordering::Relaxed) > MAX_HOLDERS {
             // `Arc` aborts as well. Half the range is left for threads that come here at the same time.
-            std::process::abort();
+            too_many("handles of one task", "they");
         }
     }
 

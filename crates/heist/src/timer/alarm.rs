@@ -3,6 +3,7 @@
 use crate::cancel::Node;
 use crate::platform::{ForkGeneration, PerProcess};
 use std::collections::BTreeMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Waker;
@@ -95,13 +96,24 @@ impl Alarm {
         Alarm::set(at, Action::Wake(waker))
     }
 
+    /// Calls `waker` at the time `at`, like [`wake`](Self::wake).
+    ///
+    /// # Errors
+    /// Returns the error of the system if the thread of the timer cannot be started.
+    pub(crate) fn try_wake(at: Instant, waker: Waker) -> io::Result<Self> {
+        Alarm::try_set(at, Action::Wake(waker))
+    }
+
     fn set(at: Instant, action: Action) -> Self {
+        Alarm::try_set(at, action).expect("heist: the thread of the timer could not be started")
+    }
+
+    fn try_set(at: Instant, action: Action) -> io::Result<Self> {
         let mut timer = timer();
         if !timer.has_thread {
             thread::Builder::new()
                 .name("heist-timer".to_owned())
-                .spawn(run)
-                .expect("heist: the thread of the timer could not be started");
+                .spawn(run)?;
             timer.has_thread = true;
         }
         let key = (at, timer.next);
@@ -113,7 +125,7 @@ impl Alarm {
             SHARED.get().earlier.notify_one();
         }
         let process = ForkGeneration::current();
-        Alarm { key, process }
+        Ok(Alarm { key, process })
     }
 
     /// Gives the alarm a newer waker. Returns false if the alarm has gone off.

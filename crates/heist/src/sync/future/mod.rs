@@ -95,8 +95,9 @@ impl<T> Future<T> {
     ///
     /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself if no worker has
     /// begun it and half of the thread's stack is left. If that task has begun and waits for another task, the worker may run that
-    /// other task in the same way. Otherwise the worker gives its slot to another thread while it waits. So a recursion that waits
-    /// for futures takes about as many threads as there are workers.
+    /// other task in the same way. Otherwise the worker gives its slot to another thread while it waits. So a recursion whose calls
+    /// wait for futures of their own takes about as many threads as there are workers. A long chain of futures, each of which
+    /// waits for the one before, may take all spare threads of the pool, and ends even so.
     ///
     /// # Panics
     /// Panics if the future's task has panicked.

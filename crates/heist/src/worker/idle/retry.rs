@@ -1,11 +1,14 @@
-//! Retries the starts of threads that could not be started: the pool reports this once, and a waiting worker tries again.
+//! Retries the starts of threads that could not be started: the pool reports this once. A worker that waits without a slot tries again,
+//! and the timer does if no worker can, because all wait for the operating system.
 
+use crate::timer::Alarm;
 use crate::waiting::Awaited;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::io;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Wake, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,6 +24,26 @@ pub(in crate::worker) struct Retry {
     told: AtomicBool,
     /// Time of the last attempt by a thread that brought work.
     last: Mutex<Option<Instant>>,
+    later: Mutex<Later>,
+}
+
+/// The next attempt by the timer.
+#[derive(Debug, Default)]
+struct Later {
+    alarm: Option<Alarm>,
+    /// The pause before the last attempt by the timer; zero if that attempt was not refused.
+    pause: Duration,
+}
+
+/// Makes the timer try again in a pool.
+struct Attempt(Weak<PoolInner>);
+
+impl Wake for Attempt {
+    fn wake(self: Arc<Self>) {
+        if let Some(pool) = self.0.upgrade() {
+            pool.retry_by_timer();
+        }
+    }
 }
 
 impl Retry {
@@ -35,6 +58,12 @@ impl Retry {
             *last = Some(Instant::now());
         }
         is_due
+    }
+}
+
+impl Retry {
+    fn later(&self) -> MutexGuard<'_, Later> {
+        self.later.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -60,6 +89,35 @@ impl PoolInner {
         // The stranded slot belonged to a waiter. That waiter looks before it parks, and this call unparks it after that.
         for worker in self.workers() {
             worker.thread.unpark();
+        }
+        self.retry_later();
+    }
+
+    /// Makes the timer try again after a pause: all workers may be waiting for the operating system.
+    fn retry_later(&self) {
+        let mut later = self.retry.later();
+        if later.alarm.is_some() {
+            return;
+        }
+        later.pause = (later.pause * 2).clamp(PAUSE.0, PAUSE.1);
+        let attempt = Waker::from(Arc::new(Attempt(Weak::clone(&self.this))));
+        // If the system refuses the timer's thread, too, the next thread that brings work tries again.
+        later.alarm = Alarm::try_wake(Instant::now() + later.pause, attempt).ok();
+    }
+
+    /// Tries again, on the timer's thread, unless a worker is on duty. If that is refused, the timer tries again later.
+    fn retry_by_timer(&self) {
+        let alarm = self.retry.later().alarm.take();
+        drop(alarm);
+        if self.retry.on_duty.load(Ordering::SeqCst) != 0 {
+            return;
+        }
+        if self.idle.has_refused() {
+            self.idle.retry(self);
+            self.slot_freed();
+        }
+        if !self.idle.has_refused() {
+            self.retry.later().pause = Duration::ZERO;
         }
     }
 
