@@ -1,11 +1,12 @@
-//! Cost of a choice between two channels against a plain receive, beside crossbeam-channel's `select!` in the same run.
+//! Cost of a choice between two channels against a plain receive, beside the choices of crossbeam-channel, flume and tokio in the same run.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example select [-- --check]
 //! ```
 //!
 //! `there`: the values wait in the channels. `stream`: a second thread sends. Each row is the median of rounds that alternate between
-//! the contenders. With `--check` it fails where a choice costs more than 2.0 times a plain receive, or more than crossbeam's choice.
+//! the contenders. With `--check` it fails where a choice costs more than 2.0 times a plain receive, or more than the cheapest choice of
+//! the others.
 
 use crossbeam_channel as crossbeam;
 use heist::Pool;
@@ -14,6 +15,7 @@ use heist::sync::event::Event;
 use std::hint::black_box;
 use std::thread;
 use std::time::Instant;
+use tokio::sync::mpsc;
 
 /// Rounds of each measurement; the median counts.
 const ROUNDS: usize = 15;
@@ -27,32 +29,39 @@ const CAPACITY: usize = 64;
 /// A contender: its name, and one round, which returns the nanoseconds for each value.
 type Contender = (&'static str, fn() -> f64);
 
+/// Heist's receive and its choice come first, then the choices of others, then their receives.
+const THERES: &[Contender] = &[
+    ("heist recv", heist_recv_there),
+    ("heist choice of 2", heist_choice_there),
+    ("crossbeam select of 2", crossbeam_select_there),
+    ("flume select of 2", flume_select_there),
+    ("tokio select of 2", tokio_select_there),
+    ("crossbeam recv", crossbeam_recv_there),
+];
+const STREAMS: &[Contender] = &[
+    ("heist recv", heist_recv_stream),
+    ("heist choice of 2", heist_choice_stream),
+    ("crossbeam select of 2", crossbeam_select_stream),
+    ("flume select of 2", flume_select_stream),
+    ("tokio select of 2", tokio_select_stream),
+    ("crossbeam recv", crossbeam_recv_stream),
+];
+
 fn main() {
     let check = std::env::args().any(|argument| argument == "--check");
-    let there: [Contender; 4] = [
-        ("heist recv", heist_recv_there),
-        ("heist choice of 2", heist_choice_there),
-        ("crossbeam recv", crossbeam_recv_there),
-        ("crossbeam select of 2", crossbeam_select_there),
-    ];
-    let stream: [Contender; 4] = [
-        ("heist recv", heist_recv_stream),
-        ("heist choice of 2", heist_choice_stream),
-        ("crossbeam recv", crossbeam_recv_stream),
-        ("crossbeam select of 2", crossbeam_select_stream),
-    ];
     let pool = Pool::new(1).expect("a pool");
     let mut missed = Vec::new();
-    let there = pool.install(|| measure("there, one worker", &there));
-    let stream = measure("stream, two threads", &stream);
+    let there = pool.install(|| measure("there, one worker", THERES));
+    let stream = measure("stream, two threads", STREAMS);
     for (part, times) in [("there", there), ("stream", stream)] {
-        let [plain, choice, _, crossbeam] = times;
+        let (plain, choice) = (times[0], times[1]);
+        let best = times[2..5].iter().copied().fold(f64::INFINITY, f64::min);
         println!(
-            "{part}: choice / recv {:.2}, choice / crossbeam's {:.2}",
+            "{part}: choice / recv {:.2}, choice / cheapest other choice {:.2}",
             choice / plain,
-            choice / crossbeam
+            choice / best
         );
-        if choice > 2.0 * plain || choice > crossbeam {
+        if choice > 2.0 * plain || choice > best {
             missed.push(part);
         }
     }
@@ -63,21 +72,21 @@ fn main() {
 }
 
 /// The medians, in nanoseconds for each value.
-fn measure(title: &str, contenders: &[Contender; 4]) -> [f64; 4] {
-    let mut times: [Vec<f64>; 4] = Default::default();
+fn measure(title: &str, contenders: &[Contender]) -> Vec<f64> {
+    let mut times = vec![Vec::new(); contenders.len()];
     for _ in 0..ROUNDS {
         for (times, (_, round)) in times.iter_mut().zip(contenders) {
             times.push(round());
         }
     }
     println!("{title}:");
-    let mut medians = [0.0; 4];
-    for ((median, times), (name, _)) in medians.iter_mut().zip(&mut times).zip(contenders) {
+    let medians = times.iter_mut().zip(contenders).map(|(times, (name, _))| {
         times.sort_by(f64::total_cmp);
-        *median = times[ROUNDS / 2];
+        let median = times[ROUNDS / 2];
         println!("  {name:24} {median:8.1} ns");
-    }
-    medians
+        median
+    });
+    medians.collect()
 }
 
 fn per_value(count: u64, work: impl FnOnce()) -> f64 {
@@ -205,4 +214,82 @@ fn crossbeam_select_stream() -> f64 {
     });
     sender.join().expect("the sender");
     time
+}
+
+fn flume_select_there() -> f64 {
+    let (send_left, left) = flume::bounded(THERE as usize);
+    let (send_right, right) = flume::bounded(THERE as usize);
+    for i in 0..THERE / 2 {
+        send_left.send(i).expect("open");
+        send_right.send(i).expect("open");
+    }
+    per_value(THERE, || flume_select(&left, &right, THERE))
+}
+
+fn flume_select_stream() -> f64 {
+    let (send_left, left) = flume::bounded(CAPACITY);
+    let (send_right, right) = flume::bounded(CAPACITY);
+    let sender = thread::spawn(move || {
+        for i in 0..STREAM / 2 {
+            send_left.send(i).expect("open");
+            send_right.send(i).expect("open");
+        }
+        (send_left, send_right)
+    });
+    let time = per_value(STREAM, || flume_select(&left, &right, STREAM));
+    sender.join().expect("the sender");
+    time
+}
+
+fn flume_select(left: &flume::Receiver<u64>, right: &flume::Receiver<u64>, count: u64) {
+    for _ in 0..count {
+        let value = flume::Selector::new()
+            .recv(left, |value| value)
+            .recv(right, |value| value)
+            .wait();
+        black_box(value.expect("open"));
+    }
+}
+
+fn tokio_select_there() -> f64 {
+    let (send_left, mut left) = mpsc::channel(THERE as usize);
+    let (send_right, mut right) = mpsc::channel(THERE as usize);
+    for i in 0..THERE / 2 {
+        send_left.try_send(i).expect("open");
+        send_right.try_send(i).expect("open");
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.expect("a runtime");
+    per_value(THERE, || {
+        runtime.block_on(tokio_select(&mut left, &mut right, THERE));
+    })
+}
+
+fn tokio_select_stream() -> f64 {
+    let (send_left, mut left) = mpsc::channel(CAPACITY);
+    let (send_right, mut right) = mpsc::channel(CAPACITY);
+    let sender = thread::spawn(move || {
+        for i in 0..STREAM / 2 {
+            send_left.blocking_send(i).expect("open");
+            send_right.blocking_send(i).expect("open");
+        }
+        (send_left, send_right)
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.expect("a runtime");
+    let time = per_value(STREAM, || {
+        runtime.block_on(tokio_select(&mut left, &mut right, STREAM));
+    });
+    sender.join().expect("the sender");
+    time
+}
+
+async fn tokio_select(left: &mut mpsc::Receiver<u64>, right: &mut mpsc::Receiver<u64>, count: u64) {
+    for _ in 0..count {
+        let value = tokio::select! {
+            value = left.recv() => value,
+            value = right.recv() => value,
+        };
+        black_box(value.expect("open"));
+    }
 }

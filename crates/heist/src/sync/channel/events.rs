@@ -16,7 +16,7 @@ impl<'a, T> ReceiveEvent<'a, T> {
     }
 }
 
-newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, Closed>, |inner, inside| inner.output(inside));
+newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, Closed>);
 
 /// The event of [`Sender::send_event`].
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl<'a, T> SendEvent<'a, T> {
     }
 }
 
-newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>, |inner, inside| inner.output(inside));
+newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>);
 
 impl<T> Receiver<T> {
     /// Returns the [event](crate::sync::event) that a value is received, or that all senders are gone and all their values have
@@ -44,6 +44,7 @@ impl<T> Receiver<T> {
     /// send_left.send(1).unwrap();
     /// assert_eq!(left.recv_event().or(right.recv_event()).sync(), Ok(1));
     /// ```
+    #[inline]
     pub fn recv_event(&self) -> ReceiveEvent<'_, T> {
         ReceiveEvent(Awaiting::new(self.question()))
     }
@@ -63,6 +64,7 @@ impl<T> Sender<T> {
     /// assert_eq!(recv.recv(), Ok(1));
     /// assert!(recv.try_recv().is_err());
     /// ```
+    #[inline]
     pub fn send_event(&self, value: T) -> SendEvent<'_, T> {
         SendEvent(Awaiting::new(Send {
             channel: &self.channel,

@@ -9,8 +9,10 @@ pub use events::{ReceiveEvent, SendEvent};
 pub use timeouts::{ReceiveTimeoutError, SendTimeoutError};
 
 use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use crate::suspend::in_fiber;
 use std::collections::VecDeque;
 use std::fmt;
+use std::hint::spin_loop;
 use std::panic::Location;
 use std::sync::Arc;
 use std::task::Waker;
@@ -237,7 +239,19 @@ impl<T> Sender<T> {
     /// Returns the value if all receivers are gone.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
-        self.wait(value).block()
+        // Most values find room: then nothing is prepared for a wait.
+        let mut value = value;
+        let mut looks = Looks::new();
+        loop {
+            value = match self.try_send(value) {
+                Ok(()) => return Ok(()),
+                Err(TrySendError::Closed(value)) => return Err(SendError(value)),
+                Err(TrySendError::Full(value)) => value,
+            };
+            if !looks.pause() {
+                return self.wait(value).block();
+            }
+        }
     }
 
     /// Sends a value, in async code.
@@ -308,7 +322,18 @@ impl<T> Receiver<T> {
     /// Returns an error if all senders are gone, and all their values have been received.
     #[track_caller]
     pub fn recv(&self) -> Result<T, Closed> {
-        self.wait().block()
+        // As in `send`: most values are there.
+        let mut looks = Looks::new();
+        loop {
+            match self.try_recv() {
+                Ok(value) => return Ok(value),
+                Err(TryReceiveError::Closed) => return Err(Closed),
+                Err(TryReceiveError::Empty) => {}
+            }
+            if !looks.pause() {
+                return self.wait().block();
+            }
+        }
     }
 
     /// Receives a value, in async code.
@@ -349,6 +374,34 @@ impl<T> Receiver<T> {
         Receive {
             channel: &self.channel,
         }
+    }
+}
+
+/// The looks of a thread at a channel before it waits: the other side may be about to send or to receive, and a thread that waits costs
+/// two system calls.
+struct Looks {
+    /// The number of spins before the next look.
+    spins: u32,
+}
+
+/// The number of spins from which on the thread waits.
+const MOST_SPINS: u32 = 64;
+
+impl Looks {
+    fn new() -> Self {
+        Looks { spins: 1 }
+    }
+
+    /// Pauses before the next look. Returns false if the caller must wait instead: after some looks, and in a fiber, whose wait
+    /// makes no system call.
+    #[cold]
+    fn pause(&mut self) -> bool {
+        if self.spins >= MOST_SPINS || in_fiber() {
+            return false;
+        }
+        (0..self.spins).for_each(|_| spin_loop());
+        self.spins *= 2;
+        true
     }
 }
 

@@ -48,6 +48,7 @@ impl<C: Condition> Awaiting<C> {
     }
 
     /// Takes the waiter out of its queue, if it is still there. The choice has been closed, or decided for another branch.
+    #[cold]
     fn leave(&mut self) {
         self.waiter.stage.set(Stage::Idle);
         // SAFETY: the guard does not leave this function.
@@ -64,6 +65,21 @@ impl<C: Condition> Sealed for Awaiting<C> {}
 
 impl<C: Condition> Event for Awaiting<C> {
     type Output = C::Output;
+
+    #[inline]
+    fn plain(&self) -> u32 {
+        1
+    }
+
+    #[inline]
+    fn now(&mut self, _: Turn) -> Option<C::Output> {
+        self.condition.begin();
+        // SAFETY: the guard does not leave this function.
+        let mut state = unsafe { self.lock() };
+        let output = self.condition.attempt(&mut state).ok()?;
+        self.condition.pass_on(state);
+        Some(output)
+    }
 
     fn attempt(self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
         // SAFETY: the waiter is not moved; nothing else is pinned.
@@ -148,6 +164,7 @@ impl<C: Condition> Event for Awaiting<C> {
 }
 
 impl<C: Condition> Drop for Awaiting<C> {
+    #[inline]
     fn drop(&mut self) {
         if self.waiter.stage.get() == Stage::Queued {
             if self.waiter.is_chosen() {

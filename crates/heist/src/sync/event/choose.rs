@@ -57,10 +57,51 @@ fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
     }
 }
 
+/// Does the same for an event that was not pinned yet.
+#[inline]
+fn drop_plain<E>(event: &mut Option<E>) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| *event = None)) {
+        std::mem::forget(payload);
+    }
+}
+
 impl<A, B> Sealed for Or<A, B> {}
 
 impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
     type Output = A::Output;
+
+    #[inline]
+    fn plain(&self) -> u32 {
+        match (&self.left, &self.right) {
+            (Some(left), Some(right)) if left.plain() > 0 && right.plain() > 0 => {
+                left.plain().saturating_add(right.plain())
+            }
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn now(&mut self, turn: Turn) -> Option<A::Output> {
+        let all = self.plain();
+        let (left, right) = (self.left.as_mut()?, self.right.as_mut()?);
+        let right_first = turn.below(all) >= left.plain();
+        let turn = turn.inner();
+        let first = if right_first { None } else { left.now(turn) };
+        if first.is_some() {
+            drop_plain(&mut self.right);
+            return first;
+        }
+        let second = right.now(turn);
+        if second.is_some() {
+            drop_plain(&mut self.left);
+            return second;
+        }
+        let third = if right_first { left.now(turn) } else { None };
+        if third.is_some() {
+            drop_plain(&mut self.right);
+        }
+        third
+    }
 
     fn weight(&self) -> u32 {
         self.weights.1

@@ -99,12 +99,16 @@ pub trait Event: Sealed {
     /// O(branches). Each branch that is tried takes a lock. If a branch can happen at once, the synchronisation allocates nothing.
     /// Otherwise each branch takes two more locks.
     #[track_caller]
-    fn sync(self) -> Self::Output
+    fn sync(mut self) -> Self::Output
     where
         Self: Sized,
     {
+        let is_plain = self.plain() > 0;
+        if is_plain && let Some(output) = self.now(Turn::draw()) {
+            return output;
+        }
         let mut syncing = pin!(Syncing::at(self, Location::caller()));
-        if !syncing.as_mut().begin() {
+        if is_plain || !syncing.as_mut().begin() {
             block_on(poll_fn(|context| syncing.as_mut().decide(context)));
         }
         syncing.finish()
@@ -182,6 +186,20 @@ pub trait Event: Sealed {
 
     // Only `Syncing` calls the following methods, in this order: `force`, `attempt`, `enlist`, `look` until the choice is decided,
     // `settle`, `output`. The essay has the steps. Dropping the event takes all its waiters out of their queues.
+
+    /// Returns the number of branches if S1 has nothing to do for the event and S6 runs no function of it: then [`now`](Self::now) may be
+    /// called before all other methods. Otherwise returns 0.
+    #[doc(hidden)]
+    fn plain(&self) -> u32 {
+        0
+    }
+
+    /// Does S1, S2, S5 and S6 at once if a branch of a [plain](Self::plain) event can happen. No waiter is made.
+    #[doc(hidden)]
+    fn now(&mut self, turn: Turn) -> Option<Self::Output> {
+        let _ = turn;
+        None
+    }
 
     /// Returns the number of branches, which is the event's weight in a random choice.
     #[doc(hidden)]

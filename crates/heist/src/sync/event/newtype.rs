@@ -2,12 +2,31 @@
 
 /// Makes `$name` an event: its first field is the event that does the work, and its last parameter computes the output from that
 /// event's output.
+///
+/// Without that parameter the output is that of the event.
 macro_rules! newtype {
-    ([$($generics:tt)*] $name:ty, $output:ty, |$inner:ident, $inside:ident| $result:expr) => {
+    ([$($generics:tt)*] $name:ty, $output:ty) => {
+        crate::sync::event::newtype!(
+            [$($generics)*] $name, $output, |inner, inside| inner.output(inside),
+
+            #[inline]
+            fn plain(&self) -> u32 {
+                self.0.plain()
+            }
+
+            #[inline]
+            fn now(&mut self, turn: crate::sync::event::Turn) -> Option<$output> {
+                self.0.now(turn)
+            }
+        );
+    };
+    ([$($generics:tt)*] $name:ty, $output:ty, |$inner:ident, $inside:ident| $result:expr $(, $($plain:tt)*)?) => {
         impl<$($generics)*> crate::sync::event::Sealed for $name {}
 
         impl<$($generics)*> crate::sync::event::Event for $name {
             type Output = $output;
+
+            $($($plain)*)?
 
             fn attempt(
                 self: std::pin::Pin<&mut Self>,

@@ -16,7 +16,7 @@ impl<'a> AcquireEvent<'a> {
     }
 }
 
-newtype!(['a] AcquireEvent<'a>, Permits<'a>, |inner, inside| inner.output(inside));
+newtype!(['a] AcquireEvent<'a>, Permits<'a>);
 
 impl Semaphore {
     /// Returns the [event](crate::sync::event) that `count` permits are taken.
