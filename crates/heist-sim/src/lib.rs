@@ -18,18 +18,22 @@
 
 mod agenda;
 mod dag;
+mod fields;
 mod histogram;
 mod machine;
 mod outcome;
+mod places;
 mod random;
 mod sim;
 
 pub use dag::{Builder, Dag, DagError, Summary, generate};
+pub use fields::Field;
 pub use histogram::Histogram;
-pub use machine::{
-    Amount, Costs, Field, Machine, MachineError, Policy, Protocol, Topology, Victims,
-};
+pub use machine::{Amount, Costs, Machine, MachineError, Policy, Protocol, Topology, Victims};
 pub use outcome::{Outcome, Worker};
+pub use places::{
+    Cluster, Growth, Kind, PlaceCosts, PlaceUse, PlacesOutcome, Tree, simulate_places,
+};
 pub use sim::simulate;
 
 /// A point in simulated time, or a length of it, in picoseconds.
