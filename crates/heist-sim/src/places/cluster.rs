@@ -17,11 +17,11 @@ costs! {
     /// use heist_sim::PlaceCosts;
     ///
     /// let costs = PlaceCosts { node: 1_000.0, ..PlaceCosts::default() };
-    /// assert!(costs.node > PlaceCosts::none().node);
+    /// assert_eq!(costs.node, PlaceCosts::none().node);
     /// ```
     pub struct PlaceCosts;
     /// Visiting one node of the tree.
-    node = 63.0;
+    node = 62.0;
     /// A worker's turn between two chunks: the clock, the flag of requests, a yield to the pool.
     turn = 300.0;
     /// Splitting a bag, for each family in it.
@@ -29,17 +29,17 @@ costs! {
     /// Encoding a bag, or reading one, for each family in it.
     pack = 60.0;
     /// Sending a message, for the thread that sends.
-    send = 2000.0;
+    send = 1000.0;
     /// Taking a message, for the progress thread.
-    receive = 1000.0;
+    receive = 500.0;
     /// The time until a progress thread that sleeps takes a message that has arrived.
-    rouse = 8000.0;
+    rouse = 3000.0;
     /// A small task of the pool: an answer to a thief, or the end of a part.
     task = 500.0;
     /// Waking a worker that sleeps, for the waker.
     notify = 1500.0;
     /// The time until a worker that sleeps runs.
-    wake = 9000.0;
+    wake = 12000.0;
     /// The time until a worker that still searches finds what there is.
     notice = 500.0;
     /// The time for which a worker of the pool searches before it sleeps.

@@ -12,6 +12,8 @@ mod outcome;
 mod place;
 mod seek;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod worker;
 

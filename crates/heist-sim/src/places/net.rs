@@ -44,7 +44,9 @@ impl World<'_> {
             Message::Steal { thief, lifeline } => self.ask(place, thief, lifeline, now),
             Message::Gift { giver, job, bag } => {
                 let receiver = &mut self.places[place];
-                receiver.registered.retain(|line| *line != giver);
+                if !cfg!(heist_mutant = "keep_registered") {
+                    receiver.registered.retain(|line| *line != giver);
+                }
                 receiver.add_job(bag, Some((giver, job)));
                 if let Some(since) = receiver.hungry.take() {
                     self.outcome.hunger.add(now - since);

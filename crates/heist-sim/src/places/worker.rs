@@ -87,7 +87,7 @@ impl World<'_> {
 
     /// Returns true if each request has been served.
     fn share_bag(&mut self, place: usize, job: u32, bag: &mut Bag, now: &mut Time) -> bool {
-        while !self.places[place].idle.is_empty() {
+        while !self.places[place].idle.is_empty() && !cfg!(heist_mutant = "deaf_inner") {
             *now += self.price.split * bag.families();
             let Some(half) = bag.split() else {
                 return false;
@@ -149,9 +149,11 @@ impl World<'_> {
             here.end_part(job);
             next = here.take();
             if next.is_none() {
-                let thieves = std::mem::take(&mut here.thieves).into_iter();
-                here.ready
-                    .extend(thieves.map(|thief| Task::Answer { thief }));
+                if !cfg!(heist_mutant = "unanswered") {
+                    let thieves = std::mem::take(&mut here.thieves).into_iter();
+                    here.ready
+                        .extend(thieves.map(|thief| Task::Answer { thief }));
+                }
                 here.hungry = Some(now);
                 self.outcome.empty += 1;
             }

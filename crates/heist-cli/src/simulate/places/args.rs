@@ -37,7 +37,7 @@ pub(crate) struct Places {
     #[arg(long, value_name = "TIME", default_value = "2us", value_parser = duration, allow_hyphen_values = true)]
     pub(super) latency: f64,
 
-    /// What a place can send in a second, such as 100MB/s or 10GB/s, or inf
+    /// Rate at which a place sends, such as 100MB/s or 10GB/s, or inf
     #[arg(long, value_name = "RATE", default_value = "10GB/s", value_parser = bandwidth, allow_hyphen_values = true)]
     pub(super) bandwidth: f64,
 
@@ -53,7 +53,7 @@ pub(crate) struct Places {
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(super) node: Option<f64>,
 
-    /// When chunks of nodes grow: any, as in the runtime, full, or all for both
+    /// Chunks of nodes after which a longer one follows: any short one, as in the runtime, or full, or all for both
     #[arg(
         long,
         value_name = "LIST",

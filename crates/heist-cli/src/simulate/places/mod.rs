@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::outfile;
 use crate::progress::Progress;
 use crate::say;
-use crate::select::unknown;
+use crate::select::nearest;
 use crate::sheet;
 
 pub(crate) use args::Places;
@@ -69,10 +69,7 @@ pub(super) fn run(args: &Places) -> Result<(), Failure> {
         simulate_places(&leaf, &cluster(places, Growth::Any), 0).map_err(refused)?;
     }
     let root = match UtsNode::root(&args.tree, args.size) {
-        None => {
-            let trees = UtsNode::TREES.into_iter();
-            return Err(unknown("--tree", "tree", &args.tree, trees));
-        }
+        None => return Err(no_tree(&args.tree)),
         Some(root) => {
             root.map_err(|error| Failure::Request(format!("--size: {}: {error}", args.tree)))?
         }
@@ -112,6 +109,19 @@ pub(super) fn run(args: &Places) -> Result<(), Failure> {
         file.fill(&sheet::render("simulate", &machine, &sheet, all)?)?;
     }
     Ok(())
+}
+
+fn no_tree(name: &str) -> Failure {
+    let trees = UtsNode::TREES;
+    let hint = match nearest(name, trees.into_iter()) {
+        Some(near) => format!("did you mean {near}? "),
+        None => String::new(),
+    };
+    Failure::Request(format!(
+        "--tree: there is no tree '{}'; {hint}choose from {}",
+        name.escape_debug(),
+        trees.join(", ")
+    ))
 }
 
 fn as_json(subject: &Subject, runs: &[Run]) -> serde_json::Value {
