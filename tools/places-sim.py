@@ -7,7 +7,9 @@
 
 Runs of all configurations alternate. Each round has a run for its time and a run for its counts, with HEIST_PLACES_TRACE. Each
 measured column is the least, the median and the greatest of the rounds; each simulated one the same of as many seeds, with a
-visit that takes the least CPU time of a node in the runs of one place with one worker. In a run "CPU" is the time of all its processes.
+visit that takes the least CPU time of a node in the runs of one place with one worker. "CPU" is the CPU time of all processes of a
+run, less that of a run on a tree without children, which the simulation leaves out. Other programs lengthen the time of a run,
+so the last lines compare times of the same round.
 """
 import argparse
 import json
@@ -30,15 +32,21 @@ def measured(program, depth, places, workers, trace=None):
         [program, str(depth)], env=environment, check=True, capture_output=True, text=True
     ).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    number, unit = re.search(r"nodes in ([\d.]+)(ms|s)", text).groups()
+    number, unit = re.search(r"nodes in ([\d.]+)(ms|s|µs)", text).groups()
     nodes = json.loads(re.search(r"\[.*\]", text).group())
+    nodes[0] += 1  # the root
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {
-        "nodes": sum(nodes) + 1,
-        "time ms": float(number) * (1 if unit == "ms" else 1000),
+        "nodes": sum(nodes),
+        "time ms": float(number) * {"µs": 0.001, "ms": 1, "s": 1000}[unit],
         "CPU ms": 1000 * cpu,
         "share most %": 100 * max(nodes) / sum(nodes),
     }
+
+
+def start(program, places, workers):
+    """The CPU time in ms of a run without work."""
+    return statistics.median(measured(program, 0, places, workers)["CPU ms"] for _ in range(9))
 
 
 def counts(trace):
@@ -91,7 +99,13 @@ def main():
                 run = measured(given.uts, given.depth, *pair)
                 measured(given.uts, given.depth, *pair, trace)
                 found[pair].append(run | counts(trace))
+    starts = {pair: start(given.uts, *pair) for pair in {(1, 1), *pairs}}
     single = found.get((1, 1)) or [measured(given.uts, given.depth, 1, 1) for _ in range(given.rounds)]
+    for run in single if (1, 1) not in found else []:
+        run["CPU ms"] -= starts[1, 1]
+    for pair in pairs:
+        for run in found[pair]:
+            run["CPU ms"] -= starts[pair]
     node = min(1e6 * run["CPU ms"] / run["nodes"] for run in single)
     options = ["--size", str(given.depth), "--latency", given.latency, "--bandwidth", given.bandwidth]
     options += ["--node", f"{node:.1f}ns"]
@@ -100,13 +114,27 @@ def main():
     print(f"simulated with {' '.join(options)}, {given.rounds} seeds\n")
     print(f"{'':34}{'measured':>20}{'simulated':>34}")
     print(f"{'places x workers':34}{'least   median     most':>25}{'least   median     most':>32}")
+    models = {}
     for pair in pairs:
-        models = [simulated(given.heist, options, *pair, seed) for seed in range(given.rounds)]
+        models[pair] = [simulated(given.heist, options, *pair, seed) for seed in range(given.rounds)]
         for row in ROWS:
             name = f"{pair[0]} x {pair[1]}  {row}"
             ours = spread([run[row] for run in found[pair]])
-            print(f"{name:34}{ours}       {spread([model[row] for model in models])}")
+            print(f"{name:34}{ours}       {spread([model[row] for model in models[pair]])}")
         print()
+    for one in pairs:
+        for other in pairs[pairs.index(one) + 1 :]:
+            if one[0] * one[1] != other[0] * other[1]:
+                continue
+            rounds = zip(found[other], found[one])
+            ratios = [run["time ms"] / base["time ms"] for run, base in rounds]
+            model, base = (
+                statistics.median(run["time ms"] for run in models[pair]) for pair in (other, one)
+            )
+            print(
+                f"{other[0]} x {other[1]} takes {statistics.median(ratios):.2f} times as long as {one[0]} x {one[1]}"
+                f" ({min(ratios):.2f} to {max(ratios):.2f}), simulated {model / base:.2f}"
+            )
 
 
 main()
