@@ -115,7 +115,7 @@ pub(crate) struct Simulate {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Model {
     /// Simulate places that balance the work of an unbalanced tree over a network
-    Places(Places),
+    Places(Box<Places>),
 }
 
 const AMOUNTS: [(&str, Amount); 2] = [("one", Amount::One), ("half", Amount::Half)];

@@ -151,8 +151,8 @@ impl Cluster {
                 self.latency
             )));
         }
-        // A NaN is not at least 1.
-        if !(self.bandwidth >= 1.0) {
+        // The range has no NaN.
+        if !(1.0..=f64::INFINITY).contains(&self.bandwidth) {
             return Err(MachineError::new(format!(
                 "the bandwidth is {} bytes a second, and not at least 1",
                 self.bandwidth
