@@ -1,8 +1,12 @@
 //! A simulator of work-stealing schedulers: it replays a fork-join program, recorded strand by strand, on a machine
 //! of 1 to 1,024 workers, under one of five steal protocols, with measured and estimated costs.
 //!
-//! It is pure and deterministic: no threads, no clock, no files; one program, machine and seed always give
-//! the same [`Outcome`]. The crate's README describes the scope of the model, and its limits.
+//! [`simulate_places`] simulates up to 1,024 places, processes that balance the work of a tree over a network, as the crate
+//! `heist-places` does.
+//!
+//! The crate is pure and deterministic: no threads, no clock, no files; one program, machine and seed always give
+//! the same [`Outcome`], and one tree, cluster and seed the same [`PlacesOutcome`]. The crate's README describes the scope
+//! of the models, and their limits.
 //!
 //! ```
 //! use heist_sim::{Machine, Protocol, generate, simulate};
