@@ -2,7 +2,7 @@
 # Mutants: weakens one memory order, or leaves out one step, at a time and runs the models of its
 # protocol.
 #
-#   tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime [NAME_PREFIX]
+#   tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime|heist-sim [NAME_PREFIX]
 #
 # The mutants are those that the sources name (`heist_mutant = "..."`); what is expected of each is
 # in a table of a README.md in the same folder or below, in rows like "| `name` | killed | why |" or
@@ -10,19 +10,23 @@
 # row, or if a row is missing or left over.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-crate=${1:?usage: tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime [NAME_PREFIX]}
+crate=${1:?usage: tools/mutants.sh heist|heist-deque|heist-places|heist-pml-runtime|heist-sim [NAME_PREFIX]}
 only=${2:-}
 seconds=300
 failures=0
 tested=0
 
 case $crate in
-heist | heist-deque | heist-places | heist-pml-runtime) ;;
+heist | heist-deque | heist-places | heist-pml-runtime | heist-sim) ;;
 *) echo "no models in $crate" >&2; exit 2 ;;
 esac
 export CARGO_PROFILE_DEV_OPT_LEVEL=2
-# The model of heist-places takes the steps of tables without atomics: it needs no loom, and is a test of the crate.
-if [ "$crate" = heist-places ]; then models=(-p "$crate"); else models=(--manifest-path models/Cargo.toml -p "$crate-models"); fi
+# The model of heist-places takes the steps of tables without atomics, and the simulator has no threads: they need no loom, and are
+# tests of their crates.
+case $crate in
+heist-places | heist-sim) models=(-p "$crate") ;;
+*) models=(--manifest-path models/Cargo.toml -p "$crate-models") ;;
+esac
 build() {
     # Only this crate is built anew for each mutant: the flags do not reach its dependencies.
     cargo rustc --quiet "${models[@]}" --lib --profile test --message-format=json -- "$@" 2>/dev/null |

@@ -47,10 +47,14 @@ pub(crate) fn man(args: &Man, mut whole: Command) -> Result<(), Failure> {
     };
     // Names the subcommands as they are called, such as `heist-bench`.
     whole.build();
-    let commands: Vec<Command> = std::iter::once(whole.clone())
-        .chain(whole.get_subcommands().cloned())
-        .filter(|command| !command.is_hide_set() && command.get_name() != "help")
-        .collect();
+    let mut commands = Vec::new();
+    let mut left = vec![whole];
+    while let Some(command) = left.pop() {
+        left.extend(command.get_subcommands().cloned());
+        if !command.is_hide_set() && command.get_name() != "help" {
+            commands.push(command);
+        }
+    }
     let names: Vec<String> = commands
         .iter()
         .map(|command| {

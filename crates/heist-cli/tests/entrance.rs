@@ -210,6 +210,8 @@ fn shells_and_man_have_what_they_need() {
     good(&["man", "--out", out.to_str().unwrap()]);
     let page = fs::read_to_string(out.join("heist-bench.1")).unwrap();
     assert!(page.contains(".TH") && page.contains("runs"), "{page}");
+    assert!(out.join("heist-simulate-places.1").is_file());
+    assert!(!out.join("heist-simulate-help.1").exists());
     assert!(out.join("heist.1").is_file() && !out.join("heist-deque-operations.1").exists());
 }
 

@@ -145,6 +145,85 @@ fn a_profile_has_work_span_and_the_fork_sites() {
 }
 
 #[test]
+fn places_balance_a_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("places.json");
+    let words = [
+        "simulate",
+        "places",
+        "--places",
+        "1,4,1024",
+        "--workers",
+        "2",
+        "--latency",
+        "2us",
+        "--bandwidth",
+        "10GB/s",
+        "--size",
+        "quick",
+        "--growth",
+        "all",
+        "--json",
+    ];
+    let table = good(&[&words[..], &[json.to_str().unwrap()]].concat());
+    for part in [
+        "257042 nodes, places of 2 workers",
+        "speedup",
+        "given",
+        "2.00µs at 10.000 GB/s",
+    ] {
+        assert!(table.contains(part), "{part} in\n{table}");
+    }
+    let report: Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(report["kind"], "simulate");
+    let report = &report["data"];
+    let runs = report["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 6);
+    for run in runs {
+        let places = run["places"].as_u64().unwrap();
+        let nodes = run["nodes"].as_array().unwrap();
+        assert_eq!(nodes.len() as u64, places);
+        let sum: u64 = nodes.iter().map(|nodes| nodes.as_u64().unwrap()).sum();
+        assert_eq!(sum, 257_042);
+        let speedup = run["speedup"].as_f64().unwrap();
+        assert!(speedup > 0.9 && speedup < 2.0 * places as f64, "{run}");
+        assert_eq!(run["messages"]["serve"], places - 1);
+    }
+    // Only rows of different growth name it.
+    assert!(
+        table.contains("growth") && table.contains("full"),
+        "{table}"
+    );
+    // JSON on standard output stands alone.
+    let alone = good(&[
+        "simulate", "places", "--places", "2", "--size", "6", "--json", "-",
+    ]);
+    let alone: Value = serde_json::from_str(&alone).unwrap();
+    assert_eq!(alone["data"]["runs"][0]["places"], 2);
+}
+
+#[test]
+fn places_take_the_costs_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let costs = folder.path().join("costs.json");
+    fs::write(&costs, r#"{"node": 1000, "turn": 0}"#).unwrap();
+    let costs = costs.to_str().unwrap();
+    let seconds = |words: &[&str]| {
+        let first = [
+            "simulate", "places", "--places", "1", "--size", "6", "--json", "-",
+        ];
+        let report = good(&[&first[..], &["--costs", costs], words].concat());
+        let report: Value = serde_json::from_str(&report).unwrap();
+        report["data"]["runs"][0]["seconds"].as_f64().unwrap()
+    };
+    // 16,000 nodes of a microsecond, and the end of the only part.
+    let one = seconds(&[]);
+    assert!((0.016..0.0161).contains(&one), "{one}");
+    let two = seconds(&["--node", "2us"]);
+    assert!((0.032..0.0321).contains(&two), "{two}");
+}
+
+#[test]
 fn bad_requests_are_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let costs = folder.path().join("costs.json");
@@ -171,6 +250,19 @@ fn bad_requests_are_refused_in_a_line() {
         (&["simulate", "fib", "--json", "/"], "--json"),
         (&["simulate", "fib", "--save", "/"], "--save"),
         (&["bench", "fib", "--profile", "--vs", "rayon"], "--profile"),
+        (&["simulate", "places", "--places", "1025"], "1024"),
+        (&["simulate", "places", "--workers", "1,2"], "one number"),
+        (&["simulate", "places", "--latency", "2"], "2us"),
+        (&["simulate", "places", "--bandwidth", "10"], "10GB/s"),
+        (&["simulate", "places", "--node", "0ns"], "node"),
+        (
+            &["simulate", "places", "--tree", "uts-goe"],
+            "did you mean uts-geo?",
+        ),
+        (&["simulate", "places", "--size", "99"], "depth"),
+        (&["simulate", "places", "--growth", "some"], "full"),
+        (&["simulate", "places", "--costs", costs], "no cost 'froce'"),
+        (&["simulate", "fib", "places"], "places"),
     ] {
         let line = refused(words);
         assert!(line.contains(part), "{words:?}: {line}");

@@ -3,6 +3,7 @@
 //! The tree is UTS 1.1's T1 (Olivier et al., LCPC 2006), to the depth in the argument; at depth 10 it has 4,130,071
 //! nodes.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use heist_places::{Bag, PlaceError, World, register_bag};
@@ -12,6 +13,9 @@ use sha1::block_api::compress;
 /// Mean number of children of a node.
 const B0: f64 = 4.0;
 const SEED: u32 = 19;
+
+/// The number of nodes that this process has visited. Relaxed: it is read when the work is done.
+static VISITED: AtomicU64 = AtomicU64::new(0);
 
 type State = [u32; 5];
 
@@ -84,9 +88,10 @@ impl Tree {
 
 impl Bag for Tree {
     fn process(&mut self, most: usize) -> bool {
+        let before = self.nodes;
         for _ in 0..most {
             let Some(last) = self.families.last_mut() else {
-                return false;
+                break;
             };
             let [a, b, c, d, e] = last.state;
             let (child, height) = (hash(&[a, b, c, d, e, last.from]), last.height + 1);
@@ -96,6 +101,7 @@ impl Bag for Tree {
             }
             self.visit(child, height);
         }
+        VISITED.fetch_add(self.nodes - before, Ordering::Relaxed);
         !self.families.is_empty()
     }
 
@@ -144,6 +150,12 @@ pub(crate) fn main() -> Result<(), PlaceError> {
                 "{nodes} nodes in {:.3?} on {places} places of {workers} workers",
                 started.elapsed()
             );
+        }
+        // The other places wait here while they work.
+        world.barrier().wait()?;
+        let visited = world.gather(VISITED.load(Ordering::Relaxed));
+        if let Some(visited) = visited.wait()? {
+            println!("nodes by place, without the root: {visited:?}");
         }
         Ok(())
     })?

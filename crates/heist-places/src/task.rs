@@ -187,3 +187,11 @@ pub(crate) fn entry(number: u32) -> Option<(Arrival, Start)> {
     let entry = registry().entries.get(number as usize)?;
     Some((entry.arrival, entry.start))
 }
+
+/// Returns the name of the task type with this number.
+pub(crate) fn name(number: u32) -> &'static str {
+    registry()
+        .entries
+        .get(number as usize)
+        .map_or("unknown", |entry| (entry.name)())
+}

@@ -1,18 +1,22 @@
 //! One trace of all places: place 0 writes it to a file.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use heist::Pool;
 use heist::trace::Process;
 use serde::{Deserialize, Serialize};
 
+use crate::place::lock;
+use crate::task;
 use crate::transport::{Event, Transport};
+use crate::wire::Message;
 use crate::{PlaceError, World, say};
 
 /// The environment variable with the name of the file. The trace is made if all places have the variable.
@@ -36,6 +40,8 @@ pub(crate) struct Recording {
 struct Traffic {
     sent: Count,
     received: Count,
+    /// The number of tasks sent, by the number of their type.
+    tasks: Mutex<BTreeMap<u32, u64>>,
 }
 
 /// Relaxed: the values are read when the program has ended here.
@@ -52,6 +58,15 @@ impl Count {
     }
 }
 
+impl Traffic {
+    fn send(&self, frame: &[u8]) {
+        self.sent.add(frame);
+        if let Ok((Message::Task { kind, .. }, _)) = postcard::take_from_bytes(frame) {
+            *lock(&self.tasks).entry(kind).or_default() += 1;
+        }
+    }
+}
+
 /// The part of one place, as it travels to place 0.
 #[derive(Serialize, Deserialize)]
 struct Part {
@@ -61,6 +76,8 @@ struct Part {
     bytes_sent: u64,
     frames_received: u64,
     bytes_received: u64,
+    /// The number of tasks sent, by the name of their type.
+    tasks_sent: BTreeMap<String, u64>,
     /// Lines of the list of events.
     events: String,
 }
@@ -124,7 +141,15 @@ impl Recording {
         trace
             .write_chrome_events(&process, &mut events)
             .expect("a vector takes all bytes");
-        let Traffic { sent, received } = &*self.traffic;
+        let Traffic {
+            sent,
+            received,
+            tasks,
+        } = &*self.traffic;
+        let tasks_sent = lock(tasks)
+            .iter()
+            .map(|(kind, count)| (task::name(*kind).to_owned(), *count))
+            .collect();
         let part = Part {
             workers: world.workers(),
             dropped: trace.dropped(),
@@ -132,6 +157,7 @@ impl Recording {
             bytes_sent: sent.bytes.load(Relaxed),
             frames_received: received.frames.load(Relaxed),
             bytes_received: received.bytes.load(Relaxed),
+            tasks_sent,
             events: String::from_utf8_lossy(&events).into_owned(),
         };
         match world.gather(part).wait() {
@@ -163,7 +189,7 @@ fn picture(parts: &[Part]) -> String {
         let _ = write!(
             text,
             "{comma}\n{{\"place\":{place},\"workers\":{},\"dropped_events\":{},\"frames_sent\":{},\"bytes_sent\":{},\
-             \"frames_received\":{},\"bytes_received\":{}}}",
+             \"frames_received\":{},\"bytes_received\":{},\"tasks_sent\":{{",
             part.workers,
             part.dropped,
             part.frames_sent,
@@ -171,6 +197,12 @@ fn picture(parts: &[Part]) -> String {
             part.frames_received,
             part.bytes_received,
         );
+        for (at, (name, count)) in part.tasks_sent.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            // The name of a type needs no escape.
+            let _ = write!(text, "{comma}\"{name}\":{count}");
+        }
+        text.push_str("}}");
     }
     text.push_str("\n],\"traceEvents\":[");
     let events = parts.iter().map(|part| &part.events);
@@ -202,12 +234,12 @@ impl Transport for Counting {
     }
 
     fn send(&self, to: usize, frame: Vec<u8>) {
-        self.traffic.sent.add(&frame);
+        self.traffic.send(&frame);
         self.transport.send(to, frame);
     }
 
     fn post(&self, to: usize, frame: Vec<u8>) {
-        self.traffic.sent.add(&frame);
+        self.traffic.send(&frame);
         self.transport.post(to, frame);
     }
 

@@ -306,6 +306,13 @@ fn a_trace_has_all_places() {
         assert!(times.iter().all(|time| (0.0..longest).contains(time)));
         let counts = &trace["places"][place];
         assert_eq!(counts["place"], place);
+        // Each place greets its neighbour once.
+        let tasks = counts["tasks_sent"].as_object().unwrap();
+        let sent: Vec<(&str, Option<u64>)> = tasks
+            .iter()
+            .map(|(name, count)| (name.rsplit("::").next().unwrap(), count.as_u64()))
+            .collect();
+        assert_eq!(sent, [("Greet", Some(1))], "{counts}");
         // The task, its answer, and the parts of the barriers.
         for count in ["frames_sent", "frames_received"] {
             let frames = counts[count].as_u64().unwrap();

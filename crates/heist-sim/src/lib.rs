@@ -1,8 +1,12 @@
 //! A simulator of work-stealing schedulers: it replays a fork-join program, recorded strand by strand, on a machine
 //! of 1 to 1,024 workers, under one of five steal protocols, with measured and estimated costs.
 //!
-//! It is pure and deterministic: no threads, no clock, no files; one program, machine and seed always give
-//! the same [`Outcome`]. The crate's README describes the scope of the model, and its limits.
+//! [`simulate_places`] simulates up to 1,024 places, processes that balance the work of a tree over a network, as the crate
+//! `heist-places` does.
+//!
+//! The crate is pure and deterministic: no threads, no clock, no files; one program, machine and seed always give
+//! the same [`Outcome`], and one tree, cluster and seed the same [`PlacesOutcome`]. The crate's README describes the scope
+//! of the models, and their limits.
 //!
 //! ```
 //! use heist_sim::{Machine, Protocol, generate, simulate};
@@ -18,18 +22,22 @@
 
 mod agenda;
 mod dag;
+mod fields;
 mod histogram;
 mod machine;
 mod outcome;
+mod places;
 mod random;
 mod sim;
 
 pub use dag::{Builder, Dag, DagError, Summary, generate};
+pub use fields::Field;
 pub use histogram::Histogram;
-pub use machine::{
-    Amount, Costs, Field, Machine, MachineError, Policy, Protocol, Topology, Victims,
-};
+pub use machine::{Amount, Costs, Machine, MachineError, Policy, Protocol, Topology, Victims};
 pub use outcome::{Outcome, Worker};
+pub use places::{
+    Cluster, Growth, Kind, PlaceCosts, PlaceUse, PlacesOutcome, Tree, simulate_places,
+};
 pub use sim::simulate;
 
 /// A point in simulated time, or a length of it, in picoseconds.

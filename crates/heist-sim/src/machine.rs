@@ -1,58 +1,18 @@
 //! The machine on which a program is replayed, and all its costs.
 
 use crate::Time;
+use crate::fields::costs;
 use std::fmt;
 
 /// The maximum number of workers of a machine.
 const MOST_WORKERS: usize = 1024;
 
-macro_rules! costs {
-    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal;)+) => {
-        /// The costs of the steps, in nanoseconds.
-        ///
-        /// The default models an AMD EPYC with two CPUs in a virtual machine. The crate's README says which of its
-        /// costs were measured and which are estimates.
-        #[derive(Clone, Debug, PartialEq)]
-        pub struct Costs {
-            $($(#[doc = $doc])+ pub $name: f64,)+
-        }
-
-        impl Default for Costs {
-            fn default() -> Costs {
-                Costs { $($name: $value,)+ }
-            }
-        }
-
-        impl Costs {
-            /// Returns costs of 0, except for a look at a victim: searching takes time.
-            pub fn none() -> Costs {
-                Costs { $($name: 0.0,)+ }.searching()
-            }
-
-            /// Returns all costs with their names.
-            pub fn fields(&mut self) -> Vec<Field<'_>> {
-                vec![$(Field {
-                    name: stringify!($name),
-                    about: concat!($($doc,)+).trim_start(),
-                    value: &mut self.$name,
-                },)+]
-            }
-        }
-    };
-}
-
-/// A cost with its name.
-#[derive(Debug)]
-pub struct Field<'a> {
-    /// The name.
-    pub name: &'static str,
-    /// A description.
-    pub about: &'static str,
-    /// The cost in nanoseconds.
-    pub value: &'a mut f64,
-}
-
 costs! {
+    /// The costs of the steps, in nanoseconds.
+    ///
+    /// The default models an AMD EPYC with two CPUs in a virtual machine. The crate's README says which of its
+    /// costs were measured and which are estimates.
+    pub struct Costs;
     /// The time from the call of an idle pool to the start of the program there, and from its end until the caller continues.
     enter = 9000.0;
     /// A fork that is not stolen: push, and pop above the barrier.
@@ -120,11 +80,12 @@ costs! {
 }
 
 impl Costs {
-    fn searching(self) -> Costs {
+    /// Returns costs of 0, except for a look at a victim: searching takes time.
+    pub fn none() -> Costs {
         Costs {
             look: 1.0,
             probe: 1.0,
-            ..self
+            ..Costs::zero()
         }
     }
 }
@@ -269,6 +230,12 @@ impl fmt::Display for MachineError {
 
 impl std::error::Error for MachineError {}
 
+impl MachineError {
+    pub(crate) fn new(message: String) -> MachineError {
+        MachineError(message)
+    }
+}
+
 impl Machine {
     /// Returns a machine with this number of workers, and with Heist's policies.
     pub fn new(workers: usize, protocol: Protocol) -> Machine {
@@ -303,16 +270,7 @@ impl Machine {
                 self.inflation
             )));
         }
-        for field in self.costs.clone().fields() {
-            // A second is far above any cost.
-            if !(0.0..=1e9).contains(field.value) {
-                return Err(MachineError(format!(
-                    "the cost {} is {} ns, and not between 0 and a second",
-                    field.name, field.value
-                )));
-            }
-        }
-        Ok(())
+        self.costs.check()
     }
 
     /// Returns the additional cost of a message between two workers, compared with a message within a

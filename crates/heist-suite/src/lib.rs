@@ -55,6 +55,6 @@ pub use ctx::{Ctx, Finish, Heist, HeistHint, Serial};
 pub use data::Data;
 pub use preemptions::preemptions;
 pub use program::{Instance, Prepare, Program, Size};
-pub use programs::{fork_join, programs};
+pub use programs::{UtsNode, fork_join, programs};
 pub use rivals::{Chili, Rayon};
 pub use runner::{Kernel, PoolError, Runner};

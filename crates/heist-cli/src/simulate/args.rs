@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use heist_sim::{Amount, Policy, Protocol, Victims};
 use heist_suite::Size;
 
+use super::places::Places;
 use crate::failure::Failure;
 use crate::say::help;
 use crate::select::unknown;
@@ -17,6 +18,7 @@ Examples:
   heist simulate fft --size paper --workers 16 --protocol all  the steal protocols side by side
   heist simulate jacobi --validate                             the simulator against the machine, in percent
   heist simulate uts-geo --victims hierarchical --amount half --costs mine.json
+  heist simulate places --latency 20us                         1 to 1,024 places that balance a tree over a network
 
 The program is run once serially, with the clock read at every fork and join; the recording is replayed in
 simulated time, and costs of thefts are those of --costs. A file of costs is a JSON object of nanoseconds by name;
@@ -26,10 +28,15 @@ Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request 
 
 /// Record a program, and replay it on simulated machines of up to 1,024 workers.
 #[derive(Debug, Args)]
-#[command(after_help = help(&format!("{EXAMPLES}\n\nThe columns of the table:\n{}", super::table::LEGEND)))]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = help(&format!("{EXAMPLES}\n\nThe columns of the table:\n{}", super::table::LEGEND)))]
 pub(crate) struct Simulate {
+    /// Another model than that of one machine
+    #[command(subcommand)]
+    pub(crate) model: Option<Model>,
+
     /// The program (`heist list` names them)
-    pub(crate) name: String,
+    #[arg(required = true)]
+    pub(crate) name: Option<String>,
 
     /// Size of the input: quick, paper, or a number that each program takes in its own way
     #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
@@ -104,6 +111,13 @@ pub(crate) struct Simulate {
     pub(crate) json: Option<PathBuf>,
 }
 
+/// Models of more than one machine.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Model {
+    /// Simulate places that balance the work of an unbalanced tree over a network
+    Places(Box<Places>),
+}
+
 const AMOUNTS: [(&str, Amount); 2] = [("one", Amount::One), ("half", Amount::Half)];
 
 /// One way to schedule.
@@ -145,7 +159,7 @@ impl Simulate {
 }
 
 /// Returns the items of these names, in the order of `all`.
-fn named<T: Copy>(
+pub(super) fn named<T: Copy>(
     option: &str,
     kind: &str,
     names: &[String],

@@ -3,26 +3,43 @@
 use std::fs;
 use std::path::Path;
 
-use heist_sim::Costs;
+use heist_sim::{Costs, Field, PlaceCosts};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::select::nearest;
 
+/// Costs by name.
+pub(super) trait Named: Clone + Default {
+    fn fields(&mut self) -> Vec<Field<'_>>;
+}
+
+impl Named for Costs {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        self.fields()
+    }
+}
+
+impl Named for PlaceCosts {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        self.fields()
+    }
+}
+
 /// Returns the built-in costs, some of which the file replaces.
-pub(super) fn load(path: Option<&Path>) -> Result<Costs, Failure> {
+pub(super) fn load<C: Named>(path: Option<&Path>) -> Result<C, Failure> {
     let Some(path) = path else {
-        return Ok(Costs::default());
+        return Ok(C::default());
     };
     let wrong = |what: String| Failure::Request(format!("--costs: '{}': {what}", path.display()));
     let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     read(&text).map_err(wrong)
 }
 
-fn read(text: &str) -> Result<Costs, String> {
+fn read<C: Named>(text: &str) -> Result<C, String> {
     let given: Map<String, Value> = serde_json::from_str(text)
         .map_err(|error| format!("not a JSON object of costs by name: {error}"))?;
-    let mut costs = Costs::default();
+    let mut costs = C::default();
     for (name, value) in &given {
         let mut fields = costs.fields();
         let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
@@ -48,7 +65,7 @@ fn read(text: &str) -> Result<Costs, String> {
 }
 
 /// Returns the costs as JSON.
-pub(super) fn as_json(costs: &Costs) -> Map<String, Value> {
+pub(super) fn as_json<C: Named>(costs: &C) -> Map<String, Value> {
     costs
         .clone()
         .fields()
@@ -63,11 +80,11 @@ mod tests {
 
     #[test]
     fn what_a_file_leaves_out_stays() {
-        let costs = read(r#"{"fork": 3.5, "look": 0}"#).unwrap();
+        let costs: Costs = read(r#"{"fork": 3.5, "look": 0}"#).unwrap();
         assert_eq!((costs.fork, costs.look), (3.5, 0.0));
         assert_eq!(costs.wake, Costs::default().wake);
         let text = serde_json::to_string(&as_json(&costs)).unwrap();
-        assert_eq!(read(&text).unwrap(), costs);
+        assert_eq!(read::<Costs>(&text).unwrap(), costs);
     }
 
     #[test]
@@ -80,7 +97,7 @@ mod tests {
             (r#"{"fork": -1}"#, "nanoseconds"),
             (r#"{"fork": 1e10}"#, "nanoseconds"),
         ] {
-            let error = read(text).unwrap_err();
+            let error = read::<Costs>(text).unwrap_err();
             assert!(error.contains(part) && !error.contains('\n'), "{error}");
         }
     }

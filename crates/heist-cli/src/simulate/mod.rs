@@ -2,6 +2,7 @@
 
 mod args;
 mod costs;
+mod places;
 mod table;
 
 use std::io::BufWriter;
@@ -21,6 +22,7 @@ use crate::select::select;
 use crate::sheet;
 use crate::stats::{median, paired_ratio};
 
+use args::Model;
 pub(crate) use args::{Simulate, Way};
 
 /// One simulated run.
@@ -55,10 +57,18 @@ pub(crate) struct Subject {
     pub(crate) reading: f64,
 }
 
-/// Records and simulates the requested programs.
+/// Simulates what is requested.
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
+    match (&args.model, &args.name) {
+        (Some(Model::Places(args)), _) => places::run(args),
+        (None, name) => replay(args, name.as_deref().unwrap_or_default()),
+    }
+}
+
+/// Records and simulates a program.
+fn replay(args: &Simulate, name: &str) -> Result<(), Failure> {
     let ways = args.ways()?;
-    let mut costs = costs::load(args.costs.as_deref())?;
+    let mut costs: Costs = costs::load(args.costs.as_deref())?;
     let mut workers = args.workers.0.clone();
     // All options are checked before any program runs.
     for &workers in &workers {
@@ -66,7 +76,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
         simulate(&heist_sim::generate::fib(2, 1, 1), &machine, 1)
             .map_err(|error| Failure::Request(format!("no such machine: {error}")))?;
     }
-    let program = select(std::slice::from_ref(&args.name))?[0];
+    let program = select(&[name.to_owned()])?[0];
     let mut json = open("--json", args.json.as_deref())?;
     if let Some(path) = &args.save {
         Outfile::open("--save", path)?;

@@ -339,7 +339,8 @@ impl<B: Bag> Instance<B> {
                 let started = Instant::now();
                 let more = bag.process(most);
                 let taken = started.elapsed();
-                if taken < TURN / 2 {
+                // A bag that ran out says nothing about the time of a whole chunk.
+                if more && taken < TURN / 2 {
                     most = (most * 2).min(1 << 20);
                 } else if taken > TURN * 2 {
                     most = (most / 2).max(1);

@@ -17,6 +17,7 @@ mod uts;
 mod words;
 
 pub use forkjoin::fork_join;
+pub use uts::UtsNode;
 
 use crate::loops::loop_programs;
 use crate::program::Program;

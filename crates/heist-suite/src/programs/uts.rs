@@ -16,16 +16,7 @@ pub(super) const BIN: Program = Program {
     about: "counts an unbalanced binomial tree (T3), deep and thin, a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T3",
     contenders: Contender::JOINS,
-    prepare: |size, _| {
-        prepare(
-            Shape::Binomial,
-            size,
-            // Of the first 129 children none has many descendants, and the next has two millions.
-            (200, 2000),
-            1..=20_000,
-            "root's children",
-        )
-    },
+    prepare: |size, _| prepare(Shape::Binomial, size),
 };
 
 pub(super) const GEO: Program = Program {
@@ -33,7 +24,7 @@ pub(super) const GEO: Program = Program {
     about: "counts an unbalanced geometric tree of fixed branching (T1), a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T1",
     contenders: Contender::JOINS,
-    prepare: |size, _| prepare(Shape::Fixed, size, (8, 10), 1..=13, "depth"),
+    prepare: |size, _| prepare(Shape::Fixed, size),
 };
 
 pub(super) const CYCLIC: Program = Program {
@@ -41,7 +32,7 @@ pub(super) const CYCLIC: Program = Program {
     about: "counts an unbalanced geometric tree of cyclic branching (T2), a fork for every child but the last",
     source: "Kumar et al., Friendly Barriers (VEE 2014), section 3.1: UTS with tree type T2",
     contenders: Contender::JOINS,
-    prepare: |size, _| prepare(Shape::Cyclic, size, (9, 16), 1..=16, "cycle"),
+    prepare: |size, _| prepare(Shape::Cyclic, size),
 };
 
 pub(super) const LINEAR: Program = Program {
@@ -49,7 +40,7 @@ pub(super) const LINEAR: Program = Program {
     about: "counts an unbalanced geometric tree of falling branching (T5), a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T5",
     contenders: Contender::JOINS,
-    prepare: |size, _| prepare(Shape::Linear, size, (14, 20), 1..=24, "depth"),
+    prepare: |size, _| prepare(Shape::Linear, size),
 };
 
 /// Rule for the number of children of a node.
@@ -262,25 +253,110 @@ fn tree(shape: Shape, n: usize) -> Tree {
     }
 }
 
-fn prepare(
-    shape: Shape,
-    size: Size,
-    (quick, paper): (u64, u64),
-    bounds: std::ops::RangeInclusive<u64>,
-    what: &str,
-) -> Result<Box<dyn Instance>, String> {
-    let n = within(&format!("the {what}"), size.pick(quick, paper), bounds)?;
-    let tree = tree(shape, n);
-    let expected = published(&tree).unwrap_or_else(|| survey(&tree));
-    let params = if what == "depth" {
-        format!("nodes={} depth={n}", expected.nodes)
-    } else {
-        format!(
-            "{what}={n} nodes={} depth={}",
-            expected.nodes, expected.depth
-        )
+/// Returns the tree of a size, and the meaning of that number.
+fn sized(shape: Shape, size: Size) -> Result<(Tree, &'static str), String> {
+    let ((quick, paper), bounds, what) = match shape {
+        // Of the first 129 children none has many descendants, and the next has two millions.
+        Shape::Binomial => ((200, 2000), 1..=20_000, "root's children"),
+        Shape::Fixed => ((8, 10), 1..=13, "depth"),
+        Shape::Cyclic => ((9, 16), 1..=16, "cycle"),
+        Shape::Linear => ((14, 20), 1..=24, "depth"),
     };
+    let n = within(&format!("the {what}"), size.pick(quick, paper), bounds)?;
+    Ok((tree(shape, n), what))
+}
+
+fn params(tree: &Tree, what: &str, nodes: u64, depth: u32) -> String {
+    let n = match tree.shape {
+        Shape::Binomial => tree.b0,
+        _ => tree.depth,
+    };
+    if what == "depth" {
+        format!("nodes={nodes} depth={n}")
+    } else {
+        format!("{what}={n} nodes={nodes} depth={depth}")
+    }
+}
+
+fn prepare(shape: Shape, size: Size) -> Result<Box<dyn Instance>, String> {
+    let (tree, what) = sized(shape, size)?;
+    let expected = published(&tree).unwrap_or_else(|| survey(&tree));
+    let params = params(&tree, what, expected.nodes, expected.depth);
     Ok(Box::new(Value::new(params, Run(tree), expected)))
+}
+
+/// A node of a tree of UTS, for a walk that the caller decides.
+///
+/// ```
+/// use heist_suite::{Size, UtsNode};
+///
+/// let root = UtsNode::root("uts-geo", Size::Quick).unwrap().unwrap();
+/// assert!(root.height() == 0 && root.children() > 0);
+/// assert_eq!(root.child(0).height(), 1);
+/// ```
+#[derive(Clone, Copy)]
+pub struct UtsNode {
+    tree: Tree,
+    node: Node,
+}
+
+impl UtsNode {
+    /// The programs whose trees [`root`](UtsNode::root) knows.
+    pub const TREES: [&'static str; 4] = [GEO.name, BIN.name, CYCLIC.name, LINEAR.name];
+
+    /// Returns the root of the tree that a program of the suite counts, or `None` if there is no such program.
+    ///
+    /// # Errors
+    ///
+    /// The inner result is an error if the size is out of the program's bounds.
+    ///
+    /// # Examples
+    ///
+    /// See [`UtsNode`].
+    pub fn root(program: &str, size: Size) -> Option<Result<UtsNode, String>> {
+        let programs = [
+            (GEO.name, Shape::Fixed),
+            (BIN.name, Shape::Binomial),
+            (CYCLIC.name, Shape::Cyclic),
+            (LINEAR.name, Shape::Linear),
+        ];
+        let &(_, shape) = programs.iter().find(|(name, _)| *name == program)?;
+        Some(sized(shape, size).map(|(tree, _)| UtsNode {
+            tree,
+            node: Node::root(&tree),
+        }))
+    }
+
+    /// Returns the number of children. The time is that of a logarithm.
+    ///
+    /// # Examples
+    ///
+    /// See [`UtsNode`].
+    pub fn children(&self) -> u32 {
+        self.node.children(&self.tree)
+    }
+
+    /// Returns the child with this number. The time is that of a SHA-1 block.
+    ///
+    /// # Examples
+    ///
+    /// See [`UtsNode`].
+    #[must_use]
+    pub fn child(&self, index: u32) -> UtsNode {
+        UtsNode {
+            tree: self.tree,
+            node: self.node.child(index),
+        }
+    }
+
+    /// Returns the number of edges from the root.
+    ///
+    /// # Examples
+    ///
+    /// See [`UtsNode`].
+    pub fn height(&self) -> u32 {
+        self.node.height
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,105 @@
+//! A worker without work: it waits, or asks other places.
+
+use super::World;
+use super::message::Message;
+use super::place::Seek;
+use crate::Time;
+
+impl World<'_> {
+    /// A worker that ran has no work.
+    pub(super) fn idle(&mut self, place: usize, worker: usize, now: Time) {
+        let here = &mut self.places[place];
+        if let Some(bag) = here.take() {
+            self.work(place, worker, bag, now);
+            return;
+        }
+        here.running -= 1;
+        here.freed = now;
+        if here.over || here.current.is_some() || here.seek.is_some() {
+            self.wait(place, worker, now);
+        } else {
+            // Each search has its own random numbers: those of the number of jobs so far.
+            let random = (place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                ^ here.jobs.len() as u64
+                ^ self.seed.wrapping_mul(0xd134_2543_de82_ef95);
+            here.hungry.get_or_insert(now);
+            here.seek = Some(Seek {
+                worker,
+                random,
+                step: 0,
+            });
+            self.seek(place, now);
+        }
+        // The thread runs other tasks meanwhile.
+        let now = self.drain(place, now);
+        self.places[place].freed = now;
+    }
+
+    /// A worker that does not run waits for work, unless there is some.
+    fn wait(&mut self, place: usize, worker: usize, now: Time) {
+        let here = &mut self.places[place];
+        if let Some(bag) = here.take() {
+            here.running += 1;
+            self.work(place, worker, bag, now);
+        } else if here.over {
+            self.worker_ends(place, now);
+        } else {
+            here.idle.push(worker);
+            // Other workers share their work when they are asked.
+            here.asked = true;
+        }
+    }
+
+    /// Takes the next step of the search: as many random places as there are lifelines, then the places on the lifelines.
+    fn seek(&mut self, place: usize, now: Time) {
+        let places = self.places.len();
+        let here = &mut self.places[place];
+        let lines = here.lifelines.len();
+        let Some(seek) = &mut here.seek else {
+            return;
+        };
+        while seek.step < 2 * lines {
+            let step = seek.step;
+            seek.step += 1;
+            let (victim, lifeline) = if step < lines {
+                let random = &mut seek.random;
+                *random ^= *random << 13;
+                *random ^= *random >> 7;
+                *random ^= *random << 17;
+                let far = *random as usize % (places - 1);
+                ((place + 1 + far) % places, false)
+            } else {
+                let line = here.lifelines[step - lines];
+                if here.registered.contains(&line) {
+                    continue;
+                }
+                here.registered.push(line);
+                (line, true)
+            };
+            let request = Message::Steal {
+                thief: place,
+                lifeline,
+            };
+            let later = self.send(place, victim, request, now);
+            self.places[place].spent.lost += later - now;
+            return;
+        }
+        self.stop_seeking(place, now);
+    }
+
+    /// The answer to a request has come.
+    pub(super) fn answered(&mut self, place: usize, now: Time) {
+        let here = &mut self.places[place];
+        if here.over || here.current.is_some() || !here.queue.is_empty() {
+            self.stop_seeking(place, now);
+        } else {
+            self.seek(place, now);
+        }
+    }
+
+    fn stop_seeking(&mut self, place: usize, now: Time) {
+        if let Some(seek) = self.places[place].seek.take() {
+            self.wait(place, seek.worker, now);
+        }
+    }
+}
