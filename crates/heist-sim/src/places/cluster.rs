@@ -65,15 +65,15 @@ impl PlaceCosts {
 /// ```
 /// use heist_sim::Growth;
 ///
-/// assert_eq!(Growth::ALL[0], ("any", Growth::Any));
+/// assert_eq!(Growth::ALL[0], ("full", Growth::Full));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// After any chunk of less than 25 us the next one is twice as long, as in the runtime: a worker that is given small
-    /// bags looks less and less often.
-    Any,
-    /// After a chunk of less than 25 us the next one is twice as long, unless the bag ended first.
+    /// After a chunk of less than 25 us the next one is twice as long, unless the bag ended first: as in the runtime.
     Full,
+    /// After any chunk of less than 25 us the next one is twice as long: a worker that is given small bags looks for requests less and
+    /// less often.
+    Any,
 }
 
 impl Growth {
@@ -82,7 +82,7 @@ impl Growth {
     /// # Examples
     ///
     /// See [`Growth`].
-    pub const ALL: [(&'static str, Growth); 2] = [("any", Growth::Any), ("full", Growth::Full)];
+    pub const ALL: [(&'static str, Growth); 2] = [("full", Growth::Full), ("any", Growth::Any)];
 }
 
 /// Places that send each other messages.
@@ -123,7 +123,7 @@ impl Cluster {
             workers,
             latency: 2000.0,
             bandwidth: 10e9,
-            growth: Growth::Any,
+            growth: Growth::Full,
             costs: PlaceCosts::default(),
         }
     }

@@ -53,11 +53,11 @@ pub(crate) struct Places {
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(super) node: Option<f64>,
 
-    /// Chunks of nodes after which a longer one follows: any short one, as in the runtime, or full, or all for both
+    /// Chunks of nodes after which a longer one follows: full short ones, as in the runtime, or any short one, or all for both
     #[arg(
         long,
         value_name = "LIST",
-        default_value = "any",
+        default_value = "full",
         value_delimiter = ','
     )]
     pub(super) growth: Vec<String>,
