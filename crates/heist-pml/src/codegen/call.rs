@@ -216,8 +216,15 @@ impl Body<'_, '_, '_> {
         }))
     }
 
-    /// Ends the block: raises the exception of the right side of a fork, or of a callee that has returned it.
-    pub(super) fn raise_joined(&mut self, exn: Value) -> Result<(), Error> {
+    /// Ends the block: raises the exception of the right side of a fork, which a thief has computed. The runtime does so even if the handler
+    /// is in this function: in place of an exception the worker may have the sign that the thief has left because a part around both was
+    /// cancelled, and no handler is to see that.
+    pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
+        self.raise_from(Raised::Joined(exn), true)
+    }
+
+    /// Ends the block: raises the exception that a callee has returned.
+    fn raise_joined(&mut self, exn: Value) -> Result<(), Error> {
         let leaving = self.leaving();
         self.raise_from(Raised::Joined(exn), leaving != 0)
     }

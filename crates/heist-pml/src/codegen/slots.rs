@@ -411,7 +411,7 @@ impl Body<'_, '_, '_> {
         let is_done = self.b.ins().icmp_imm_u(IntCC::Equal, outcome, 1);
         self.b.ins().brif(is_done, done, &[], raised, &[]);
         self.enter(raised);
-        self.raise_joined(first)?;
+        self.raise_of_thief(first)?;
         self.enter(done);
         let mut values = Vec::with_capacity(taken.len());
         for (at, var) in taken.iter().enumerate() {

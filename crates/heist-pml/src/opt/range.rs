@@ -89,6 +89,9 @@ impl Walk<'_> {
                         }
                     }
                 }
+                // A function's body tells nothing about the loop around it. Walked with each guess, nested ones would take time that is
+                // exponential in their depth.
+                Stmt::Funs(_) if self.guessing => {}
                 Stmt::Funs(funs) => {
                     let depth = std::mem::take(&mut self.depth);
                     funs.iter_mut().for_each(|fun| self.block(&mut fun.body));

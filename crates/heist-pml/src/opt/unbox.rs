@@ -42,6 +42,10 @@ pub fn unbox(program: &mut Program) {
         if let Some((_, reps)) = param.shape
             && !param.bad
             && !escaped
+            && param
+                .loads
+                .iter()
+                .all(|(index, rep)| reps.get(*index) == Some(rep))
             && reps.len() + usize::from(param.optional) <= MOST
         {
             let name = program.vars[var.0 as usize].name;
@@ -86,6 +90,9 @@ struct Param {
     shape: Option<(Layout, Vec<Rep>)>,
     /// Whether an immediate is passed instead.
     optional: bool,
+    /// The fields that the body loads, with the representations that it takes them for. A branch that is never taken, as for an exception
+    /// that is not passed, may take the object for one of another shape.
+    loads: Vec<(usize, Rep)>,
     bad: bool,
 }
 
@@ -140,6 +147,7 @@ impl Survey<'_> {
                         at,
                         shape: None,
                         optional: false,
+                        loads: Vec::new(),
                         bad: false,
                     },
                 );
@@ -185,15 +193,16 @@ impl Survey<'_> {
                 entry.optional = true;
                 continue;
             }
+            let shape = shape.map(|(layout, fields)| {
+                let reps: Vec<Rep> = fields
+                    .iter()
+                    .map(|field| self.program.rep(*field))
+                    .collect();
+                (layout, reps)
+            });
             match (shape, &entry.shape) {
-                (Some((layout, fields)), None) => {
-                    let reps = fields
-                        .iter()
-                        .map(|field| self.program.rep(*field))
-                        .collect();
-                    entry.shape = Some((layout, reps));
-                }
-                (Some((layout, _)), Some((known, _))) if layout == *known => {}
+                (Some(shape), None) => entry.shape = Some(shape),
+                (Some(shape), Some(known)) if shape == *known => {}
                 _ => entry.bad = true,
             }
         }
@@ -202,7 +211,14 @@ impl Survey<'_> {
     fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let(_, Rhs::Load { .. }, _) => {}
+                Stmt::Let(vars, Rhs::Load { object, index }, _) => {
+                    if let Atom::Var(object) = object
+                        && let Some(param) = self.params.get_mut(object)
+                    {
+                        let rep = self.program.vars[vars[0].0 as usize].rep;
+                        param.loads.push((*index as usize, rep));
+                    }
+                }
                 Stmt::Let(_, Rhs::Call(Callee::Known(fun), args), _) => {
                     self.pass(Target::Fun(*fun), args)
                 }
