@@ -74,6 +74,32 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a cancelled part leaves forks whose frames have handlers",
+        r#"
+        (* All modes. *)
+        (* Without clones. *)
+        fun tree (0, m, act) = act m
+          | tree (d, m, act) =
+              (case (| tree (d - 1, 2 * m, act), tree (d - 1, 2 * m + 1, act) |) of (x, y) => x + y)
+              handle Fail _ => ~1
+        (* Each leaf cancels the part in which it is; and another part cancels it from beside. *)
+        fun inside leaf =
+          let val c = Cancel.makeCancelable ()
+          in
+            (Cancel.wrap (c, fn () => tree (4, 1, fn m => if m = leaf then (Cancel.cancel c; 0) else 1)) (); false)
+            handle Cancel.Cancelled => true
+          end
+        fun beside () =
+          let val c = Cancel.makeCancelable ()
+          in
+            (case (| Cancel.wrap (c, fn () => tree (6, 1, fn _ => 1)) (), Cancel.cancel c |) of (n, ()) => n = 64)
+            handle Cancel.Cancelled => true
+          end
+        val ok = List.all inside (List.tabulate (16, fn i => 16 + i)) andalso List.all beside (List.tabulate (4, fn _ => ()))
+        val () = print (if ok then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "the left side is a call with arguments on the stack",
         r#"
         val stop = ref (WORKERS = 1)

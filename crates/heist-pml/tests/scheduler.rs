@@ -442,6 +442,17 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "callcc in a fork of a program without vprocs",
+        r#"
+        (* All modes. *)
+        val c : int CML.chan = CML.channel ()
+        fun once i =
+          let val (a, b) = (| CML.recv c, (CML.send (c, i); Scheduler.callcc (fn k => if i mod 2 = 0 then Scheduler.throw k 2 else 2)) |)
+          in a + b = i + 2 end
+        val () = print (if List.all once (List.tabulate (10, fn i => i)) then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "a compare-and-swap of values that were copied loses none",
         r#"
         open Scheduler

@@ -75,6 +75,20 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a value that a thread may need later, before a part that may be cancelled",
+        r#"
+        val sums : int Mailbox.mbox = Mailbox.mailbox ()
+        fun f (x : int) = x + 1
+        fun work () =
+          let
+            pval a = f 5
+            val b = Cancel.wrap (Cancel.makeCancelable (), f) 5
+          in Mailbox.send (sums, a + b) end
+        val () = List.app (fn _ => ignore (CML.spawn work)) [1, 2, 3]
+        val () = print (if List.all (fn _ => Mailbox.recv sums = 12) [1, 2, 3] then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "a sieve of threads",
         r#"
         open CML

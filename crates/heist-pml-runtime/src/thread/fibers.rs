@@ -148,7 +148,8 @@ pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand
         // Relaxed: no `go_on` is to come.
         flags.fetch_and(!(GONE | PREEMPTIBLE | ASKED), Ordering::Relaxed);
         let closure = Value((*worker).world().on_preempt.load(Ordering::Relaxed));
-        if closure.0 != 0 {
+        // Without vprocs there is none, and nothing to give back.
+        if !closure.is_immediate() {
             succeed(worker, strand, closure);
         }
     }

@@ -19,6 +19,8 @@ const NONE: u32 = u32::MAX;
 pub struct Live {
     /// The live variables at each statement that may collect, keyed by the statement's address.
     points: FxHashMap<usize, Box<[u32]>>,
+    /// The live variables where a fork stores the arguments of its thief, which is no possible collection.
+    stores: Vec<Box<[u32]>>,
     /// The values that handlers need: for each end of a block that begins a handled region (keyed by its address), those of its
     /// handler and of the enclosing handlers.
     handlers: FxHashMap<usize, Bits>,
@@ -285,6 +287,14 @@ impl<'a> Analysis<'a> {
             };
             self.note_bound(vars, bound(stmt), &live);
             self.define(vars, &mut live);
+            if let Rhs::Fork { fork, .. } = rhs {
+                // The thief's arguments are stored here, so they share no slot with a pointer that only its slot has.
+                let mut around = live.clone();
+                around.union(&self.environments[fork]);
+                if self.record {
+                    self.live.stores.push(around.iter().collect());
+                }
+            }
             let promotes = self.program.eager && matches!(rhs, Rhs::Fork { .. });
             if may_collect(rhs) || may_promote(rhs) || promotes {
                 self.note(point(stmt), &live);
@@ -440,7 +450,8 @@ fn wanted(program: &Program) -> Vec<bool> {
     wanted
 }
 
-/// Assigns slots, so that no two variables that are live at one place share one.
+/// Assigns slots, so that no two variables that are live at one place share one. A variable that is live at no possible collection gets
+/// none.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
     // Sorts by an order that does not depend on addresses.
@@ -451,7 +462,13 @@ fn colour(live: &mut Live) {
             of_var[*number as usize].push(at);
         }
     }
-    let mut taken = vec![Bits::default(); points.len()];
+    let needed: Vec<bool> = of_var.iter().map(|at| !at.is_empty()).collect();
+    for (at, store) in live.stores.iter().enumerate() {
+        for number in store.iter().filter(|number| needed[**number as usize]) {
+            of_var[*number as usize].push(points.len() + at);
+        }
+    }
+    let mut taken = vec![Bits::default(); points.len() + live.stores.len()];
     live.slots = vec![NONE; live.vars.len()];
     for (number, at) in of_var.iter().enumerate() {
         if at.is_empty() {
