@@ -226,7 +226,7 @@ struct
         Wait.release lock;
         if wasIdle then
           (isMasked := true;
-           Wait.ignore (T.spawn (fn () => (adopt (SOME vproc, ref NONE); dispatch vproc))))
+           Wait.ignore (T.spawn (fn () => (adopt (SOME vproc, ref NONE); held (fn () => dispatch vproc)))))
         else ()
       end)
 

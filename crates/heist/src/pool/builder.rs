@@ -346,6 +346,9 @@ impl Builder {
     /// Sets a function that starts threads: it must arrange for [`ThreadStart::run`] to be called
     /// on a new thread, or return an error.
     ///
+    /// Any thread may call the function. After an error, the thread of Heist's timers may call it again. So the function must not wait for a
+    /// timer, and timers are late for as long as it runs.
+    ///
     /// ```
     /// let pool = heist::Pool::builder()
     ///     .threads(1)

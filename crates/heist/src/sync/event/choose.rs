@@ -72,19 +72,20 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
 
     #[inline]
     fn plain(&self) -> u32 {
-        match (&self.left, &self.right) {
-            (Some(left), Some(right)) if left.plain() > 0 && right.plain() > 0 => {
-                left.plain().saturating_add(right.plain())
-            }
-            _ => 0,
+        let (Some(left), Some(right)) = (&self.left, &self.right) else {
+            return 0;
+        };
+        match (left.plain(), right.plain()) {
+            (0, _) | (_, 0) => 0,
+            (left, right) => left.saturating_add(right),
         }
     }
 
     #[inline]
     fn now(&mut self, turn: Turn) -> Option<A::Output> {
-        let all = self.plain();
         let (left, right) = (self.left.as_mut()?, self.right.as_mut()?);
-        let right_first = turn.below(all) >= left.plain();
+        let weight = left.plain();
+        let right_first = turn.below(weight.saturating_add(right.plain())) >= weight;
         let turn = turn.inner();
         let first = if right_first { None } else { left.now(turn) };
         if first.is_some() {

@@ -104,8 +104,10 @@ pub trait Event: Sealed {
         Self: Sized,
     {
         let is_plain = self.plain() > 0;
-        if is_plain && let Some(output) = self.now(Turn::draw()) {
-            return output;
+        if is_plain {
+            if let Some(output) = self.now(Turn::draw()) {
+                return output;
+            }
         }
         let mut syncing = pin!(Syncing::at(self, Location::caller()));
         if is_plain || !syncing.as_mut().begin() {
