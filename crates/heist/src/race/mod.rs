@@ -197,7 +197,7 @@ impl<T> Race<T> {
 /// # Cost
 /// The cost is that of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times that of a
 /// join. A loser that has begun unwinds from its next fork: in a search for 14 queens on two busy workers, this ends
-/// some 130 us after the win. `race` is the `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level
+/// some 40 us after the win. `race` is the `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level
 /// Parallel Programming Languages*, 2010, section 5.1).
 ///
 /// # Panics
