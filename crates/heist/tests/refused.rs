@@ -91,37 +91,39 @@ impl Refusing {
     }
 }
 
-/// All workers wait for a message that a task in the queue would send. No other event causes a
-/// thread to be started.
+/// All workers wait for a message that a task in the queue would send, and no other event causes a thread to be started. `send` and
+/// `receive` are the ends of a channel.
+fn runs_the_sender<S, R>(way: Way, threads: usize, send: S, receive: R)
+where
+    S: Fn(usize) + Send + 'static,
+    R: Fn() -> usize + Clone + Send + 'static,
+{
+    let all = refusing(threads, way);
+    let waiters: Vec<_> = (0..threads)
+        .map(|_| all.pool.spawn(receive.clone()))
+        .collect();
+    let sender = all.pool.spawn(move || (0..threads).for_each(send));
+    all.await_attempts(3);
+    assert!(!sender.is_finished(), "{way:?}");
+    all.allow();
+    let mut got: Vec<_> = waiters
+        .into_iter()
+        .map(|task| task.join().unwrap())
+        .collect();
+    got.sort_unstable();
+    assert_eq!(got, (0..threads).collect::<Vec<_>>(), "{way:?}");
+    sender.join().unwrap();
+    // Afterwards the pool works as before.
+    assert_eq!(all.pool.install(|| heist::join(|| 1, || 2)), (1, 2));
+}
+
 #[test]
 fn a_task_runs_when_a_thread_can_be_had() {
     for way in WAYS {
         for threads in [1, 2, 8] {
-            let all = refusing(threads, way);
-            let (send, receive) = channel::<usize>(1);
-            let waiters: Vec<_> = (0..threads)
-                .map(|_| {
-                    let receive = receive.clone();
-                    all.pool.spawn(move || receive.recv().unwrap())
-                })
-                .collect();
-            let sender = all.pool.spawn(move || {
-                for i in 0..threads {
-                    send.send(i).unwrap();
-                }
-            });
-            all.await_attempts(3);
-            assert!(!sender.is_finished(), "{way:?}");
-            all.allow();
-            let mut got: Vec<_> = waiters
-                .into_iter()
-                .map(|task| task.join().unwrap())
-                .collect();
-            got.sort_unstable();
-            assert_eq!(got, (0..threads).collect::<Vec<_>>(), "{way:?}");
-            sender.join().unwrap();
-            // Afterwards the pool works as before.
-            assert_eq!(all.pool.install(|| heist::join(|| 1, || 2)), (1, 2));
+            let (sender, receiver) = channel(1);
+            let send = move |i| sender.send(i).unwrap();
+            runs_the_sender(way, threads, send, move || receiver.recv().unwrap());
         }
     }
 }
@@ -131,31 +133,11 @@ fn a_task_runs_when_a_thread_can_be_had() {
 fn a_task_runs_although_all_workers_are_in_system_calls() {
     for way in WAYS {
         for threads in [1, 2, 8] {
-            let all = refusing(threads, way);
-            let (send, receive) = mpsc::channel::<usize>();
-            let receive = Arc::new(Mutex::new(receive));
-            let waiters: Vec<_> = (0..threads)
-                .map(|_| {
-                    let receive = Arc::clone(&receive);
-                    all.pool
-                        .spawn(move || heist::blocking(|| receive.lock().unwrap().recv().unwrap()))
-                })
-                .collect();
-            let sender = all.pool.spawn(move || {
-                for i in 0..threads {
-                    send.send(i).unwrap();
-                }
-            });
-            all.await_attempts(3);
-            assert!(!sender.is_finished(), "{way:?}");
-            all.allow();
-            let mut got: Vec<_> = waiters
-                .into_iter()
-                .map(|task| task.join().unwrap())
-                .collect();
-            got.sort_unstable();
-            assert_eq!(got, (0..threads).collect::<Vec<_>>(), "{way:?}");
-            sender.join().unwrap();
+            let (sender, receiver) = mpsc::channel();
+            let send = move |i| sender.send(i).unwrap();
+            let receiver = Arc::new(Mutex::new(receiver));
+            let receive = move || heist::blocking(|| receiver.lock().unwrap().recv().unwrap());
+            runs_the_sender(way, threads, send, receive);
         }
     }
 }

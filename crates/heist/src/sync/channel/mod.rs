@@ -8,11 +8,9 @@ pub use awaits::{Receiving, Sending};
 pub use events::{ReceiveEvent, SendEvent};
 pub use timeouts::{ReceiveTimeoutError, SendTimeoutError};
 
-use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
-use crate::suspend::in_fiber;
+use super::monitor::{Condition, Guard, Locked, Looks, Queue, Wait, serve_more};
 use std::collections::VecDeque;
 use std::fmt;
-use std::hint::spin_loop;
 use std::panic::Location;
 use std::sync::Arc;
 use std::task::Waker;
@@ -374,34 +372,6 @@ impl<T> Receiver<T> {
         Receive {
             channel: &self.channel,
         }
-    }
-}
-
-/// The looks of a thread at a channel before it waits: the other side may be about to send or to receive, and a thread that waits costs
-/// two system calls.
-struct Looks {
-    /// The number of spins before the next look.
-    spins: u32,
-}
-
-/// The number of spins from which on the thread waits.
-const MOST_SPINS: u32 = 64;
-
-impl Looks {
-    fn new() -> Self {
-        Looks { spins: 1 }
-    }
-
-    /// Pauses before the next look. Returns false if the caller must wait instead: after some looks, and in a fiber, whose wait
-    /// makes no system call.
-    #[cold]
-    fn pause(&mut self) -> bool {
-        if self.spins >= MOST_SPINS || in_fiber() {
-            return false;
-        }
-        (0..self.spins).for_each(|_| spin_loop());
-        self.spins *= 2;
-        true
     }
 }
 

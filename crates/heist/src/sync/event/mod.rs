@@ -26,7 +26,7 @@ pub use syncing::Syncing;
 pub use time::{Timer, after, at};
 pub use wrap::Wrap;
 
-pub(super) use super::monitor::{Choice, Turn};
+pub(super) use super::monitor::{Choice, Looks, Turn};
 pub(super) use awaiting::Awaiting;
 pub(super) use newtype::{awaitable, newtype};
 
@@ -105,8 +105,14 @@ pub trait Event: Sealed {
     {
         let is_plain = self.plain() > 0;
         if is_plain {
-            if let Some(output) = self.now(Turn::draw()) {
-                return output;
+            let mut looks = Looks::new();
+            loop {
+                if let Some(output) = self.now(Turn::draw()) {
+                    return output;
+                }
+                if !looks.pause() {
+                    break;
+                }
             }
         }
         let mut syncing = pin!(Syncing::at(self, Location::caller()));

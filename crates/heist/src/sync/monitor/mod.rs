@@ -1,10 +1,12 @@
 //! Monitors: a lock, a state, and queues of waiters for its changes.
 
 mod choice;
+mod looks;
 mod queue;
 mod wait;
 
 pub(crate) use crate::platform::{Guard, Locked, constant};
 pub(crate) use choice::{Choice, Turn};
+pub(crate) use looks::Looks;
 pub(crate) use queue::{Met, Queue, Stage, Waiter};
 pub(crate) use wait::{Condition, Wait, ring, serve_all, serve_more};
