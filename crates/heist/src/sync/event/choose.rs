@@ -87,21 +87,23 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
         let weight = left.plain();
         let right_first = turn.below(weight.saturating_add(right.plain())) >= weight;
         let turn = turn.inner();
-        let first = if right_first { None } else { left.now(turn) };
-        if first.is_some() {
+        let (output, is_left) = if right_first {
+            match right.now(turn) {
+                Some(output) => (output, false),
+                None => (left.now(turn)?, true),
+            }
+        } else {
+            match left.now(turn) {
+                Some(output) => (output, true),
+                None => (right.now(turn)?, false),
+            }
+        };
+        if is_left {
             drop_plain(&mut self.right);
-            return first;
-        }
-        let second = right.now(turn);
-        if second.is_some() {
+        } else {
             drop_plain(&mut self.left);
-            return second;
         }
-        let third = if right_first { left.now(turn) } else { None };
-        if third.is_some() {
-            drop_plain(&mut self.right);
-        }
-        third
+        Some(output)
     }
 
     fn weight(&self) -> u32 {

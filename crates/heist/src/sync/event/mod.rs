@@ -192,8 +192,8 @@ pub trait Event: Sealed {
         BoxEvent::new(self)
     }
 
-    // Only `Syncing` calls the following methods, in this order: `force`, `attempt`, `enlist`, `look` until the choice is decided,
-    // `settle`, `output`. The essay has the steps. Dropping the event takes all its waiters out of their queues.
+    // Before all others, `sync` calls `plain` and `now`. Only `Syncing` calls the others, in this order: `force`, `attempt`, `enlist`, `look`
+    // until the choice is decided, `settle`, `output`. The essay has the steps. Dropping the event takes all its waiters out of their queues.
 
     /// Returns the number of branches if S1 has nothing to do for the event and S6 runs no function of it: then [`now`](Self::now) may be
     /// called before all other methods. Otherwise returns 0.
