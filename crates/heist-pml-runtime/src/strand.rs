@@ -106,7 +106,7 @@ pub struct Strand {
     pub(super) thread: bool,
     /// The return addresses of the newest frames where the thread was made, for a report.
     pub(super) made: [usize; PLACES],
-    /// The place of the channel for which the strand waits: see `thread::waits_for`.
+    /// The name of what the strand waits for: see `thread::waits_for`.
     pub(super) waits_for: i64,
     /// The world of a thread, or of a fork.
     pub(super) world: *const World,

@@ -263,7 +263,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.unwatch" (Int), Write, watches::unwatch;
     "Thread.isWatched" (Int) Int, Write, watches::is_watched;
     "Thread.closed" (Int), Write, watches::closed;
-    "Thread.here" () Int, Any, thread::here;
+    "Thread.here" (Int) Int, Any, thread::here;
     "Thread.waitsFor" (Int), Write, thread::waits_for;
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;

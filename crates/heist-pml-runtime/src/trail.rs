@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use super::frames::Walk;
 use super::places::Places;
 use super::strand::Strand;
+use super::thread::made::Made;
 use super::worker::Worker;
 use super::world::World;
 
@@ -256,16 +257,12 @@ impl Waits<'_> {
         self.places(addresses.iter().copied()).0
     }
 
-    /// Returns the place that a result of `rt.Thread.here` stands for.
-    pub(super) fn made_at(&mut self, here: u64) -> Option<String> {
+    /// Returns the place at which something was made.
+    pub(super) fn made_at(&mut self, made: Made) -> Option<String> {
         let inner = self.world.inner();
-        let spots = [here & ((1 << 31) - 1), here >> 31];
-        self.around(
-            spots
-                .iter()
-                .filter_map(|spot| numbered(inner, *spot as u32)),
-        )
-        .0
+        let spots = made.spots();
+        self.around(spots.iter().filter_map(|spot| numbered(inner, *spot)))
+            .0
     }
 
     /// Returns the innermost place outside of the Basis, and the innermost one.

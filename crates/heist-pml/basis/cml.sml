@@ -223,11 +223,12 @@ struct
   (* The use that a thread that waits makes of the value. *)
   datatype 'a action = GET | TAKE | SWAP of 'a
 
-  datatype 'a var = VAR of {lock : int ref, value : 'a option ref, waiters : (Wait.offer * 'a action) Wait.queue}
+  datatype 'a var =
+    VAR of {lock : int ref, value : 'a option ref, waiters : (Wait.offer * 'a action) Wait.queue, made : int}
   type 'a ivar = 'a var
   type 'a mvar = 'a var
 
-  fun new value = VAR {lock = ref 0, value = ref value, waiters = Wait.queue ()}
+  fun new (value, made) = VAR {lock = ref 0, value = ref value, waiters = Wait.queue (), made = made}
   fun same (VAR a, VAR b) = #lock a = #lock b
   fun isOver (offer, _) = Wait.isOver offer
 
@@ -272,7 +273,7 @@ struct
       there
     end
 
-  fun leave (VAR {lock, value, waiters}, action) own =
+  fun leave (VAR {lock, value, waiters, ...}, action) own =
     let
       val () = Wait.acquire lock
       val left =
@@ -289,9 +290,9 @@ struct
       left
     end
 
-  fun event (var, action) =
+  fun event (var as VAR {made, ...}, action) =
     Events.BASES
-      [{made = 0,
+      [{made = made,
         try = fn () =>
           case try (var, action) of
             NONE => NONE
@@ -303,15 +304,15 @@ struct
       SOME x => x
     | NONE => Events.sync (event (var, action))
 
-  fun iVar () = new NONE
+  fun iVar () = new (NONE, Wait.Made.variable ())
   val iPut = put
   fun iGet var = wait (var, GET)
   fun iGetEvt var = event (var, GET)
   fun iGetPoll var = try (var, GET)
   val sameIVar = same
 
-  fun mVar () = new NONE
-  fun mVarInit x = new (SOME x)
+  fun mVar () = new (NONE, Wait.Made.variable ())
+  fun mVarInit x = new (SOME x, Wait.Made.variable ())
   val mPut = put
   fun mTake var = wait (var, TAKE)
   fun mTakeEvt var = event (var, TAKE)
@@ -341,12 +342,13 @@ structure Mailbox =
 struct
   structure T = Core.Thread
 
-  datatype 'a mbox = MBOX of {lock : int ref, messages : 'a Wait.queue, receivers : Wait.offer Wait.queue}
+  datatype 'a mbox = MBOX of {lock : int ref, messages : 'a Wait.queue, receivers : Wait.offer Wait.queue, made : int}
 
-  fun mailbox () = MBOX {lock = ref 0, messages = Wait.queue (), receivers = Wait.queue ()}
+  fun mailbox () =
+    MBOX {lock = ref 0, messages = Wait.queue (), receivers = Wait.queue (), made = Wait.Made.mailbox ()}
   fun sameMailbox (MBOX a, MBOX b) = #lock a = #lock b
 
-  fun send (MBOX {lock, messages, receivers}, x) =
+  fun send (MBOX {lock, messages, receivers, ...}, x) =
     (Wait.acquire lock;
      if Channel.give (receivers, x) then () else Wait.addAlways (messages, x);
      Wait.release lock)
@@ -360,7 +362,7 @@ struct
       message
     end
 
-  fun leave (MBOX {lock, messages, receivers}) own =
+  fun leave (MBOX {lock, messages, receivers, ...}) own =
     let
       val () = Wait.acquire lock
       val left =
@@ -377,9 +379,9 @@ struct
       left
     end
 
-  fun recvEvt mbox =
+  fun recvEvt (mbox as MBOX {made, ...}) =
     Events.BASES
-      [{made = 0,
+      [{made = made,
         try = fn () =>
           case recvPoll mbox of
             NONE => NONE
@@ -412,17 +414,20 @@ structure Multicast =
 struct
   (* The messages are a list that ends with a variable. *)
   datatype 'a cell = CELL of ('a * 'a cell) SyncVar.ivar
-  datatype 'a mchan = MCHAN of {lock : int ref, last : 'a cell ref}
+  datatype 'a mchan = MCHAN of {lock : int ref, last : 'a cell ref, made : int}
   datatype 'a port = PORT of {lock : int ref, next : 'a cell ref}
 
-  fun cell () = CELL (SyncVar.iVar ())
-  fun mChannel () = MCHAN {lock = ref 0, last = ref (cell ())}
+  fun cell made = CELL (SyncVar.new (NONE, made))
+  fun mChannel () =
+    let val made = Wait.Made.multicast ()
+    in MCHAN {lock = ref 0, last = ref (cell made), made = made}
+    end
   fun port (MCHAN {last, ...}) = PORT {lock = ref 0, next = ref (! last)}
   fun copy (PORT {next, ...}) = PORT {lock = ref 0, next = ref (! next)}
 
-  fun multicast (MCHAN {lock, last}, x) =
+  fun multicast (MCHAN {lock, last, made}, x) =
     let
-      val new = cell ()
+      val new = cell made
       val () = Wait.acquire lock
       val CELL before' = ! last
     in

@@ -579,9 +579,9 @@ struct
     (* Gives the permits of the threads that watch a descriptor, which was closed. *)
     val closed : int -> unit
     (* Whether nothing could go on, and this thread is told the reason. *)
-    (* The place of the code that runs, for a report; and what was made there, for which this thread waits next. If it is negative, it is the
-       first of several. *)
-    val here : unit -> int
+    (* The name of a thing of this kind that the running code makes, for a report; and the name of what this thread waits for next. If it
+       is negative, it is the first of several. *)
+    val here : int -> int
     val waitsFor : int -> unit
     val isStuck : unit -> bool
     val stuck : unit -> string
@@ -632,7 +632,7 @@ struct
     val unwatch = _prim "rt.Thread.unwatch" : int -> unit
     val isWatched = _prim "rt.Thread.isWatched" : int -> bool
     val closed = _prim "rt.Thread.closed" : int -> unit
-    val here = _prim "rt.Thread.here" : unit -> int
+    val here = _prim "rt.Thread.here" : int -> int
     val waitsFor = _prim "rt.Thread.waitsFor" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool
     val stuck = _prim "rt.Thread.stuck" : unit -> string

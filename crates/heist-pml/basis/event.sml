@@ -16,6 +16,15 @@ struct
 
   fun ignore _ = ()
 
+  (* What threads wait for, with the place of the code that makes it: the names in reports of deadlocks (`thread/made.rs` has the kinds). *)
+  structure Made =
+  struct
+    fun channel () = T.here 0
+    fun mailbox () = T.here 1
+    fun variable () = T.here 2
+    fun multicast () = T.here 3
+  end
+
   (* --- Locks: held for a few instructions. Their holder is neither cancelled nor interrupted by other threads. --- *)
 
   (* A thread that waits holds no lock: Ctrl-C ends it. *)
@@ -127,8 +136,8 @@ struct
      there, and its choice is void. *)
   fun decided (thread, choice, idle, made) = decidedOr (thread, choice, idle, made, false)
 
-  (* The same. If it is not to end there, because it is masked, the part is ~2 when the choice is void. `made` is the place of the channel that
-     it waits for, or 0: see `T.waitsFor`. *)
+  (* The same. If it is not to end there, because it is masked, the part is ~2 when the choice is void. `made` names what it
+     waits for, or is 0: see `T.waitsFor`. *)
   and decidedOr (thread, choice, idle : unit -> bool, made, isMasked) =
     let
       fun again () =
@@ -213,7 +222,7 @@ struct
   | MADE of unit -> 'a
   | LOST
 
-  (* A part of a choice: `try` makes it happen if that can be at once. `made` is the place of its channel, or 0. *)
+  (* A part of a choice: `try` makes it happen if that can be at once. `made` names what it waits for, or is 0. *)
   type 'a base = {try : unit -> (unit -> 'a) option, leave : Wait.offer -> 'a left, made : int}
 
   datatype 'a event =
@@ -328,7 +337,7 @@ struct
           NONE => tryAll rest
         | SOME get => SOME (get, around)
 
-  (* The place of the channel of a choice: see `T.waitsFor`. *)
+  (* The name of what a choice waits for: see `T.waitsFor`. *)
   fun made [({made, ...} : 'a base, _)] = made
     | made parts =
         case List.find (fn ({made, ...} : 'a base, _) => made <> 0) parts of
@@ -428,11 +437,10 @@ structure Channel =
 struct
   structure T = Core.Thread
 
-  (* `made` is the place of the code that made it. *)
   datatype 'a chan =
     CHAN of {lock : int ref, senders : (Wait.offer * 'a) Wait.queue, receivers : Wait.offer Wait.queue, made : int}
 
-  fun new () = CHAN {lock = ref 0, senders = Wait.queue (), receivers = Wait.queue (), made = T.here ()}
+  fun new () = CHAN {lock = ref 0, senders = Wait.queue (), receivers = Wait.queue (), made = Wait.Made.channel ()}
   fun same (CHAN a, CHAN b) = #lock a = #lock b
 
   fun get thread () =

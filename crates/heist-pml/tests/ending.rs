@@ -86,6 +86,7 @@ fn main() -> ExitCode {
         (
             "a deadlock says where the other threads wait",
             backtrace::deadlock,
+            backtrace::deadlock_of_each_kind,
         ),
         (
             "exceptions that leave a stolen fork say where they were raised",

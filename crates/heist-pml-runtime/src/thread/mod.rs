@@ -11,6 +11,7 @@
 pub mod choices;
 pub mod clock;
 pub mod fibers;
+pub(crate) mod made;
 pub mod ready;
 mod stuck;
 pub mod watches;
@@ -37,6 +38,7 @@ use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
 use choices::choice;
 use clock::Clock;
+use made::Made;
 use ready::Inbox;
 use stuck::Stuck;
 use watches::Watches;
@@ -816,22 +818,22 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     }
 }
 
-/// `rt.Thread.here`: returns the spots of the running code and of its caller. A report names a channel by the place at which it was made.
+/// `rt.Thread.here`: returns the spots of the running code and of its caller, with the number of the kind of thing that the code
+/// makes. A report names the thing by these.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk, which has noted its frame.
-pub unsafe extern "C" fn here(worker: *mut Worker) -> i64 {
+pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame.
     let addresses: [usize; 2] = unsafe { trail::newest(worker) };
     // SAFETY: `worker` is this thread's own; nothing changes the table of frames while it runs.
     let frames = unsafe { (*worker).frames() };
-    let [inner, outer] = addresses.map(|address| i64::from(frames.spot(address).unwrap_or(0)));
-    // A program has fewer spots than calls, and a call more than two bytes of code, of which there are at most 2^31.
-    outer << 31 | inner
+    let [inner, outer] = addresses.map(|address| frames.spot(address).unwrap_or(0));
+    Made::new(kind, outer, inner).number()
 }
 
-/// `rt.Thread.waitsFor`: notes that the strand will wait for the channel that was made at a place (as `here` returns it). If the place is
-/// negative, the channel is the first of several.
+/// `rt.Thread.waitsFor`: notes that the strand will wait for what was made at a place (as `here` returns it). If the place is negative, the
+/// strand waits for several things, of which this is the first.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.

@@ -15,6 +15,7 @@ use super::super::object::Value;
 use super::super::strand::Strand;
 use super::super::trail::Waits;
 use super::super::world::World;
+use super::made::Made;
 use super::{give_permit, is_parked, ready};
 
 /// Maximum number of strands that the report names.
@@ -137,8 +138,8 @@ fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> Str
     others.truncate(MOST);
     let mut waits = Waits::new(world);
     // SAFETY: the strand is parked and was not woken yet, so nothing runs it.
-    let it = match unsafe { channel(&mut waits, told) } {
-        Some(channel) => format!("it waits {channel}"),
+    let it = match unsafe { awaited(&mut waits, told) } {
+        Some(awaited) => format!("it waits {awaited}"),
         None => "it waits".into(),
     };
     // SAFETY: the strands are parked, and none was woken yet, so nothing runs them.
@@ -157,7 +158,7 @@ fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> Str
     }
 }
 
-/// Returns the number of a thread, the places at which it waits and was made, and the channel for which it waits, as far as they are known.
+/// Returns the number of a thread, the places at which it waits and was made, and what it waits for, as far as they are known.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it meanwhile.
@@ -167,7 +168,7 @@ unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
         let at = waits.at(strand).map(|place| format!("at {place}"));
         let made = waits.outside(&(*strand).made);
         let made = made.map(|place| format!("spawned at {place}"));
-        let known: Vec<String> = [at, channel(waits, strand), made]
+        let known: Vec<String> = [at, awaited(waits, strand), made]
             .into_iter()
             .flatten()
             .collect();
@@ -178,14 +179,18 @@ unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
     }
 }
 
-/// Returns the channel for which a thread waits, if it is known.
+/// Returns the channel, mailbox or variable for which a thread waits, if it is known.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it meanwhile.
-unsafe fn channel(waits: &mut Waits<'_>, strand: *mut Strand) -> Option<String> {
+unsafe fn awaited(waits: &mut Waits<'_>, strand: *mut Strand) -> Option<String> {
     // SAFETY: the strand is parked, and nothing runs it.
-    let made = unsafe { (*strand).waits_for };
-    let place = waits.made_at(made.unsigned_abs())?;
-    let others = if made < 0 { " or another event" } else { "" };
-    Some(format!("for the channel made at {place}{others}"))
+    let made = Made::noted(unsafe { (*strand).waits_for });
+    let place = waits.made_at(made)?;
+    let others = if made.is_first_of_several() {
+        " or another event"
+    } else {
+        ""
+    };
+    Some(format!("for the {} made at {place}{others}", made.kind()))
 }

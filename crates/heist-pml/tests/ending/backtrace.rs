@@ -226,7 +226,7 @@ val () = (ignore (h ()); ()) handle e => raise e
     }
 }
 
-/// Threads that nobody can wake are reported with the places where they wait, where they were made, and where their channels were.
+/// Threads that wait for ever are reported with the places where they wait and where they were made, and with what they wait for.
 pub(crate) fn deadlock() {
     let program = Program::new(
         r#"val (c, d) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())
@@ -246,7 +246,12 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
         let errors = text(&output.stderr);
         let first = errors.lines().next().unwrap_or_default();
         let file = program.0.display();
-        assert!(first.contains("it waits, and so do threads "), "{errors}");
+        assert!(
+            first.contains(&format!(
+                "it waits for the variable made at {file}:10:59, and so do threads "
+            )),
+            "{errors}"
+        );
         assert!(
             first.contains(&format!(
                 " (at {file}:3:15 in serve, for the channel made at {file}:1:45, spawned at {file}:7:9)"
@@ -257,6 +262,47 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
             first.contains(&format!(
                 " (at {file}:6:20 in watch, for the channel made at {file}:1:61 or another event, spawned at {file}:8:9)"
             )),
+            "{errors}"
+        );
+    }
+}
+
+/// A report names everything for which threads wait by its kind and by the place where the program made it.
+pub(crate) fn deadlock_of_each_kind() {
+    let program = Program::new(
+        r#"val mailbox : int Mailbox.mbox = Mailbox.mailbox ()
+val taken : int SyncVar.mvar = SyncVar.mVarInit 1
+val port : int Multicast.port = Multicast.port (Multicast.mChannel ())
+val _ = SyncVar.mTake taken
+fun start f = ignore (CML.spawn (fn () => ignore (f ())))
+val () = start (fn () => Mailbox.recv mailbox)
+val () = start (fn () => SyncVar.mTake taken)
+val () = start (fn () => Multicast.recv port)
+val () = start (fn () => CML.select [CML.never, SyncVar.mGetEvt taken, Mailbox.recvEvt mailbox])
+val () = CML.yield ()
+val () = CML.recv (CML.channel ())
+"#,
+    );
+    for workers in ["1", "2"] {
+        let output = program.command().arg(workers).output().unwrap();
+        let errors = text(&output.stderr);
+        let first = errors.lines().next().unwrap_or_default();
+        let file = program.0.display();
+        for (line, what) in [
+            (6, "the mailbox made at P:1:34"),
+            (7, "the variable made at P:2:32"),
+            (8, "the multicast channel made at P:3:49"),
+        ] {
+            let what =
+                format!("(at P:{line}:26, for {what}, spawned").replace("P:", &format!("{file}:"));
+            assert!(first.contains(&what), "{errors}");
+        }
+        let either = ["variable made at P:2:32", "mailbox made at P:1:34"]
+            .map(|what| format!("(at P:9:26, for the {what} or another event,"))
+            .map(|what| what.replace("P:", &format!("{file}:")));
+        assert!(either.iter().any(|what| first.contains(what)), "{errors}");
+        assert!(
+            first.contains(&format!("it waits for the channel made at {file}:11:20,")),
             "{errors}"
         );
     }

@@ -1,0 +1,63 @@
+//! The names under which a report lists the things that threads wait for: a kind, and the place at which the program made the thing.
+
+/// The kinds, in the order of the numbers in `basis/event.sml`.
+const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"];
+/// Bits of a spot. A program has fewer spots than calls, and a call more than two bytes of code, of which there are at most 2^31.
+const SPOT: u32 = 30;
+
+/// A thing for which threads wait. The Basis keeps it as an integer, and notes it before a wait, or its negation if the thread waits for
+/// several things of which this is the first. Zero stands for a thing without a name.
+#[derive(Clone, Copy)]
+pub(crate) struct Made(i64);
+
+impl Made {
+    /// Names a thing of a kind that is made by the code at the spot `inner`, which was called at the spot `outer`.
+    pub(super) fn new(kind: i64, outer: u32, inner: u32) -> Made {
+        debug_assert!(outer >> SPOT == 0 && inner >> SPOT == 0, "30 bits");
+        Made(kind << (2 * SPOT) | i64::from(outer) << SPOT | i64::from(inner))
+    }
+
+    /// Returns what the Basis has noted.
+    pub(super) fn noted(number: i64) -> Made {
+        Made(number)
+    }
+
+    pub(super) fn number(self) -> i64 {
+        self.0
+    }
+
+    pub(super) fn is_first_of_several(self) -> bool {
+        self.0 < 0
+    }
+
+    pub(super) fn kind(self) -> &'static str {
+        let kind = (self.0.unsigned_abs() >> (2 * SPOT)) as usize;
+        KINDS.get(kind).copied().unwrap_or("thing")
+    }
+
+    /// Returns the spots at which it was made, the innermost first.
+    pub(crate) fn spots(self) -> [u32; 2] {
+        let spots = self.0.unsigned_abs();
+        [0, SPOT].map(|shift| (spots >> shift) as u32 & ((1 << SPOT) - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_its_kind_and_spots() {
+        let greatest = (1 << SPOT) - 1;
+        for (kind, name) in KINDS.iter().enumerate() {
+            for (outer, inner) in [(0, 0), (1, greatest), (greatest, 2), (greatest, greatest)] {
+                let number = Made::new(kind as i64, outer, inner).number();
+                for (number, several) in [(number, false), (-number, number != 0)] {
+                    let made = Made::noted(number);
+                    assert_eq!((made.kind(), made.spots()), (*name, [inner, outer]));
+                    assert_eq!(made.is_first_of_several(), several);
+                }
+            }
+        }
+    }
+}
