@@ -86,6 +86,9 @@ fn main() -> ExitCode {
         (
             "a deadlock says where the other threads wait",
             backtrace::deadlock,
+        ),
+        (
+            "a deadlock names what threads wait for",
             backtrace::deadlock_of_each_kind,
         ),
         (

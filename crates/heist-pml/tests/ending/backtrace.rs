@@ -248,7 +248,7 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
         let file = program.0.display();
         assert!(
             first.contains(&format!(
-                "it waits for the variable made at {file}:10:59, and so do threads "
+                "it waits for the variable made at {file}:10:63, and so do threads "
             )),
             "{errors}"
         );
