@@ -15,7 +15,7 @@ use crate::contender::Contender;
 #[cfg(all(feature = "study", not(test)))]
 use crate::ctx::By;
 use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
-use crate::record::{Keep, Recording, Tape};
+use crate::record::{Keep, Least, Recording, Tape};
 use crate::rivals::{Chili, Rayon};
 
 /// Size of the stacks of a pool's threads, if the contender has such a setting. The binomial tree is 1572 levels deep.
@@ -73,22 +73,46 @@ pub struct Runner {
     cpus: Option<Vec<usize>>,
     /// Heist's pools under other protocols, which are started when they are first used.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
-    /// The parts to record of serial runs, and the recording of the last run.
-    tape: Option<(Keep, Mutex<Option<Recording>>)>,
+    /// The parts to record of serial runs, and what the last run has left.
+    tape: Option<(Keep, Mutex<Recorded>)>,
+}
+
+/// What serial runs leave that are recorded.
+#[derive(Default)]
+struct Recorded {
+    last: Option<Recording>,
+    /// Seconds of a tick of the clock.
+    tick: Option<f64>,
+    least: Least,
 }
 
 impl Runner {
     /// Makes a runner of one thread whose serial runs are recorded.
     pub fn recording(keep: Keep) -> Result<Runner, PoolError> {
         let mut runner = Runner::new(1)?;
-        runner.tape = Some((keep, Mutex::new(None)));
+        runner.tape = Some((keep, Mutex::default()));
         Ok(runner)
     }
 
     /// Takes the recording of the last serial run, if there is one.
     pub fn take_recording(&self) -> Option<Recording> {
         let (_, last) = self.tape.as_ref()?;
-        last.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let mut recorded = last.lock().unwrap_or_else(PoisonError::into_inner);
+        recorded.last.take()
+    }
+
+    /// Makes the strands of all further recorded runs add up to `seconds`, the time of the serial program: each has its least time in the
+    /// runs so far, without the recorder's share.
+    ///
+    /// # Panics
+    /// Panics if the runner does not record repeated runs, or has not recorded any.
+    pub fn fit(&self, seconds: f64) {
+        let Some((Keep { repeats: true, .. }, recorded)) = &self.tape else {
+            panic!("the runner does not record repeated runs");
+        };
+        let mut recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let tick = recorded.tick.expect("the runner has recorded no run");
+        recorded.least.fit((seconds / tick) as u64);
     }
 
     /// Starts pools of `threads` threads, which the system places.
@@ -249,8 +273,11 @@ impl Runner {
             Contender::Serial => self.stage.install(|| match &self.tape {
                 None => kernel.call(Serial),
                 Some((keep, last)) => {
-                    let (out, recording) = Tape::record(*keep, |record| kernel.call(record));
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+                    let mut recorded = last.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (out, recording) =
+                        Tape::record(*keep, &mut recorded.least, |record| kernel.call(record));
+                    recorded.tick = Some(recording.tick);
+                    recorded.last = Some(recording);
                     out
                 }
             }),
@@ -274,8 +301,11 @@ impl Runner {
             Contender::Serial => self.stage.install(|| match &self.tape {
                 None => kernel.call(Serial),
                 Some((keep, last)) => {
-                    let ((), recording) = Tape::record(*keep, |record| kernel.call(record));
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+                    let mut recorded = last.lock().unwrap_or_else(PoisonError::into_inner);
+                    let ((), recording) =
+                        Tape::record(*keep, &mut recorded.least, |record| kernel.call(record));
+                    recorded.tick = Some(recording.tick);
+                    recorded.last = Some(recording);
                 }
             }),
             Contender::Heist | Contender::HeistHint => self.heist.install(|| kernel.call(Heist)),

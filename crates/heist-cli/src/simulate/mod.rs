@@ -6,6 +6,7 @@ mod places;
 mod table;
 
 use std::io::BufWriter;
+use std::iter::repeat_n;
 
 use heist_sim::{Costs, Dag, Machine, Outcome, simulate};
 use heist_suite::record::{Keep, Recording};
@@ -204,11 +205,13 @@ const MOST_CALIBRATED: f64 = 50.0;
 /// The number of recordings of a program.
 const TAPES: usize = 5;
 
-/// Records serial runs of the program, and gives each strand its least time in them.
+/// Records serial runs of the program, and gives each strand its least time in them. If `work` is given, fits the profile to this time of
+/// the serial program.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,
     keep: Keep,
+    work: Option<f64>,
 ) -> Result<(String, Recording), Failure> {
     let runner = Runner::recording(keep)
         .map_err(|error| Failure::Request(format!("cannot start a recording: {error}")))?;
@@ -218,9 +221,12 @@ pub(crate) fn tape(
             program.name
         ))
     })?;
-    let mut best: Option<Recording> = None;
     // The first run touches memory for the first time, and an interruption of one run does not affect the others.
-    for round in 0..=TAPES {
+    let fitted = work.into_iter().map(Some);
+    for work in repeat_n(None, TAPES + 1).chain(fitted) {
+        if let Some(work) = work {
+            runner.fit(work);
+        }
         instance.reset();
         instance.run(Contender::Serial, &runner);
         instance.check().map_err(|wrong| {
@@ -229,12 +235,8 @@ pub(crate) fn tape(
                 program.name
             ))
         })?;
-        best = match (runner.take_recording(), best) {
-            (Some(new), Some(old)) if round > 1 => Some(old.least(new)),
-            (new, _) => new,
-        };
     }
-    let recording = best.ok_or_else(|| {
+    let recording = runner.take_recording().ok_or_else(|| {
         Failure::Request(format!(
             "{} runs nothing that can be recorded",
             program.name
@@ -252,8 +254,9 @@ fn record(
     let keep = Keep {
         dag: true,
         profile: None,
+        repeats: true,
     };
-    let (params, recording) = tape(program, size, keep)?;
+    let (params, recording) = tape(program, size, keep, None)?;
     let reading = recording.reading;
     // The serial time includes the cost of entering a pool.
     let serial = (serial - costs.enter * 1e-9).max(1e-9);

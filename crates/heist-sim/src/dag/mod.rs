@@ -240,30 +240,6 @@ impl Dag {
         }
     }
 
-    /// Returns the program in which each strand has the smaller of its times in two recordings: a disturbance (an
-    /// interrupt, another program) is unlikely to have met the same strand in both. Returns `None` if the two are
-    /// not recordings of the same program.
-    #[must_use]
-    pub fn least(mut self, other: &Dag) -> Option<Dag> {
-        let (mut at, mut there) = (0, 0);
-        while at < self.words.len() {
-            let (own, token) = (self.token(at as u32), other.checked(there)?);
-            if own.op != token.op {
-                return None;
-            }
-            let time = own.time.min(token.time);
-            // The new time is at most the old one, so its word has room for it.
-            if own.at as usize > at {
-                self.words[at] = Word::new(Op::Long, time / LONG_TIME).0;
-            }
-            self.words[own.at as usize] = Word::new(own.op, time % LONG_TIME).0;
-            at = own.at as usize + 1;
-            there = token.at + 1;
-        }
-        self.ends.clear();
-        Dag::of(self.words).ok()
-    }
-
     /// Returns the program in which each strand's time is replaced by `time` of that time.
     ///
     /// # Errors

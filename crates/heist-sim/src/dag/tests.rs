@@ -177,25 +177,3 @@ fn fifty_million_forks_fit() {
     let each = each / dag.summary().forks as f64;
     assert!(each * 50e6 < (1_u64 << 30) as f64, "{each} bytes a fork");
 }
-
-#[test]
-fn of_two_recordings_the_lesser_times() {
-    let program = |times: [Time; 4]| {
-        let mut builder = Builder::new();
-        builder.strand(times[0]);
-        builder.fork();
-        builder.strand(times[1]);
-        builder.next();
-        builder.strand(times[2]);
-        builder.join();
-        builder.strand(times[3]);
-        builder.build().unwrap()
-    };
-    let one = program([5, 1 << 40, 7, 0]);
-    let other = program([6, 3, 1 << 35, 1]);
-    assert_eq!(one.clone().least(&other).unwrap().summary().work, 5 + 3 + 7);
-    assert_eq!(other.least(&one).unwrap().summary().work, 5 + 3 + 7);
-    assert_eq!(one.clone().least(&generate::fib(3, 1, 1)), None);
-    assert_eq!(generate::fib(2, 1, 1).least(&generate::fib(3, 1, 1)), None);
-    assert!(one.clone().least(&one).is_some());
-}

@@ -6,12 +6,14 @@
 //!
 //! The clock is read when an event begins and when its book-keeping has ended, so the latter is not in the strands.
 //! There remain the cost of reading the clock, and what the events keep the compiler and the processor from doing,
-//! such as inlining a branch. [`Recording::fit`] takes both off, so that all strands together take what the serial program
-//! takes. A profile cannot wait for that: the cost of reading the clock, measured beforehand, is taken off each strand,
-//! and [`Profile::fit`] sets the sum right. In programs whose strands are shorter than that it is the less exact of
-//! the two.
+//! such as inlining a branch. [`Recording::fit`] takes both off a program, so that all strands together take as long as the serial program.
+//! A profile is a sum, which cannot be changed later. So [`Runner::fit`](crate::Runner::fit) fits the times of earlier runs, and the next
+//! run sums up these. In a profile of a single run, each strand is shortened by the measured cost of reading the clock, which is less
+//! exact if strands are shorter than that.
 
 mod clock;
+mod fit;
+mod least;
 mod profile;
 mod sites;
 mod tape;
@@ -20,12 +22,13 @@ pub use profile::{Profile, Speedup};
 pub use sites::{Share, Site};
 pub use tape::{Keep, Record};
 
+pub(crate) use least::Least;
 pub(crate) use tape::Tape;
 
 use heist_sim::Dag;
 
 /// A recorded run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Recording {
     /// The program, if the recording keeps it. Times are as measured: each includes the cost of reading the clock.
     pub dag: Option<Dag>,
@@ -35,26 +38,11 @@ pub struct Recording {
     pub elapsed: f64,
     /// Measured cost of reading the clock, in nanoseconds a strand.
     pub reading: f64,
+    /// Seconds of a tick of the clock.
+    pub(crate) tick: f64,
 }
 
 impl Recording {
-    /// Returns the smaller of each strand's times in two recordings of the same run, with the profile of the faster recording. If the
-    /// recordings are of different runs, returns the faster one.
-    #[must_use]
-    pub fn least(self, other: Recording) -> Recording {
-        let (mut best, rest) = if other.elapsed < self.elapsed {
-            (other, self)
-        } else {
-            (self, other)
-        };
-        if let (Some(dag), Some(rest)) = (&best.dag, &rest.dag)
-            && let Some(least) = dag.clone().least(rest)
-        {
-            best.dag = Some(least);
-        }
-        best
-    }
-
     /// Returns the recorded program, with strands that were adjusted so that they add up to `seconds`, the time of the serial program.
     /// Returns `None` if the program was not kept.
     ///

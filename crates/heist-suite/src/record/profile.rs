@@ -39,21 +39,6 @@ pub struct Speedup {
 }
 
 impl Profile {
-    /// Scales all strands in proportion, so that they add up to `seconds`, the time of the serial program. The burden
-    /// stays.
-    #[must_use]
-    pub fn fit(mut self, seconds: f64) -> Profile {
-        let factor = seconds / self.work.max(f64::MIN_POSITIVE);
-        self.burdened_span += self.span * (factor - 1.0);
-        self.work = seconds;
-        self.span *= factor;
-        for share in &mut self.sites {
-            share.work *= factor;
-            share.on_span *= factor;
-        }
-        self
-    }
-
     /// Returns work divided by span. More workers than this cannot all be busy.
     pub fn parallelism(&self) -> f64 {
         self.work / self.span.max(f64::MIN_POSITIVE)

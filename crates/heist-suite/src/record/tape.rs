@@ -1,5 +1,7 @@
 //! The context that records.
 
+use super::fit::Lengths;
+use super::least::{FINE, Least};
 use super::profile::Sums;
 use super::{Recording, clock};
 use crate::ctx::{Ctx, Finish};
@@ -13,11 +15,8 @@ use std::panic::Location;
 const LONG_TICKS: u64 = 1 << 18;
 /// A tenth of a scheduler's slice.
 const LONG_PICOSECONDS: f64 = 300e6;
-/// The steps in picoseconds in which [`fit`] takes time off, and how many of them at most.
+/// The difference in picoseconds between lengths that [`fit`] distinguishes.
 const STEP: u64 = 125;
-const SHORT: usize = 1 << 14;
-/// At most one strand in this number may have no time left after that. With more, only the noise of the longest strands would be left.
-const USED_UP: u64 = 10;
 
 /// Parts of a run to keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +25,9 @@ pub struct Keep {
     pub dag: bool,
     /// Work and span, with this burden for each fork in nanoseconds.
     pub profile: Option<f64>,
+    /// True if all runs of the runner are of the same program with the same input. Then each strand counts with its least time in all runs
+    /// so far, and [`Runner::fit`](crate::Runner::fit) may be called.
+    pub repeats: bool,
 }
 
 /// Target of a recording.
@@ -38,6 +40,7 @@ pub(crate) struct Tape {
     /// Time at which the last event had been booked.
     last: u64,
     away: Away,
+    least: Option<Least>,
 }
 
 /// Finds the time in which other programs had the CPU, which is not part of a strand.
@@ -92,8 +95,12 @@ pub struct Record<'a> {
 }
 
 impl Tape {
-    /// Runs `kernel` with a context that records.
-    pub(crate) fn record<R>(keep: Keep, kernel: impl FnOnce(Record<'_>) -> R) -> (R, Recording) {
+    /// Runs `kernel` with a context that records. `least` has the times of earlier runs.
+    pub(crate) fn record<R>(
+        keep: Keep,
+        least: &mut Least,
+        kernel: impl FnOnce(Record<'_>) -> R,
+    ) -> (R, Recording) {
         let rate = clock::Rate::start();
         let reading = clock::reading();
         while rate.elapsed_ms() < 5 {
@@ -104,10 +111,11 @@ impl Tape {
             builder: keep.dag.then(|| Builder::with_room_from(LONG_TICKS)),
             sums: keep
                 .profile
-                .map(|burden| Sums::new((burden * 1e3 / tick) as u64)),
+                .map(|burden| Sums::new((burden * 1e3 / tick) as u64 * FINE)),
             reading,
             last: 0,
             away: Away::new(tick),
+            least: keep.repeats.then(|| std::mem::take(least).begin()),
         });
         let began = std::time::Instant::now();
         tape.borrow_mut().last = clock::now();
@@ -118,8 +126,14 @@ impl Tape {
         let elapsed = began.elapsed().as_secs_f64();
         let mut tape = tape.into_inner();
         tape.strand(clock::now());
+        if let Some(known) = tape.least {
+            *least = known;
+        }
         let tick = rate.picoseconds();
-        let profile = tape.sums.as_mut().map(|sums| sums.profile(tick * 1e-12));
+        let profile = tape
+            .sums
+            .as_mut()
+            .map(|sums| sums.profile(tick * 1e-12 / FINE as f64));
         let dag = tape.builder.map(|builder| {
             builder
                 .build()
@@ -134,6 +148,7 @@ impl Tape {
             profile,
             elapsed,
             reading: reading as f64 * tick / 1e3,
+            tick: tick * 1e-12,
         };
         (result, recording)
     }
@@ -145,12 +160,17 @@ impl Tape {
         if ticks >= self.away.long {
             ticks -= self.away.ticks(now).min(ticks);
         }
+        let mut fitted = None;
+        if let Some(least) = &mut self.least {
+            ticks = least.note(ticks);
+            fitted = least.fitted(ticks);
+        }
         if let Some(builder) = &mut self.builder {
-            // As it was read: `fit` takes off what is too much, once it is known how much.
+            // As it was read: `fit` takes the recorder's share off.
             builder.strand(ticks);
         }
         if let Some(sums) = &mut self.sums {
-            sums.strand(ticks.saturating_sub(self.reading));
+            sums.strand(fitted.unwrap_or_else(|| ticks.saturating_sub(self.reading) * FINE));
         }
     }
 }
@@ -229,30 +249,10 @@ impl Finish for Record<'_> {
 
 /// Changes the strands so that they add up to `work`.
 pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
-    let is = dag.summary().work;
-    let mut off = 0;
-    if is > work {
-        // How many strands there are of each length; longer ones are never used up.
-        let mut counts = vec![0_u64; SHORT];
-        let mut strands = 0_u64;
-        dag.times(|time| {
-            strands += 1;
-            if let Some(count) = counts.get_mut((time / STEP) as usize) {
-                *count += 1;
-            }
-        });
-        // Taking one step more off takes it from all strands that are longer.
-        let (mut left, mut longer) = (is - work, strands);
-        for &count in &counts {
-            longer -= count;
-            if longer * STEP > left || (strands - longer) * USED_UP > strands {
-                break;
-            }
-            left -= longer * STEP;
-            off += STEP;
-        }
-    }
-    let dag = dag.retime(|time| time.saturating_sub(off)).ok()?;
+    let mut lengths = Lengths::new(STEP);
+    dag.times(|time| lengths.add(time));
+    let excess = lengths.excess(work);
+    let dag = dag.retime(|time| time.saturating_sub(excess)).ok()?;
     let factor = work as f64 / dag.summary().work.max(1) as f64;
     dag.retime(|time| (time as f64 * factor).round() as u64)
         .ok()
@@ -260,7 +260,7 @@ pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::{Keep, Tape};
+    use super::{Keep, Least, Tape};
     use crate::ctx::Ctx;
     use std::hint::spin_loop;
     use std::thread::sleep;
@@ -279,8 +279,9 @@ mod tests {
         let keep = Keep {
             dag: true,
             profile: Some(0.0),
+            repeats: false,
         };
-        let ((), recording) = Tape::record(keep, |record| {
+        let ((), recording) = Tape::record(keep, &mut Least::default(), |record| {
             record.join(
                 |_| {
                     work(Duration::from_millis(1));

@@ -34,8 +34,9 @@ pub(super) fn record(
     let keep = Keep {
         dag: true,
         profile: None,
+        repeats: true,
     };
-    let (_, recording) = tape(program, size, keep)?;
+    let (_, recording) = tape(program, size, keep, None)?;
     // The serial time includes the cost of entering a pool.
     let serial = (serial - costs.enter * 1e-9).max(1e-9);
     recording.fit(serial).ok_or_else(|| {
