@@ -156,7 +156,8 @@ unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {
 }
 
 unsafe extern "C" fn globals(worker: *mut Worker) {
-    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so globals are among the roots.
+    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so
+    // globals are among the roots.
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
 }
 

@@ -48,8 +48,8 @@ impl Worker {
         self.out_of_memory()
     }
 
-    /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the reserve is
-    /// used up, too.
+    /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the
+    /// reserve is used up, too.
     pub(super) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
         let mut heap = self.world().heap();
         heap.open_reserve();

@@ -115,8 +115,8 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
 /// Runs a program. Programs that ran on the worker before stay alive: this program may call their closures and read their data.
 ///
 /// # Safety
-/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one worker
-/// must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one
+/// worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
     // SAFETY: code generation wrote the description: each pointer has as many elements as the number beside it says, and they stay as long
@@ -156,8 +156,8 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
 /// given to `OS.Process.atExit`. Returns the exit code.
 ///
 /// # Safety
-/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one worker
-/// must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one
+/// worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     use std::io::Write;
     // SAFETY: the description comes from code generation, its code stays as long as the worker is used, and this is the program's only run.

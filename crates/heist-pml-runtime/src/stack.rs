@@ -63,8 +63,8 @@ impl Stack {
         let Some(guard) = self.guard else {
             return;
         };
-        // Relaxed: the handler that opens it runs on the thread that used the stack, and the caller has synchronised with that thread
-        // since.
+        // Relaxed: the handler that opens the reserve runs on the thread that used the stack, and the caller has synchronised with that
+        // thread since.
         if guard.reserve.load(Ordering::Relaxed) == OPEN {
             guard.reserve.store(CLOSED, Ordering::Relaxed);
             let low = self.low + GUARD;
@@ -100,7 +100,7 @@ impl Drop for Stack {
 
 /// Allows or forbids accesses to a part of a stack.
 fn protect(low: usize, size: usize, how: i32) {
-    // SAFETY: it is a part of a stack that is the caller's, at a boundary of pages.
+    // SAFETY: the range is a part of a stack that belongs to the caller, and begins at a page boundary.
     unsafe { libc::mprotect(low as *mut _, size, how) };
 }
 
@@ -137,7 +137,8 @@ static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
 impl Guard {
     fn new(low: usize, number: u32, reserve: bool) -> Option<&'static Guard> {
-        // Behind those in use first: a program may have thousands of stacks. Relaxed: a hint, as all entries are tried.
+        // The search begins behind the entries in use, because a program may have thousands of stacks. Relaxed: a hint, as all entries are
+        // tried.
         let used = GUARDS_USED.load(Ordering::Relaxed);
         let guards = GUARDS.iter().enumerate();
         for (at, guard) in guards.clone().skip(used).chain(guards.take(used)) {
@@ -169,7 +170,7 @@ impl Guard {
     }
 }
 
-/// Returns the message for a stack overflow, in parts that follow each other. `digits` holds the number of the strand.
+/// Returns the message for a stack overflow, in parts that follow each other. `digits` is the buffer for the strand's number.
 fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
     let (mut at, mut rest) = (digits.len(), strand);
     while rest > 0 {
@@ -210,7 +211,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
         {
             OVERFLOWED.store(strand, Ordering::Relaxed);
             guard.reserve.store(OPEN, Ordering::Relaxed);
-            // The program continues there to its next poll.
+            // The program continues in the reserve until its next poll.
             protect(reserve, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
             return;
         }
@@ -233,7 +234,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     if signal == libc::SIGBUS && unsafe { super::basis::mapped::go_on(context) } {
         return;
     }
-    // The fault is not on one of these stacks, so the previous handler gets it.
+    // The fault is not on a stack of a strand, so the previous handler gets it.
     let old = OLD_SEGV.load(Ordering::Relaxed);
     // SAFETY: this is the handler that was set before. It has this form, because it was set with SA_SIGINFO.
     unsafe {
@@ -247,8 +248,8 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     }
 }
 
-/// Makes this thread report a stack overflow when it faults in the guard of a stack. The signal handler runs on the returned
-/// stack, which the caller keeps.
+/// Makes this thread report a stack overflow when it faults in the guard of a stack. The signal handler runs on the returned stack, which
+/// the caller must keep.
 pub fn watch() -> AltStack {
     let mut memory = vec![0_u8; 1 << 16].into_boxed_slice();
     // SAFETY: plain system calls with valid arguments.
@@ -318,10 +319,10 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
 }
 
 /// Calls `code` with the worker in its register, on the stack that ends at `top`. The frame pointer is 0, which ends walks. Returns 0 when
-/// the code returns, the value of [`leave`], or [`WAITS`].
+/// the code returns, 1 if it calls [`leave`], or [`WAITS`] if the strand waits.
 ///
 /// # Safety
-/// The code must be of the program, and no other code may run on the stack.
+/// `code` must be compiled code of the program, and no other code may run on the stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> u64 {
@@ -358,7 +359,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> 
 /// Calls the closure of `World::at_exit`.
 ///
 /// # Safety
-/// [`enter`] must call this, and there must be such a closure.
+/// Only [`enter`] may call this, and only if there is such a closure.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn at_exit() {
@@ -453,13 +454,13 @@ pub unsafe extern "C" fn passed() {
     )
 }
 
-/// Calls [`publish::join`](super::publish::join) for the thunk of a join, and makes the strand wait if the result says so. The worker has
-/// the result of the join for the thunk.
+/// Calls [`publish::join`](super::publish::join) for the thunk of a join, and makes the strand wait if the result says so. Leaves the
+/// result of the join in the worker, for the thunk.
 ///
 /// If the strand has waited, but not for the fork, it polls again, as in [`poll`].
 ///
 /// # Safety
-/// The thunk of a join must call this.
+/// Only the thunk of a join may call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
@@ -487,7 +488,7 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
 /// Calls `publish::join` once. Returns 0, or 1 if the strand has waited.
 ///
 /// # Safety
-/// [`join`] must call this for the thunk of a join.
+/// Only [`join`] may call this, for the thunk of a join.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
@@ -508,7 +509,7 @@ unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
         "pop rbx",
         "pop rbp",
         "ret",
-        // The strand's side of the switch is saved. The worker's side is where `enter` or `go_on` has left it.
+        // The strand's registers are saved. The worker's registers are where `enter` or `go_on` has saved them.
         "2:",
         "mov [r15 + {suspended}], rsp",
         "mov eax, {waits}",
@@ -534,7 +535,7 @@ macro_rules! may_wait {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A thunk must call this.
+        /// Only a thunk may call this.
         #[cfg(target_arch = "x86_64")]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: $type)?) -> u64 {
@@ -558,7 +559,7 @@ macro_rules! may_wait {
                 "pop rbx",
                 "pop rbp",
                 "ret",
-                // The same as in `join_once`.
+                // Saves the strand's stack pointer, and continues where `enter` or `go_on` was called.
                 "2:",
                 "mov [r15 + {suspended}], rsp",
                 "mov rsp, [r15 + {entered}]",
@@ -598,10 +599,10 @@ may_wait! {
 /// The result of `poll_once` when the strand continues.
 pub const POLLED: u64 = 2;
 
-/// Answers a poll, and again after each wait, because a fiber that was preempted may be woken before it should continue.
+/// Answers a poll. After each wait it polls again, because a fiber that was preempted may be woken before it should continue.
 ///
 /// # Safety
-/// A thunk must call this.
+/// Only a thunk may call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn poll(worker: *mut Worker) {
@@ -628,7 +629,7 @@ may_wait! {
 /// Drops a fork, and polls as [`poll`] does.
 ///
 /// # Safety
-/// A thunk must call this.
+/// Only a thunk may call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
@@ -652,7 +653,7 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
 /// Calls the closure in the worker's `env`, with which a thread begins.
 ///
 /// # Safety
-/// [`enter`] must call this, and there must be such a closure.
+/// Only [`enter`] may call this, and only if there is such a closure.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn begin_thread() {
@@ -666,19 +667,18 @@ pub unsafe extern "C" fn begin_thread() {
 }
 
 /// # Safety
-/// [`join`] must call this for the thunk of a join.
+/// Only [`join`] may call this, for the thunk of a join.
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: compiled code has called by the thunk of a join, with the worker that runs it and the place of its fork; both are handed on
     // as they are.
     unsafe { super::publish::join(worker, place) as u64 }
 }
 
-/// Continues on this worker a strand that waits at a join or for a lazy value. Returns like [`enter`]. The function in which the strand was
-/// suspended returns 1.
+/// Continues a waiting strand on this worker. Returns like [`enter`]. The function in which the strand was suspended returns 1.
 ///
 /// # Safety
 /// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker, and the worker must have
-/// the data that the join will find.
+/// the data that the function in which the strand was suspended will read.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
@@ -703,7 +703,7 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
     )
 }
 
-/// Continues at a handler.
+/// Continues compiled code at an exception handler.
 ///
 /// # Safety
 /// `pc` must be the handler of a call in the frame at `fp`, whose stack pointer was `sp`; no frame in between may have anything to

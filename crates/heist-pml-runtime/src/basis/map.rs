@@ -88,8 +88,8 @@ impl Map {
         Ok(map)
     }
 
-    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. Such a file is read to its end, if it has
-    /// at most `most` bytes.
+    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. Such a file is read to its end, if it
+    /// has at most `most` bytes.
     fn to_read(file: &File, most: usize) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {

@@ -2,8 +2,8 @@
 //!
 //! A profile is a sample. Each worker cuts the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and draws one point
 //! in each. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches, so a
-//! program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are larger
-//! than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
+//! program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are
+//! larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
 //! Compiled code has no instruction for this. The limit of its young memory ends at the next point, so the allocation at the point takes
 //! the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection replaces the

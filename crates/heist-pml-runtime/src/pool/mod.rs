@@ -62,7 +62,7 @@ impl Pool {
             exit: Some(Box::new(|_| {
                 let worker = WORKER.replace(std::ptr::null_mut());
                 if !worker.is_null() {
-                    // SAFETY: made by the start handler, and this thread runs nothing any more.
+                    // SAFETY: the start handler has made the worker by `Box::into_raw`, and this thread runs nothing any more.
                     drop(unsafe { Box::from_raw(worker) });
                 }
             })),
@@ -74,7 +74,7 @@ impl Pool {
             let thread = std::thread::Builder::new()
                 .name(format!("heist-pml-{at}"))
                 .stack_size(8 << 20);
-            // A start that is dropped leaves the pool with a thread less.
+            // A start that is dropped leaves the pool with one thread fewer.
             let _ = thread.spawn(move || start.run());
         }
         core.wait_ready().ok()?;
@@ -90,7 +90,7 @@ impl Pool {
         })
     }
 
-    /// Puts a job where idle workers find it. Called on a thread of the pool.
+    /// Puts a job into the deque of the calling thread, where idle workers find it. Must be called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> Queued {
         let queued = Queued::new(job, run_entry);
         // SAFETY: the entry has a count of its own on its memory, which stays until it has run, once. The caller is a thread of the pool
@@ -99,12 +99,12 @@ impl Pool {
         queued
     }
 
-    /// Makes a strand that waited for a lazy value continue, on some thread. Called on a thread of the pool.
+    /// Makes a strand that waited for a lazy value continue, on some thread. Must be called on a thread of the pool.
     ///
     /// # Safety
-    /// The strand is the caller's alone: it runs nowhere, is in no queue, and what it waited for has happened.
+    /// No other thread may have the strand, which must run nowhere, be in no queue, and have nothing left to wait for.
     pub unsafe fn wake(&self, strand: *mut Strand) {
-        // SAFETY: no other thread has the strand: it waits no more, and the caller takes it off the list in which it waited.
+        // SAFETY: no other thread has the strand: it no longer waits, and the caller takes it off the list in which it waited.
         let header = unsafe { self.entry(strand) };
         // SAFETY: `entry` has just made the job on the heap, where it stays until it has run; `put` queues it once.
         unsafe { self.put(header) };
@@ -112,22 +112,24 @@ impl Pool {
         self.told();
     }
 
-    /// Makes a strand continue, on some worker, before published forks, of which there may always be some. On any thread.
+    /// Makes a strand continue on some worker, before published forks, of which there may always be some. May be called on any thread.
     ///
     /// # Safety
-    /// The strand is the caller's alone: it runs nowhere and is in no list or queue. It has no home, and what it waited for has happened.
+    /// No other thread may have the strand, which must run nowhere, be in no list or queue, have no home, and have nothing left to wait
+    /// for.
     pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
         self.world.threads.urgent.push(strand);
         // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; the inbox owns it.
         unsafe { self.announce(|threads| &threads.urgent, 1) };
-        // A worker that runs something takes it at its next poll.
+        // A busy worker takes the strand at its next poll.
         self.world.ring_all();
     }
 
-    /// Makes strands continue that another worker has given away: they wait for their turn among the published forks.
+    /// Makes strands that a worker has given away continue: they wait for their turn among the published forks.
     ///
     /// # Safety
-    /// As for [`Pool::inject_urgent`]: the strands are the caller's alone, have no home, and wait no more.
+    /// No other thread may have the strands, which must run nowhere, be in no list or queue, have no home, and have nothing left to wait
+    /// for.
     pub unsafe fn inject_turns(&self, strands: impl Iterator<Item = *mut Strand>) {
         for _ in 0..self.world.threads.turns.give(strands) {
             // SAFETY: the strands are the caller's alone and have no home, so that any worker may run them; the inbox owns them.
@@ -135,11 +137,11 @@ impl Pool {
         }
     }
 
-    /// Announces strands that were put into an inbox for all workers. It puts an entry into the pool, by which a worker without other work takes
-    /// at most `count` of them.
+    /// Announces strands that were put into an inbox from which any worker may take: puts an entry into the pool, by which a worker without
+    /// other work takes at most `count` of them.
     ///
     /// # Safety
-    /// The strands ran nowhere and were in no other list. They have no home, so any worker may run them, and wait no more.
+    /// The strands must run nowhere, be in no other list, have no home, so that any worker may run them, and have nothing left to wait for.
     unsafe fn announce(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {
@@ -162,14 +164,14 @@ impl Pool {
     /// Continues at most `count` strands of an inbox that no other worker has taken.
     ///
     /// # Safety
-    /// This must be an idle thread of the pool.
+    /// The calling thread must be an idle thread of the pool.
     unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let worker = idle_worker();
         self.world.begin();
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
-        // SAFETY: `worker` is this idle thread's own. `take_from` has removed the strands from the inbox under its lock, so no other thread has
-        // them, and a strand in an inbox that any worker may open has no home.
+        // SAFETY: `worker` is this idle thread's own. `take_from` has removed the strands from the inbox under its lock, so no other thread
+        // has them, and a strand in an inbox that any worker may open has no home.
         unsafe {
             let Some(strand) = (*worker).ready.take_from(inbox(&self.world.threads), count) else {
                 self.world.end();
@@ -183,13 +185,13 @@ impl Pool {
     /// Makes an entry that continues a strand.
     ///
     /// # Safety
-    /// The strand is the caller's alone, and waits no more. The job must run once.
+    /// No other thread may have the strand, which must no longer wait. The job must run once.
     unsafe fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
         // SAFETY: no other thread has the strand before the job is queued, so this write races with nothing.
         unsafe { (*strand).queued = true };
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         embed::job(move || {
-            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. The strand waits no more, is in no list,
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. The strand no longer waits, is in no list,
             // and only this job, which runs once, has its address.
             unsafe {
                 let world = &*(world as *const World);
@@ -200,15 +202,15 @@ impl Pool {
         })
     }
 
-    /// Puts an entry on top of the thread's deque.
+    /// Puts an entry on top of the calling thread's deque, or into the injector if the thread is not of a pool.
     ///
     /// # Safety
-    /// The entry stays in place until it has run, once; this is a thread of the pool in the midst of a job.
+    /// The entry must stay in place until it has run, once. A calling thread of a pool must be inside of a job.
     unsafe fn put(&self, entry: *mut embed::Job) {
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
         // SAFETY: `entry` stays in place until it has run, and is queued once, in one of the two branches. The worker of `current` is used
-        // at once, within the job that this thread runs.
+        // only within the job that this thread runs.
         unsafe {
             if let Some(worker) = embed::Worker::current() {
                 worker.publish(entry);
@@ -248,7 +250,8 @@ impl Pool {
     /// Drops a parked strand.
     ///
     /// # Safety
-    /// All workers are stopped, nothing gives the strand its permit, it has no home, and neither forks nor computes for others.
+    /// All workers must be stopped, and nothing may give the strand its permit. The strand must have no home and no published forks, and
+    /// compute nothing for others.
     pub unsafe fn drop_parked(&self, strand: *mut Strand) {
         // SAFETY: all workers are stopped, and the collector found that nothing refers to the strand's object: no permit can wake it. It
         // has no home and no entries, so nothing else refers to it when it is recycled.
@@ -272,11 +275,12 @@ fn idle_worker() -> *mut Worker {
 /// Runs the entry of a published fork.
 ///
 /// # Safety
-/// A [`Queued`] has given the entry for a deque of this thread's pool, and it runs once.
+/// A [`Queued`] must have given the entry for a deque of this thread's pool, and the entry must run only once.
 unsafe fn run_entry(entry: *mut embed::Job) {
     // SAFETY: `entry` comes from `Queued::for_deque`, and the deque runs it once: its count is this call's to give back.
     let job = unsafe { Queued::taken(entry) };
-    // SAFETY: on a thread of a pool the worker is there. It is not borrowed from here on: what runs changes it.
+    // SAFETY: a thread of a pool has its worker from its start to its end. The borrow ends with this statement, because the code that runs
+    // changes the worker.
     let world = unsafe { (*WORKER.get()).shared_world() };
     if let Some(pool) = world.started() {
         pool.run_job(job);
@@ -292,11 +296,11 @@ pub fn give_all() {
     }
 }
 
-/// Takes a published fork that its owner has taken back out of its deque, if it is there.
+/// Removes the entry of a fork that its owner has taken back from the owner's deque, if the entry is still there.
 pub fn forget(queued: &Queued) {
-    // SAFETY: the worker of the pool is used at once, within the job that this thread runs.
+    // SAFETY: the worker of the pool is used only within the job that this thread runs.
     if let Some(worker) = unsafe { embed::Worker::current() } {
-        // It is retracted, so to run it only gives back the deque's count.
+        // The fork is retracted, so running the entry only gives back the deque's count.
         worker.take_back(queued.address());
     }
 }

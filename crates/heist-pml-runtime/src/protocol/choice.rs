@@ -1,8 +1,8 @@
 //! The choice of a thread between several events for which it waits: one of them is chosen, once.
 //!
 //! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues identify the
-//! choice by its number, which distinguishes offers of an earlier choice from those of the current one. The essay of this folder has
-//! the states.
+//! choice by its number, which distinguishes offers of an earlier choice from those of the current one. The README of this folder has the
+//! states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
@@ -56,7 +56,7 @@ impl Choice {
         number
     }
 
-    /// Claims the choice of this number.
+    /// Claims the thread's choice, if its number is `number`.
     #[must_use]
     pub fn claim(&self, number: usize) -> Claim {
         let open = number << BITS | OPEN;
@@ -90,8 +90,8 @@ impl Choice {
         }
     }
 
-    /// Revokes the choice, unless it is decided. May be called on any thread. If a new choice begins in the meantime, that one may be
-    /// revoked.
+    /// Revokes the choice, unless it is decided. May be called on any thread. If the thread begins another choice in the meantime, the
+    /// other choice may be revoked instead.
     pub fn revoke(&self) {
         // Relaxed: the exchange decides.
         let mut now = self.0.load(Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl Choice {
     /// Decides a claimed choice for this part.
     pub fn decide(&self, part: usize) {
         // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so the thread sees the value that the claimer has
-        // given. A swap, because other threads may revoke the choice meanwhile, which then has no effect.
+        // given. A swap, because other threads may revoke the choice meanwhile; the decision overrides that.
         let number = self.0.load(Ordering::Relaxed) & !STATE;
         self.0.swap(number | (part + CHOSEN), steps::CHOICE_DECIDE);
     }

@@ -31,8 +31,9 @@ impl Doorbell {
     pub fn ring(&self) {
         // Release: pairs with `answer`, so a worker that takes this ring back sees what was written before it.
         self.poll.swap(1, steps::RING);
-        // SeqCst: pairs with the fence in `set_limit`: either the worker sees this ring there, or its limit is the older one. Acquire:
-        // pairs with the swap in `answer`, so a ring that comes after an answer sees the limit that the answer has set.
+        // SeqCst: pairs with the fence in `set_limit`: either the worker sees this ring in `set_limit`, or the store below comes after the
+        // worker's store of its limit. Acquire: pairs with the swap in `answer`, so a ring that comes after an answer sees the limit that
+        // the answer has set.
         if steps::RING_FENCE {
             fence(Ordering::SeqCst);
         }
@@ -47,8 +48,7 @@ impl Doorbell {
         self.poll.load(Ordering::Relaxed) != 0
     }
 
-    /// Takes back all rings so far; afterwards the worker must check for all requests. With `again`, the doorbell counts as rung again at
-    /// once.
+    /// Takes back all rings. Afterwards the worker must check for all requests. With `again`, the doorbell stays rung.
     pub fn answer(&self, limit: usize, again: bool) {
         // The limit is set before the swap, so a ring that comes after the swap stores the newer limit.
         if steps::LIMIT_FIRST {

@@ -1,8 +1,8 @@
-//! A published fork: its right side, which some worker may take. The essay of this folder has its states.
+//! A published fork: its right side, which some worker may take. The README of this folder has its states.
 //!
-//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. This also holds for every
-//! strand of a program that was interrupted. Their jobs have no results ([`Ending::Left`]), and a strand that waits for one is
-//! also abandoned.
+//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. Every strand of a program that was
+//! interrupted is abandoned in the same way. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for
+//! such a job is also abandoned.
 
 use std::sync::Arc;
 
@@ -52,8 +52,8 @@ pub enum Ending {
     Left,
 }
 
-/// Number of jobs that were cancelled while a thief computed them, plus the number of masks that were lifted, in all worlds. When it changes,
-/// strands must call [`Job::is_cancelled`] again.
+/// Number of jobs that were cancelled while a thief computed them, races that a right side has won, and masks that were lifted, in all
+/// worlds. When it changes, strands must call [`Job::is_cancelled`] again.
 #[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 #[cfg(heist_model)]
@@ -61,10 +61,10 @@ loom::lazy_static! {
     static ref CANCELLED: AtomicUsize = AtomicUsize::new(0);
 }
 
-/// Returns the number of jobs that were cancelled so far.
+/// Returns the number of cancelled jobs, won races and lifted masks until now.
 #[must_use]
 pub fn cancellations() -> usize {
-    // Acquire: pairs with the release in `cancel`, so the state of the job that was counted is seen.
+    // Acquire: pairs with the release in `cancel`, so the caller sees the state of each job that was counted.
     CANCELLED.load(steps::COUNTED)
 }
 
@@ -77,7 +77,8 @@ pub struct Job {
     state: AtomicU8,
     /// The number of the fork in the program.
     pub fork: u32,
-    /// The job whose strand published this one, or the enclosing part of that strand (see [`Around`]). None if the program's own strand did.
+    /// The job whose strand published this one, or the enclosing part of that strand (see [`Around`]). None if the program's own strand
+    /// did.
     parent: Option<Arc<Job>>,
     /// Whether the job belongs to the left side of its parent.
     left: bool,
@@ -105,10 +106,10 @@ pub struct Job {
     waiter: Cell<*mut Strand>,
 }
 
-// SAFETY: the cells are written and read by the sides that the states of the module's doc give them to, or by a worker that has
+// SAFETY: the job's state gives each cell to one side (owner or thief). Only that side reads and writes the cell, or a worker that has
 // stopped all others.
 unsafe impl Send for Job {}
-// SAFETY: each cell has one side at a time that may use it, as the state says, whose changes acquire what the other side has released.
+// SAFETY: the job's state gives each cell to one side at a time, and a change of the state acquires what the other side has released.
 unsafe impl Sync for Job {}
 
 /// The innermost job around a piece of a program that may be cancelled.
@@ -127,31 +128,32 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Lifts the mask, because the code has ended. Cancellations reach its forks again, and so do earlier ones. The caller must ring all workers.
+    /// Lifts the mask, because the code has ended. Cancellations, even earlier ones, reach the code's forks again. The caller must ring all
+    /// workers.
     pub fn lift(&self) {
-        // Relaxed: the count hands it on.
+        // Relaxed: the release of the count publishes this store.
         self.lifted.store(true, Ordering::Relaxed);
         if steps::LIFT_COUNTS {
-            // Release: pairs with the acquire in `cancellations`. A thief that has asked before asks again.
+            // Release: pairs with the acquire in `cancellations`. A thief that has checked before checks again.
             CANCELLED.fetch_add(1, steps::COUNT);
         }
     }
 
     /// Returns true if cancellations reach the jobs below the mask.
     fn is_lifted(&self) -> bool {
-        // Relaxed: as in `is_over`.
+        // Relaxed: a hint; a strand that misses the change sees the new count later, and checks again.
         self.lifted.load(Ordering::Relaxed)
     }
 }
 
 impl Around {
-    /// Returns the surroundings of a part of a job.
+    /// Returns the place of a part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
         Around { job, left: false }
     }
 
-    /// Returns the surroundings of a part of the left side of a race.
+    /// Returns the place of a part of the left side of a race.
     #[must_use]
     pub fn left_of(job: Arc<Job>) -> Around {
         Around { job, left: true }
@@ -181,7 +183,7 @@ pub enum Found {
 }
 
 impl Job {
-    /// A job that no thread has taken.
+    /// Makes a job that no thread has taken.
     #[must_use]
     pub fn new(fork: u32, args: Vec<usize>, around: Option<Around>) -> Job {
         let (parent, left) = match around {
@@ -219,7 +221,7 @@ impl Job {
         self
     }
 
-    /// Marks the job as published by code inside of so many transactions.
+    /// Marks the job as published by code inside of `depth` transactions.
     #[must_use]
     pub fn in_transactions(mut self, depth: u32) -> Job {
         self.depth = depth;
@@ -233,8 +235,8 @@ impl Job {
         self
     }
 
-    /// Makes a scope of the cancelable with number `id`, which is not 0. Forks of the code in the scope are its parts. At first only its
-    /// own strand is in it. The scope counts as a part of the scope around it until it is empty.
+    /// Makes a scope of the cancelable with number `id`, which is not 0. Forks of the code in the scope are its parts. At first only the
+    /// calling strand is in the scope. The scope counts as a part of the scope around it until it is empty.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
         let mut job = Job::new(u32::MAX, Vec::new(), around);
@@ -263,7 +265,7 @@ impl Job {
             if live == 0 {
                 return false;
             }
-            // Relaxed: the count only has to be right. The owner of the job is in the scope until it has taken the job back.
+            // Relaxed: no other data depends on the count. The owner of the job is in the scope until it has taken the job back.
             match scope
                 .live
                 .compare_exchange(live, live + 1, Ordering::Relaxed, Ordering::Relaxed)
@@ -296,7 +298,7 @@ impl Job {
 
     /// Notes that the right side has a result that decides the race, so the left side is not needed.
     pub fn win(&self) {
-        // Relaxed: the count hands it on.
+        // Relaxed: the release of the count publishes this store.
         self.won.store(1, Ordering::Relaxed);
         // Release: pairs with the acquire in `cancellations`.
         CANCELLED.fetch_add(1, steps::COUNT);
@@ -305,7 +307,7 @@ impl Job {
     /// Returns true if the right side has won.
     #[must_use]
     pub fn has_won(&self) -> bool {
-        // Relaxed: as in `is_cancelled`; what it has computed is waited for.
+        // Relaxed: a hint. A strand that needs the right side's value waits for it separately.
         self.won.load(Ordering::Relaxed) != 0
     }
 
@@ -342,17 +344,19 @@ impl Job {
     /// Makes the owner wait. Returns false if the results are ready.
     ///
     /// # Safety
-    /// The strand must be saved: the thread that finishes the job may continue it at once.
+    /// The strand must be saved, because the thread that finishes the job may continue it immediately.
     #[must_use]
     pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
-        // SAFETY: only the owner writes it, and the thief reads it after WAITING only.
+        // SAFETY: only the owner writes `waiter`, and the thief reads it only after WAITING.
         unsafe { *self.waiter.write() = strand };
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Marks the results as not needed. Returns the previous state. If that is `Taken` or `Waiting`, a thief computes them and has to end.
+    /// Marks the results as not needed. Returns the previous state. If that is `Taken` or `Waiting`, a thief computes the job and has to
+    /// end.
     ///
-    /// The state is `Waiting` only at the end of a program, if a strand waits for the job. From then on the job does not refer to that strand.
+    /// The state can be `Waiting` only at the end of a program, if a strand waits for the job. After this call the job does not refer to
+    /// that strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;
@@ -370,7 +374,7 @@ impl Job {
         before
     }
 
-    /// Returns true if its results, or those of the job of which it is a part, are not needed.
+    /// Returns true if the results of the job, or of a job of which it is a part, are not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.is_over(false)
@@ -417,7 +421,7 @@ impl Job {
             (*self.results.0.write()).extend_from_slice(results);
             *self.ending.write() = ending;
         }
-        // AcqRel: as in `change`.
+        // AcqRel: Release hands on the results; Acquire gets the owner's strand.
         let before = State::of(self.state.swap(State::Done as u8, steps::FINISH));
         // SAFETY: the owner wrote its strand before WAITING, which the swap has acquired.
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
@@ -428,7 +432,7 @@ impl Job {
     /// # Safety
     /// The caller must have taken the job and not have finished it.
     pub unsafe fn raised_at(&self, origin: usize) {
-        // SAFETY: it is the thief's until DONE.
+        // SAFETY: the origin belongs to the thief until DONE, and the caller is the thief.
         unsafe { *self.origin.write() = origin };
     }
 
@@ -438,7 +442,7 @@ impl Job {
     /// The caller must be the owner and have seen that the job is done.
     #[must_use]
     pub unsafe fn origin(&self) -> usize {
-        // SAFETY: written before DONE, which the caller has acquired.
+        // SAFETY: the thief wrote the origin before DONE, which the caller has acquired, and does not touch it any more.
         unsafe { *self.origin.read() }
     }
 
@@ -466,7 +470,7 @@ impl Job {
     /// Returns true if the job raised an exception.
     ///
     /// # Safety
-    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
+    /// The caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn raised(&self) -> bool {
         // SAFETY: the job is done, which the owner has seen, or all workers are stopped: no thief writes the ending any more.
         unsafe { self.ending() == Ending::Raised }
@@ -475,7 +479,7 @@ impl Job {
     /// Returns the way in which the job ended.
     ///
     /// # Safety
-    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
+    /// The caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn ending(&self) -> Ending {
         // SAFETY: the job is done and the caller is its owner, so the thief does not touch the ending any more; or all workers are stopped.
         unsafe { *self.ending.read() }
@@ -489,7 +493,8 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        // One after the other: there may be as many as strands, and each would take some stack. A scope is among them, too.
+        // Drops the parents one after the other, because there may be as many as strands, and a recursion would take some stack for each.
+        // The scope is one of the parents.
         self.scope = None;
         let mut parent = self.parent.take();
         while let Some(mut job) = parent.and_then(Arc::into_inner) {
@@ -533,7 +538,7 @@ mod tests {
     #[test]
     fn parts_of_a_cancelled_job_are_cancelled() {
         let mut jobs = vec![Arc::new(Job::new(0, vec![], None))];
-        // More than a recursion on a thread of a test has room for.
+        // A recursion of this depth would overflow the stack of a test's thread.
         for depth in 0..100_000 {
             assert!(jobs[depth].take());
             jobs.push(Arc::new(Job::new(
@@ -552,7 +557,7 @@ mod tests {
         drop(last);
         let job = Job::new(0, vec![], None);
         assert!(job.take());
-        // SAFETY: taken above.
+        // SAFETY: this thread has taken the job, and finishes it once.
         assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
         assert_eq!(job.retract(), Found::Left);
     }
@@ -588,7 +593,7 @@ mod tests {
         let before = cancellations();
         assert_eq!(job.cancel(), State::Waiting);
         assert!(job.is_cancelled() && cancellations() > before);
-        // SAFETY: taken above.
+        // SAFETY: this thread has taken the job, and finishes it once.
         assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
     }
 
@@ -602,7 +607,7 @@ mod tests {
                     if !job.take() {
                         return (false, false);
                     }
-                    // SAFETY: taken above.
+                    // SAFETY: this thread has taken the job, and finishes it once.
                     (
                         true,
                         unsafe { job.finish(&[round], Ending::Returned) }.is_some(),
@@ -622,7 +627,7 @@ mod tests {
                 }
             }
             if done {
-                // SAFETY: seen above.
+                // SAFETY: the owner has seen that the job is done.
                 assert_eq!(unsafe { job.results() }, [round]);
             }
             let (took, continues) = thief.join().unwrap();

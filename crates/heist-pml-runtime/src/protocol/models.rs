@@ -1,7 +1,7 @@
 //! Model tests: the protocols on small worlds, under every interleaving (loom).
 //!
-//! The heap is a cell: running threads read it, and a stopper writes it, so loom ends a model in which a thread runs during a stop. A
-//! ring that is lost leaves its worker in a loop, and a wake-up that is lost leaves a thread waiting: loom reports both.
+//! The heap is a cell: running threads read it, and a stopper writes it, so loom reports a thread that runs during a stop. A ring that is
+//! lost leaves its worker in a loop, and a wake-up that is lost leaves a thread waiting: loom reports both.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn bell(rung: bool) -> Arc<Doorbell> {
     Arc::new(bell)
 }
 
-/// Runs a ring beside `worker`. In the end, either the doorbell is not rung or the next allocation detects the ring.
+/// Runs a ring concurrently with `worker`. Checks that in the end either the doorbell is not rung or the next allocation detects the ring.
 fn a_ring_beside(rung: bool, worker: impl Fn(&Doorbell) + Send + Sync + Copy + 'static) {
     model(None, move || {
         let bell = bell(rung);
@@ -62,7 +62,7 @@ fn an_answer_sees_what_was_written_before_the_ring() {
         let all = Arc::new((Doorbell::new(false, false), Cell::new(0)));
         let other = all.clone();
         let ringer = thread::spawn(move || {
-            // SAFETY: the worker reads it after the ring.
+            // SAFETY: the worker reads the cell only after the ring.
             unsafe { *other.1.write() = 1 };
             other.0.ring();
         });
@@ -113,7 +113,7 @@ impl Shared for Work {
     unsafe fn take_part(&self) {
         self.memory.read();
         while let Some(part) = self.parts.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            // SAFETY: this member has claimed it.
+            // SAFETY: this member has claimed the part.
             unsafe { *part.write() += 1 };
         }
         self.memory.read();
@@ -127,7 +127,7 @@ struct World {
     work: Work,
 }
 
-// SAFETY: the cells are what the models check.
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Send for World {}
 // SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Sync for World {}
@@ -266,7 +266,7 @@ fn work_is_shared_until_its_last_member_leaves() {
         let stopped = world.spawn(|world| world.run(Doorbell::is_rung));
         let idle = world.spawn(|world| world.stop.assist());
         assert!(world.stop.stop(|| world.bell.ring(), || ()));
-        // SAFETY: all others are stopped, and the work has begun.
+        // SAFETY: all other threads are stopped, and the work has begun.
         unsafe { world.stop.share(&world.work, || ()) };
         world.work.free();
         world.heap.write();
@@ -331,7 +331,7 @@ struct Fork {
     frame: Cell<usize>,
 }
 
-// SAFETY: the cells are what the models check.
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Send for Fork {}
 // SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Sync for Fork {}
@@ -344,7 +344,7 @@ fn fork() -> Arc<Fork> {
 }
 
 impl Fork {
-    /// Plays the thief, and continues the owner's strand if it waits.
+    /// Runs as the thief, and continues the owner's strand if the strand waits.
     fn steal(&self, ending: Ending) {
         if !self.job.take() {
             return;

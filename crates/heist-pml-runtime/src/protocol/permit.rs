@@ -1,11 +1,12 @@
-//! The permit of a thread of the program: a strand parks until another strand gives it the permit. The essay of this folder has the states.
+//! The permit of a thread of the program: a strand parks until another strand gives it the permit. The README of this folder has the
+//! states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
 
 /// The strand has no permit.
 const NONE: usize = 0;
-/// The strand has a permit: its next park returns at once.
+/// The strand has a permit: its next park returns immediately.
 const GIVEN: usize = 1;
 /// The strand is parked: giving the permit makes it run again.
 const PARKED: usize = 2;
@@ -28,7 +29,7 @@ impl Permit {
     /// Takes the permit if the strand has one.
     #[must_use]
     pub fn take(&self) -> bool {
-        // Relaxed: a permit that this misses is found by `park`.
+        // Relaxed: `park` finds a permit that this load misses.
         if self.0.load(Ordering::Relaxed) != GIVEN {
             return false;
         }
@@ -40,7 +41,7 @@ impl Permit {
 
     /// Parks the strand and returns true; or takes the permit if the strand has one, and returns false.
     ///
-    /// Must be called when the strand is saved: the thread that gives the permit may run the strand at once.
+    /// The strand must be saved before the call, because the thread that gives the permit may run the strand immediately.
     #[must_use]
     pub fn park(&self) -> bool {
         // AcqRel: Release hands the strand on to the thread that gives the permit; a failed exchange acquires as in `take`.

@@ -3,7 +3,7 @@
 
 use super::shim::Ordering;
 
-/// Chooses an order, or the weaker one of a mutant.
+/// Evaluates to `$order`, or to the order `$weak` in the named mutant.
 macro_rules! order {
     (heist_mutant = $mutant:literal, $weak:ident, $order:ident) => {
         if cfg!(heist_mutant = $mutant) {
@@ -40,7 +40,7 @@ pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release")
 /// A failed change acquires the other side's writes.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
-/// The end of a thief releases its results, and acquires the waiting strand.
+/// A thief that finishes a job releases its results, and acquires the waiting strand.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release") {
     Ordering::Acquire
 } else {
@@ -48,14 +48,14 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 };
 /// A cancellation raises the count after the state has changed.
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
-/// A strand that sees the count sees the state, too.
+/// A strand that sees the new count sees the new state, too.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
 /// Lifting a mask makes thieves ask again.
 pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
 /// The last strand that leaves a scope sees the effects of the others.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 
-/// A claimer sees the effects of the former claimer from before that one gave the choice back.
+/// A claimer sees what the former claimer did before it gave the choice back.
 pub(super) const CHOICE_CLAIM: Ordering =
     order!(heist_mutant = "choice_claim_acquire", Relaxed, Acquire);
 /// A claimer releases its effects.
@@ -64,11 +64,11 @@ pub(super) const CHOICE_UNCLAIM: Ordering =
 /// A claimer releases the value that it has given.
 pub(super) const CHOICE_DECIDE: Ordering =
     order!(heist_mutant = "choice_decide_release", Relaxed, Release);
-/// The thread sees that value.
+/// A thread that finds its choice decided sees the value that it was given.
 pub(super) const CHOICE_DECISION: Ordering =
     order!(heist_mutant = "choice_decision_acquire", Relaxed, Acquire);
 
-/// A parked strand, or one that checks, sees the writes of the giver of its permit.
+/// A strand that takes its permit sees the writes of the giver.
 pub(super) const PERMIT_TAKE: Ordering =
     order!(heist_mutant = "permit_take_acquire", Relaxed, Acquire);
 /// A strand is saved before it is parked.
@@ -91,7 +91,7 @@ pub(super) const STOP_RINGS: bool = !cfg!(heist_mutant = "stop_rings");
 pub(super) const STOPPED_TELLS: bool = !cfg!(heist_mutant = "stop_stopped_tells");
 /// A worker that ends notifies the stopper.
 pub(super) const END_TELLS: bool = !cfg!(heist_mutant = "stop_end_tells");
-/// The second of two stoppers lets itself be stopped.
+/// The second of two stoppers stops, and waits for the first one.
 pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
 /// A stopper makes other threads wait even if no other thread runs.
 pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");

@@ -95,7 +95,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Lets a running thread be stopped. Calls `stopped` when it is. Returns false if no stop is wanted.
+    /// Stops the calling, running thread until the stop is over, if one is wanted. Calls `stopped` once the thread counts as stopped.
+    /// Returns false if no stop is wanted.
     pub fn safepoint(&self, stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if !state.wanted {
@@ -129,7 +130,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Takes part in the work that the stopper shares. Returns the guard as an error if there is none.
+    /// Takes part in the work that the stopper shares. Returns the guard as an error if there is no such work.
     fn take_part<'a>(
         &'a self,
         mut state: MutexGuard<'a, State<W>>,
@@ -143,7 +144,7 @@ impl<W: Shared> Stop<W> {
         };
         state.members += usize::from(steps::MEMBERS_COUNT);
         drop(state);
-        // SAFETY: the work exists as long as it has members. This thread is stopped or runs nothing.
+        // SAFETY: the work exists while it has members, and this thread is counted as one. This thread is stopped or runs nothing.
         unsafe { shared.as_ref().take_part() };
         let mut state = self.lock();
         state.members -= usize::from(steps::MEMBERS_COUNT);
@@ -177,7 +178,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Waits until no thread runs or is stopped while it runs. The caller must not be a running thread.
+    /// Waits until no thread runs, and none waits at a safepoint. The caller must not be a running thread.
     pub fn settle(&self) {
         let mut state = self.lock();
         while state.running > 0 || state.stopped > 0 && steps::SETTLE_COUNTS_STOPPED {
@@ -185,8 +186,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all threads from here on until [`Stop::release`]; `ring` makes them reach a safepoint. The caller must not be a running
-    /// thread. Returns false if some threads are stopped in the middle of their work.
+    /// Stops all threads until [`Stop::release`]; `ring` makes them reach a safepoint. The caller must not be a running thread. Returns
+    /// false if some threads are stopped in the middle of their work.
     pub fn hold(&self, ring: impl FnOnce()) -> bool {
         let mut state = self.lock();
         while state.wanted {
@@ -202,7 +203,7 @@ impl<W: Shared> Stop<W> {
         while state.running > 0 && steps::HOLD_WAITS {
             state = self.wait_for_fewer(state);
         }
-        // Set only now: a thread that still runs must not take this stop for its own.
+        // Set only now: a thread that still ran would take this hold for its own in `stop`.
         state.held = true;
         state.stopped == 0
     }
@@ -256,7 +257,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Returns true if no thread runs or is stopped while it runs. The result may be out of date.
+    /// Returns true if no thread runs, and none waits at a safepoint. The result may be out of date.
     #[must_use]
     pub fn rests(&self) -> bool {
         let state = self.lock();

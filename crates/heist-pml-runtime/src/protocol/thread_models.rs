@@ -39,7 +39,7 @@ impl Sleeper {
 
     /// Continues the strand: on its own thread, or on that of the giver.
     fn goes_on(&self, frames: u32) {
-        // SAFETY: one thread has the strand; the giver has written before it gave the permit.
+        // SAFETY: only this thread has the strand, and the giver wrote `news` before it gave the permit.
         unsafe {
             assert_eq!(*self.news.read(), 7);
             assert!(*self.frames.read() <= frames);
@@ -48,7 +48,7 @@ impl Sleeper {
     }
 
     fn give(&self) -> bool {
-        // SAFETY: the strand reads it once it has the permit.
+        // SAFETY: the strand reads `news` only when it has the permit.
         unsafe { *self.news.write() = 7 };
         let taken = self.permit.give();
         if taken {
@@ -159,7 +159,7 @@ fn a_choice_is_decided_once() {
     });
 }
 
-/// A claim that was given back releases the claimer's effects from that time.
+/// Checks that a claimer sees what the former claimer did before it gave the choice back.
 #[test]
 fn a_claim_comes_after_the_former_one() {
     model(None, || {

@@ -10,8 +10,8 @@
 //! never stays in the inbox of a worker that has collected, and an idle worker collects before it sleeps: no strand waits for a worker
 //! that sleeps.
 //!
-//! A worker that is asked for help gives half of its queue away: it collects, and puts the strands into an inbox from which another worker takes
-//! them all at once.
+//! A worker that is asked for help gives half of its queue away: it collects, and puts the strands into an inbox from which another worker
+//! takes them all at once.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};

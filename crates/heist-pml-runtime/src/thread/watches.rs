@@ -270,7 +270,8 @@ fn start(world: Arc<World>) -> Arc<OwnedFd> {
 pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, events: i64) -> u64 {
     // The watch of a descriptor that cannot exist ends at once, as that of a closed one.
     let file = c_int::try_from(file).unwrap_or(-1);
-    // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list, which is among the roots.
+    // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list, which is among the
+    // roots.
     unsafe {
         let world = (*worker).shared_world();
         world
