@@ -310,8 +310,9 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     }
     if !strand.armed {
         // If that frame runs now, its callee is the thunk, which returns over the barrier immediately. Then the next poll finds the word
-        // set. SAFETY: this thread's worker runs `strand`. The frame of the newest published fork has not returned, because its join would
-        // have removed the entry.
+        // set.
+        // SAFETY: this thread's worker runs `strand`. The frame of the newest published fork has not returned, because its join would have
+        // removed the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         strand.put_barrier(place.slot, place.address, place.older, place.marked);
     }
@@ -369,8 +370,9 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
         Found::Done { raised } => {
             let entry = strand.entries.pop();
             strand.armed = false;
-            // The ring sets the poll, so that the next poll puts up the barrier for the next older fork. SAFETY: DONE gives the results to
-            // the owner, this strand. Nothing is collected before its code has taken them from the worker.
+            // The ring sets the poll, so that the next poll puts up the barrier for the next older fork.
+            // SAFETY: DONE gives the results to the owner, this strand. Nothing is collected before its code has taken them from the
+            // worker.
             unsafe {
                 Worker::ring(worker);
                 if let Some(entry) = entry {

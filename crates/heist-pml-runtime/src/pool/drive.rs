@@ -34,9 +34,9 @@ impl Pool {
             return;
         }
         let worker = idle_worker();
-        // Strands that were given away would otherwise wait until this worker's deque is empty, which may never happen. SAFETY: `worker` is
-        // this thread's own and idle. `take` has removed the strand from the inbox under its lock, so no other thread has it, and strands
-        // in that inbox have no home.
+        // Strands that were given away would otherwise wait until this worker's deque is empty, which may never happen.
+        // SAFETY: `worker` is this thread's own and idle. `take` has removed the strand from the inbox under its lock, so no other thread
+        // has it, and strands in that inbox have no home.
         unsafe {
             if (*worker).ready.is_others_turn() && self.world.threads.turns.has_any() {
                 // `begin` comes before `take`, because a strand that was taken is in no list: the end of the program waits for running
