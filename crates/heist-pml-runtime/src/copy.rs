@@ -15,7 +15,7 @@ use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames for which one mark is set.
+/// Number of frames per mark that a walk sets.
 const MARK_EVERY: u64 = 64;
 /// Maximum number of slots of an object in one part.
 const SLOTS: usize = 4096;
@@ -32,19 +32,19 @@ pub struct Copy<'a, const MAJOR: bool> {
     uses: Arc<Uses>,
     /// The team of this collection, if other workers take part.
     team: Option<&'a Team>,
-    /// The young generation that is being evacuated: its start and size.
+    /// Start of the young generation that is being evacuated; `span` is its size.
     young: usize,
     span: usize,
     /// The chunk that is filled.
     pub region: Region,
     /// The first copy in that chunk that belongs to no part.
     scan: usize,
-    /// The copies that are being scanned.
+    /// Address of the next copy to scan; the copies that are being scanned end at `top`.
     at: usize,
     top: usize,
     /// Other work: copies, and slots of objects with many slots, that are not scanned yet.
     parts: Vec<Part>,
-    /// Parked strands whose objects have stayed.
+    /// Parked strands whose objects were reached, and whose frames are not scanned yet.
     strands: Vec<*mut Strand>,
     /// Number of objects until the next look at the team.
     look: u32,
@@ -175,7 +175,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         to
     }
 
-    /// Keeps the strand of a thread whose object stays.
+    /// Keeps the strand of a thread whose object was reached.
     ///
     /// # Safety
     /// `object` must be the copy of a thread's object that this member has just made.
@@ -464,7 +464,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Scans slots until another member has no work; then the rest becomes two parts, one for each.
+    /// Scans slots until another member has no work. Then divides the remaining slots into two parts, one for each member.
     ///
     /// # Safety
     /// The slots must be this member's alone.

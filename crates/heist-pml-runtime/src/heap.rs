@@ -1,7 +1,7 @@
-//! Memory of the heap: one reserved range of addresses, in granules, each of which belongs to one use.
+//! Memory of the heap: one reserved range of addresses, divided into granules, each of which has one use.
 //!
-//! The old generation is a list of chunks of some granules, filled from the front. An object that is larger than
-//! [`LARGE`] has granules of its own, and does not move.
+//! The old generation is a list of chunks of several granules, filled from the front. An object that is larger than [`LARGE`] has granules
+//! of its own, and does not move.
 
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ const CHUNK: usize = 4;
 pub const LARGE: usize = 1 << 15;
 /// Number of addresses that are reserved for a worker's young generation, whatever part of it is in use.
 pub const YOUNG_SPAN: usize = 1 << 22;
-/// Number of addresses that are reserved for the young generations of all workers. Compiled code compares with it.
+/// Number of addresses that are reserved for the young generations of all workers. Compiled code compares addresses with it, to find
+/// whether an object is young.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
 /// A part of the old generation.
@@ -35,7 +36,7 @@ pub struct Region {
     chunk: usize,
     /// Address of the next object.
     pub next: usize,
-    /// The end of the chunk; 0 if there is none.
+    /// The end of the chunk; 0 if there is no chunk.
     end: usize,
 }
 
@@ -64,7 +65,7 @@ impl Region {
     }
 }
 
-/// A heap.
+/// The memory of a world's old and large objects.
 pub struct Heap {
     uses: Arc<Uses>,
     /// Maximum number of granules in use outside of collections: less than `limit` if there is a reserve.
@@ -73,7 +74,7 @@ pub struct Heap {
     most: usize,
     /// Number of collections under way.
     collections: usize,
-    /// For each granule, whether it has memory of the system. A free granule may keep its memory.
+    /// For each granule, whether the system has given it memory. A free granule may keep its memory.
     resident: Vec<bool>,
     used: usize,
     /// The index from which no granule was ever used.
@@ -96,7 +97,7 @@ impl Heap {
     /// Makes a heap that takes at most `limit` bytes.
     ///
     /// # Errors
-    /// Returns an error if the system has no such range of addresses left.
+    /// Returns an error if the system has no range of addresses for the heap.
     pub fn new(limit: usize) -> std::io::Result<Heap> {
         let limit = limit.div_ceil(GRANULE).max(2 * YOUNG_SPAN / GRANULE);
         // Twice as many addresses as memory, for the holes that large objects leave.
@@ -124,8 +125,8 @@ impl Heap {
         })
     }
 
-    /// Keeps half of the memory for collections. A collection copies at most the objects that were there before, so they fit, except
-    /// for the young ones: for those, a collection may take more than the limit.
+    /// Keeps half of the memory for collections. A collection copies at most the old objects and the young ones. The copies of the old
+    /// objects fit into that half; for those of the young objects, a collection may take more than the limit.
     pub fn keep_reserve(&mut self) {
         self.usual = self.limit / 2;
         self.most = self.usual;
@@ -162,7 +163,7 @@ impl Heap {
     /// Takes consecutive granules.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn take(&mut self, count: usize, as_what: Use) -> Result<usize, Full> {
         if self.used + count > self.most {
             return Err(Full);
@@ -203,7 +204,7 @@ impl Heap {
     /// Counts granules of memory outside of the heap as used, until they are repaid.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn lend(&mut self, count: usize) -> Result<(), Full> {
         if count > self.most.saturating_sub(self.used) {
             return Err(Full);
@@ -221,7 +222,7 @@ impl Heap {
     /// Takes memory for a large object.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn take_large(&mut self, bytes: usize) -> Result<Value, Full> {
         let count = bytes.div_ceil(GRANULE);
         let address = self.take(count, Use::LargeRest)?;
@@ -233,7 +234,7 @@ impl Heap {
     /// Gives a region a new chunk, which is empty.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn refill(&mut self, region: &mut Region) -> Result<(), Full> {
         let start = self.take(CHUNK, Use::Old)?;
         self.note(region);
@@ -300,7 +301,7 @@ impl Heap {
                     self.resident[at] = false;
                     at += 1;
                 }
-                // SAFETY: these granules are ours and free.
+                // SAFETY: these granules belong to the heap and are free, so nothing reads their contents.
                 unsafe {
                     libc::madvise(
                         (self.uses.base() + start * GRANULE) as *mut _,
@@ -343,7 +344,7 @@ impl Heap {
 
 impl Drop for Heap {
     fn drop(&mut self) {
-        // The reservation began at most a granule earlier; what little remains costs addresses only.
+        // The reservation began at most one granule earlier. That part stays reserved, which costs only addresses.
         // SAFETY: `reserve` mapped the range, and no pointer into it is left.
         unsafe {
             libc::munmap(self.uses.base() as *mut _, self.uses.len() * GRANULE);
@@ -353,7 +354,7 @@ impl Drop for Heap {
 
 /// Reserves addresses. They get memory when they are touched.
 pub fn reserve(bytes: usize) -> std::io::Result<usize> {
-    // SAFETY: a new mapping.
+    // SAFETY: the call makes a new mapping, and changes no other memory.
     let address = unsafe {
         libc::mmap(
             std::ptr::null_mut(),

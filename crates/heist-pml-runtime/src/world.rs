@@ -4,7 +4,7 @@
 //! # Stopping
 //!
 //! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. Between [`World::stop`] and
-//! [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: `protocol/stop.rs`. A system call that may block
+//! [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A system call that may block
 //! is made while the worker does not count as running ([`World::outside`]).
 //!
 //! A program that ends may leave strands behind that a raise has cancelled and that have not noticed this yet. [`World::hold`] keeps them
@@ -72,11 +72,11 @@ pub struct World {
     pub(super) on_preempt: AtomicUsize,
     /// The trails of the newest exceptions that have left their strands.
     pub(super) trails: Trails,
-    /// The heap profile, if one was asked for.
+    /// The heap profile, if one was requested.
     pub(super) heap_profile: Option<Arc<HeapProfile>>,
 }
 
-/// The part of a world that changes only while no compiled code runs, or by the worker that has stopped all others.
+/// The part of a world that changes only while no compiled code runs, or while a worker has stopped all others.
 pub struct Inner {
     /// The calls of all programs.
     pub frames: Frames,
@@ -96,8 +96,8 @@ pub struct Inner {
     pub known: Vec<Known>,
 }
 
-// SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
-// pointers are looked at under their locks, and what they lead to only by a worker that has stopped all others.
+// SAFETY: running workers read `inner`, and it is written only while no worker but the writer runs. The raw pointers are read under their
+// locks, and another thread that follows them uses atomics only, or has stopped all workers.
 unsafe impl Send for World {}
 // SAFETY: all shared fields but `inner` are atomics or behind locks, and while `inner` is written, all workers but the writer
 // are stopped or run nothing.
@@ -157,18 +157,19 @@ impl World {
     /// Returns the closure that runs at an exit, if there is one.
     #[must_use]
     pub fn at_exit(&self) -> Option<Value> {
-        // Relaxed: it is the running program's own, or the program has ended, and the caller has waited for that end.
+        // Relaxed: either the running program has set the closure itself, or the caller has waited for the program's end.
         let closure = Value(self.at_exit.load(Ordering::Relaxed));
         (!closure.is_immediate()).then_some(closure)
     }
 
-    /// Takes the closure that runs at an exit.
+    /// Sets the closure that runs at an exit.
     ///
     /// # Safety
     /// `closure` must be a closure of type `unit -> unit`, of a program that stays attached. The caller must run on a worker, so that no
     /// collection is under way.
     pub unsafe fn set_at_exit(&self, closure: Value) {
-        // Relaxed: as in `at_exit`; the collector stops all workers before it reads.
+        // Relaxed: only the running program reads the closure, or a thread that has waited for its end. The collector stops all workers
+        // before it reads.
         self.at_exit.store(closure.0, Ordering::Relaxed);
     }
 
@@ -180,7 +181,7 @@ impl World {
         unsafe { &*self.inner.get() }
     }
 
-    /// Returns the part that is written only while no worker runs, mutable.
+    /// Returns a mutable reference to the part that is written only while no worker runs.
     ///
     /// # Safety
     /// No other worker may run, and no reference that [`World::inner`] has returned may be in use.
@@ -289,7 +290,7 @@ impl World {
         self.pool.get().and_then(Option::as_ref)
     }
 
-    /// Ends the trace, if there is one, and returns it.
+    /// Ends the trace, if there is one, and passes it to the function that was registered for it.
     pub(super) fn end_trace(&self) {
         if let (Some(pool), Some(tracing)) = (self.started(), &self.options.trace)
             && let Some(trace) = pool.end_trace()
@@ -312,7 +313,7 @@ impl World {
         self.stop.end();
     }
 
-    /// Makes the calling thread take part in a running collection, if there is one. Its worker runs nothing.
+    /// Makes the calling thread take part in a running collection, if there is one. The thread's worker must run nothing.
     pub fn assist(&self) {
         self.stop.assist();
     }
@@ -349,7 +350,7 @@ impl World {
         result
     }
 
-    /// Lets a running worker be stopped. Returns the time at which it was stopped, if it was.
+    /// Stops the calling, running worker if a stop is wanted. Returns the time at which the worker was stopped, if it was.
     pub fn safepoint(&self) -> Option<Instant> {
         let mut begin = None;
         self.stop.safepoint(|| {
@@ -362,19 +363,19 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, or is stopped while it runs. Strands that a program has left behind end at their next poll. The caller
+    /// Waits until no worker runs, and none waits at a safepoint. Strands that a program has left behind end at their next poll. The caller
     /// must not be a running thread.
     pub fn settle(&self) {
         self.stop.settle();
     }
 
-    /// Stops all workers from here on until [`World::release`]. The caller must not be a running thread. It may use the heap
-    /// like a worker that has stopped the others. Returns false if some are stopped in the midst of their work.
+    /// Stops all workers until [`World::release`]. The caller must not be a running thread. Until the release it may use the heap like a
+    /// worker that has stopped the others. Returns false if some workers are stopped in the middle of their work.
     pub fn hold(&self) -> bool {
         self.stop.hold(|| self.ring_all())
     }
 
-    /// Lets workers run again after [`World::hold`]. Without one, does nothing.
+    /// Lets workers run again after [`World::hold`]. Does nothing without a hold.
     pub fn release(&self) {
         self.stop.release();
     }
@@ -382,7 +383,7 @@ impl World {
     /// Stops all other workers. Returns false if another worker has stopped this one first, and has resumed it: then the
     /// intended work may have been done.
     pub fn stop(&self) -> bool {
-        // What is drawn of it: this worker stops others, or is stopped by one of them.
+        // Whether the trace shows a part of this: that this worker stops others, or is stopped by one of them.
         let part = Cell::new(false);
         let begins = |name| {
             part.set(true);
@@ -401,7 +402,7 @@ impl World {
         alone
     }
 
-    /// Lets all continue.
+    /// Makes all stopped workers continue.
     pub fn resume(&self) {
         self.stop.resume();
     }
@@ -430,7 +431,7 @@ impl World {
         }
     }
 
-    /// Ends the time of the running strands. At their next polls they let others run, if there are any.
+    /// Ends the time slices of the running strands. At its next poll, each of them yields to other ready strands.
     pub(super) fn end_times(&self) {
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed; the fields are atomics.
@@ -441,7 +442,7 @@ impl World {
         });
     }
 
-    /// Rings all workers from a signal handler, without a lock. The running program must not have been waited for yet.
+    /// Rings all workers from a signal handler, without a lock. No thread may have seen the end of the running program yet.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.
@@ -453,7 +454,7 @@ impl World {
         }
     }
 
-    /// Returns true if, a moment ago, no worker ran or was stopped while it ran.
+    /// Returns true if, a moment ago, no worker ran and none waited at a safepoint.
     pub(super) fn rests(&self) -> bool {
         self.stop.rests()
     }

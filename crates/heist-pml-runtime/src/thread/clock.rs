@@ -1,7 +1,7 @@
-//! Alarms, and the ends of the times that threads run in turn: a thread of the process that sleeps until the next of them.
+//! Alarms and time slices: a thread of the process sleeps until the next alarm or the end of the next time slice.
 //!
-//! It counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list after its strand
-//! is queued, so a world with no alarms, nothing queued and nothing running is at rest (`stuck.rs`).
+//! That thread counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list after its
+//! strand is queued, so a world with no alarms, nothing queued and nothing running is at rest (`stuck.rs`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -49,7 +49,7 @@ impl Clock {
     /// Sets an alarm that gives the thread its permit after a time. Returns the alarm's number.
     pub(super) fn set(&self, thread: Value, after: Duration) -> u64 {
         let now = Instant::now();
-        // Farther away than the system's clock can tell is as good as a year.
+        // If the system's clock cannot represent the time, the alarm rings in a year.
         let time = now
             .checked_add(after)
             .unwrap_or(now + Duration::from_secs(31_536_000));
@@ -87,12 +87,12 @@ impl Clock {
         let mut state = self.lock();
         if let Some(time) = state.times.remove(&number) {
             state.alarms.remove(&(time, number));
-            // Release: as in `ring`.
+            // Release: pairs with the acquire in `count`.
             self.count.fetch_sub(1, Ordering::Release);
         }
     }
 
-    /// Takes back all alarms of a strand that has left its wait without doing so: it was cancelled, or has ended.
+    /// Takes back all alarms of a strand that was cancelled or has ended before it took them back itself.
     pub fn forget(&self, alarms: &mut Vec<u64>) {
         for number in alarms.drain(..) {
             self.unset(number);
@@ -122,7 +122,7 @@ impl Clock {
         let mut state = self.lock();
         state.times.clear();
         let count = std::mem::take(&mut state.alarms).len();
-        // Release: as in `ring`.
+        // Release: pairs with the acquire in `count`.
         self.count.fetch_sub(count, Ordering::Release);
     }
 
@@ -172,7 +172,7 @@ impl Clock {
         }
     }
 
-    /// Gives the permits that are due.
+    /// Gives permits to the threads whose alarms are due.
     fn ring(&self, world: &World, now: Instant) {
         world.begin();
         let mut state = self.lock();

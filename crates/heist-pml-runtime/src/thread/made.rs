@@ -2,7 +2,8 @@
 
 /// The kinds, in the order of the numbers in `basis/event.sml`.
 const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"];
-/// Bits of a spot. A program has fewer spots than calls, and a call more than two bytes of code, of which there are at most 2^31.
+/// Bits of a spot. A program has fewer spots than calls, a call takes more than two bytes of code, and a program has at most 2^31 bytes of
+/// code.
 const SPOT: u32 = 30;
 
 /// A thing for which threads wait. The Basis keeps it as an integer, and notes it before a wait, or its negation if the thread waits for
@@ -17,7 +18,7 @@ impl Made {
         Made(kind << (2 * SPOT) | i64::from(outer) << SPOT | i64::from(inner))
     }
 
-    /// Returns what the Basis has noted.
+    /// Returns the thing whose number the Basis has noted.
     pub(super) fn noted(number: i64) -> Made {
         Made(number)
     }
@@ -35,7 +36,7 @@ impl Made {
         KINDS.get(kind).copied().unwrap_or("thing")
     }
 
-    /// Returns the spots at which it was made, the innermost first.
+    /// Returns the spots at which the thing was made, the innermost first.
     pub(crate) fn spots(self) -> [u32; 2] {
         let spots = self.0.unsigned_abs();
         [0, SPOT].map(|shift| (spots >> shift) as u32 & ((1 << SPOT) - 1))

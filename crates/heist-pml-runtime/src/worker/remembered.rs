@@ -31,7 +31,8 @@ impl Worker {
     /// `slot` must be a slot of an object that is not young.
     #[inline]
     pub(crate) unsafe fn remember(&mut self, slot: *mut usize) {
-        // SAFETY: there is room for one more, always: compiled code writes before it looks, too.
+        // SAFETY: the list always has room for one more entry, because the code that fills it, here and in compiled code, enlarges it
+        // immediately.
         unsafe {
             *self.remembered = slot as usize;
             self.remembered = self.remembered.add(1);
@@ -41,7 +42,7 @@ impl Worker {
         }
     }
 
-    /// Makes room for more remembered slots. Many of them ask for a collection.
+    /// Makes room for more remembered slots. Requests a collection if there are many.
     pub fn grow_remembered(&mut self) {
         let used = self.remembered_count();
         if used >= 1 << 16 {

@@ -11,7 +11,7 @@ use crate::exn::BuiltinExn;
 pub struct Handle(usize);
 
 impl Worker {
-    /// Keeps a value alive across possible collections. Give all back by [`Worker::release`].
+    /// Keeps a value alive across possible collections. The caller must give the handle back by [`Worker::release`].
     #[inline]
     pub fn hold(&mut self, value: Value) -> Handle {
         self.handles.push(value);
@@ -53,8 +53,8 @@ impl Worker {
     fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
         // SAFETY: the next line fills all words of the object, before anything allocates.
         let object = unsafe { self.allocate(Header::bytes(tag, length)) };
-        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. The header gives it room for the
-        // length, rounded up to words.
+        // SAFETY: `object` was allocated above, with this number of words, and nothing was collected since. The header gives it room for
+        // the length, rounded up to words.
         unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
         object
     }
@@ -103,7 +103,7 @@ impl Worker {
         let object = unsafe { self.allocate(Header::array(pointers, length)) };
         let word = if pointers { self.held(handle).0 } else { word };
         self.release(handle);
-        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. No other thread can see it yet.
+        // SAFETY: `object` was allocated above, with this number of words, and nothing was collected since. No other thread can see it yet.
         unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
         if pointers && !self.is_young(object) && self.is_young(Value(word)) {
             debug_assert!(!shared, "promoted above");
@@ -126,7 +126,7 @@ impl Worker {
             !self.packets.is_null(),
             "only a program that runs can raise"
         );
-        // SAFETY: the program that was attached has a table of all of them, for as long as it runs.
+        // SAFETY: the attached program has a table of the packets of all exceptions of the runtime, which stays while the program runs.
         self.pending = unsafe { *self.packets.add(exn as usize) };
     }
 
@@ -146,7 +146,7 @@ impl Worker {
         self.release(payload);
     }
 
-    /// Writes a pointer into an object that is there, between two programs.
+    /// Writes a pointer into an existing object, between two programs.
     ///
     /// # Safety
     /// `object` must be an object with a pointer at `index`, which the collector keeps up to date, and no strand may run.
