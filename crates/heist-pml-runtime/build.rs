@@ -1,4 +1,4 @@
-//! Tells the build script of `heist-cli` where these sources are: beside it in the repository, in Cargo's registry once installed.
+//! Tells the build script of `heist-cli` where these sources are: next to it in the repository, or in Cargo's registry once installed.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,4 +1,4 @@
-//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code has the
+//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code contains the
 //! instruction itself.
 //!
 //! A swap must not store a young object where other workers can see it. So it promotes the object first, as a plain store does. The swap
@@ -19,7 +19,7 @@ const PAIRS: usize = 64;
 /// Promoted copies of an immutable object stand for it, so `expected` may be any of them (see `is_like`).
 ///
 /// # Safety
-/// A thunk must call this on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field
+/// Only a thunk may call this, on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field
 /// `index` that holds a pointer.
 pub unsafe extern "C" fn swap(
     worker: *mut Worker,
@@ -36,8 +36,8 @@ pub unsafe extern "C" fn swap(
         let outside = shared && !(*worker).is_young(object);
         let mut copy = None;
         if outside {
-            // If `expected` has a copy, a store has put that copy there. Look it up before `new` is promoted, whose copy may take the other
-            // one's place in the table.
+            // If `expected` has a copy, a store has put that copy there. The copy is looked up before `new` is promoted, because the copy
+            // of `new` may replace it in the table.
             copy = (*worker).copy_of(expected);
             if (*worker).is_own(new) {
                 match promote::copy(worker, new) {
@@ -74,12 +74,12 @@ pub unsafe extern "C" fn swap(
 /// both words are objects that are alike. Compiled code passes records as fields and boxes them again, and a promotion copies them with all
 /// objects to which they refer. So the value that a program has read from a cell may come back as other objects.
 ///
-/// An object that may be mutable is like itself only. This holds for references and arrays, and also for strings, large `IntInf`s and
-/// vectors, because a header does not distinguish these from arrays. Such objects are moved, but never copied. So a value that was read
-/// from the cell contains the same ones as the cell.
+/// An object that may be mutable is like no object but itself. This holds for references and arrays, and also for strings, large `IntInf`s
+/// and vectors, because a header does not distinguish these from arrays. Such objects are moved, but never copied. So a value that was read
+/// from the cell contains the same such objects as the cell.
 ///
 /// The comparison gives up after [`PAIRS`] pairs of objects that differ, for example in two long lists of equal elements, and returns
-/// false. The program then has the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
+/// false. The program then gets the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
 ///
 /// # Safety
 /// `one` and `other` must be values, and no collection may happen in the meantime.
@@ -131,17 +131,17 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
 /// Returns the number of workers that run the program.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that a worker runs may call this.
 pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
     // SAFETY: `worker` is this thread's own, and keeps the options, which do not change.
     unsafe { (*worker).options().workers as i64 }
 }
 
-/// Returns the number of the worker that runs the strand: 0 or more, and less than [`workers`]. No other thread has the same number in the
-/// meantime.
+/// Returns the number of the worker that runs the strand: 0 or more, and less than [`workers`]. No other thread has the same number at the
+/// same time.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that a worker runs may call this.
 pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
     // This is not the worker's place in the world, because the thread that has started the program has such a place, too. That thread forks
     // nothing once there is a pool.

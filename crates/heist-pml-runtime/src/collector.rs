@@ -5,7 +5,7 @@
 //! slots that were remembered when a young object was written to them. A minor collection needs no other worker: once a second worker runs,
 //! no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a threshold, a
 //! *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped workers, and those
-//! without work, share it (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
+//! without work, share this work (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -34,8 +34,8 @@ const RARE: u32 = 8;
 /// The worker must be the calling thread's own, and count as running or belong to no program under way. If the worker runs a strand, the
 /// strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
-    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Others write to this worker only while it is
-    // stopped, in here, and no reference to it is kept across that.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Other threads write to this worker only while it is
+    // stopped in here, and no reference to it is kept across that.
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
@@ -62,12 +62,14 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
-/// Collects all generations before a program ends the process, if a heap profile wants to know what is live then.
+/// Collects all generations before a program ends the process, if there is a heap profile, so that its last snapshot has only live objects.
 ///
 /// # Safety
-/// As for [`collect`].
+/// The worker must be the calling thread's own, and count as running. Its strand must have noted its newest frame. No reference to the
+/// worker or to a young object may be in use.
 pub unsafe fn collect_last(worker: *mut Worker) {
-    // SAFETY: as for `collect`.
+    // SAFETY: the worker is this thread's own and running, its strand has noted its newest frame, and no reference to the worker or to a
+    // young object is in use.
     unsafe {
         if (*worker).world().heap_profile.is_some() {
             collect(worker, true);
@@ -75,8 +77,8 @@ pub unsafe fn collect_last(worker: *mut Worker) {
     }
 }
 
-/// Stops all workers and collects all generations. If another worker has done so first, returns at once, and the caller checks whether that
-/// was enough.
+/// Stops all workers and collects all generations. If another worker has stopped this one and collected first, returns, and the caller
+/// checks whether that collection was enough.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
@@ -139,7 +141,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         (*worker).alloc = nursery;
         (*worker).copies = Copies::default();
         (*worker).forwards.forget(nursery);
-        // Other workers do so when they begin their next job.
+        // Other workers call `fit_young` when they begin their next job.
         if own {
             (*worker).fit_young();
         } else if (*worker).sampler.is_on() {
@@ -152,12 +154,13 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
 /// Moves the live objects of the worker's young generation to the old one. `roots` are additional slots.
 ///
 /// # Safety
-/// The worker must belong to the caller. `strand` must be the one whose frames may refer to its young objects, or null; if a worker runs
+/// The worker must belong to the caller. `strand` must be the strand whose frames may refer to its young objects, or null; if a worker runs
 /// that strand, the strand must have noted its newest frame. No other thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
-    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and those in
-    // `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this worker.
+    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and the strands
+    // in `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this
+    // worker.
     unsafe {
         if (*worker).is_flat() {
             return;
@@ -270,7 +273,7 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
             if let Some(stack) = &(*strand).stack {
                 stack.release(frame);
             }
-            // What was not reached is dropped next.
+            // Strands that were not reached are dropped after this.
             if !(*strand).weak || (*strand).reached.load(Ordering::Relaxed) {
                 strands += (*strand).packed_bytes();
             }
@@ -282,8 +285,8 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     if let Some(profile) = &world.heap_profile {
         profile.snapshot_all(live);
     }
-    // Objects of parallel computations live at the same time; one worker would make them in turn. So while such collections are rare, a
-    // large heap grows by less before the next one.
+    // Objects of parallel computations live at the same time, but a single worker would make them in turn. So while major collections are
+    // rare, a large heap grows by a smaller share before the next one.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
     let part = if pause * RARE < between { 40 } else { 75 };
     let growth = |live: usize| {
@@ -293,8 +296,8 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
             live
         }
     };
-    // A collection also scans the frames of all strands, and the program's memory doubles once they have doubled. They are no part of the
-    // heap, of which half must be left for the copies of the next collection.
+    // A collection also scans the frames of all strands, which are a part of the program's memory. So the heap may also grow by the size of
+    // the frames, but not beyond half of its limit, because the copies of the next collection need the other half.
     let with_strands = (live + growth(live + strands)).min(heap.limit() / 2);
     let threshold = (live + growth(live)).max(with_strands).max(FIRST_THRESHOLD);
     // SAFETY: all other workers are stopped.

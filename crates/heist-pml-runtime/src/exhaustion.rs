@@ -28,7 +28,7 @@ impl Worker {
     /// memory. Returns only if the running strand holds a lock of the Basis. The strand's next poll without a lock ends it.
     pub(super) fn exhausted(&mut self) {
         if self.options().reserve {
-            // What is cancelled may belong to a program that has ended.
+            // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.
             if !self.strand.is_null() {
                 // SAFETY: compiled code has called the runtime by a thunk, as this worker runs a strand. Rust frames in between hold at
                 // most copies of strings and numbers, and counts of the world. These leak if the strand is left here, which is safe.
@@ -40,8 +40,8 @@ impl Worker {
                     return;
                 }
                 // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
-                // runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak then, which is
-                // safe.
+                // runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak if the strand is
+                // abandoned, which is safe.
                 unsafe { self.abandon() }
             }
         }

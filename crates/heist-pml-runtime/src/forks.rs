@@ -47,8 +47,8 @@ impl Forks {
     /// added if they make tasks). For each fork it has the number of the function that a thief calls, 1 if the fork begins to compute a
     /// lazy value, the number of arguments, their distances (with 1 added for a pointer), the number of results, and for each result 1 if
     /// it is a pointer. Then the table has the number of chains, and for each chain the number of forks that the handler keeps, the number
-    /// of forks, and the forks. Returns the numbers of forks and chains before this table: code uses numbers that are relative to its own
-    /// program.
+    /// of forks, and the forks. Returns the numbers of forks and chains before this table, because code uses numbers that are relative to
+    /// its own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let mut words = table.iter().copied();
@@ -107,7 +107,7 @@ impl Forks {
         !self.stubs.is_empty()
     }
 
-    /// Returns the chain of a call. `number` is that in the call's site, and not 0.
+    /// Returns the chain of a call. `number` is the number in the call's site, and must not be 0.
     #[must_use]
     pub fn chain(&self, number: u32) -> &Chain {
         &self.chains[number as usize - 1]

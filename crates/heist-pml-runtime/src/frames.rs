@@ -15,7 +15,7 @@ use super::object::WORD;
 pub struct Site {
     /// Address of the call's handler, or 0 if the call is in no handled region.
     pub handler: usize,
-    /// The frame pointer less the stack pointer at the call.
+    /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
     /// The number of the call's fork information, or 0 if there is none.
     pub chain: u32,
@@ -151,7 +151,8 @@ impl Frames {
     /// `None` if a mark or a barrier comes first, or if no frame is in a handled region.
     ///
     /// # Safety
-    /// As for [`Walk::new`].
+    /// `newest` must be the frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack
+    /// meanwhile.
     #[inline]
     pub(super) unsafe fn handler(&self, newest: usize) -> Option<(usize, &Site, usize)> {
         if newest == 0 {
@@ -237,7 +238,7 @@ impl Iterator for Walk<'_> {
         }
         let slot = (self.at + WORD) as *mut usize;
         // SAFETY: `at` is the frame pointer of a frame that has not returned: the one given to `new` or `go_on`, or one read from its
-        // callee. Compiled code keeps there its caller's frame pointer and return address. `enter` sets the frame pointer to 0 below the
+        // callee. At `at`, compiled code keeps its caller's frame pointer and return address. `enter` sets the frame pointer to 0 below the
         // oldest frame, which ends the walk.
         let (pointer, mut address) = unsafe { (*(self.at as *const usize), *slot) };
         if pointer == 0 {

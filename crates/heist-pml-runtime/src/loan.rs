@@ -15,8 +15,8 @@ use super::worker::Worker;
 pub(crate) struct Loan(usize);
 
 impl Worker {
-    /// Counts a number of bytes as bytes of the heap. May collect, so it also returns the values at their current addresses. Small numbers
-    /// of bytes are not counted.
+    /// Counts a number of bytes as bytes of the heap. May collect, so it also returns the values at their current addresses. Up to `LARGE`
+    /// bytes are not counted.
     ///
     /// # Safety
     /// This worker must be the running one, and a thunk must have made the call.
@@ -41,7 +41,7 @@ impl Worker {
         }
         let lent = self.world().heap().lend(count);
         if lent.is_err() {
-            // It returns if the strand holds a lock of the Basis.
+            // `exhausted` returns only if the strand holds a lock of the Basis.
             self.exhausted();
             return (Loan(0), values);
         }
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(unsafe { value.bytes() }, b"text");
         worker.repay(loan);
         assert!(room(&worker));
-        // SAFETY: as there is no strand, again there is no frame.
+        // SAFETY: the worker is this test's and runs no strand, so there is no frame to note.
         let (small, _) = unsafe { worker.lend(LARGE, [value]) };
         assert!(room(&worker));
         worker.repay(small);

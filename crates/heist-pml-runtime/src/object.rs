@@ -101,7 +101,8 @@ impl Value {
         unsafe { self.header() }.length()
     }
 
-    /// Returns the bytes of a string, of bytes, or of a large IntInf. They move at a collection: copy them before any allocation.
+    /// Returns the bytes of a string, of bytes, or of a large IntInf. A collection moves them, so the caller must copy them before any
+    /// allocation.
     ///
     /// # Safety
     /// The value must be such an object, and nothing may allocate or write while the slice is used.
@@ -133,7 +134,7 @@ pub const MAX_LENGTH: usize = u32::MAX as usize - WORD;
 /// Maximum number of pointers, and of other words, in a record or closure.
 pub const MAX_FIELDS: usize = u16::MAX as usize;
 
-/// Kinds of objects.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -303,7 +304,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns the bytes of the object, with its header.
+    /// Returns the size of the object in bytes, including its header.
     #[must_use]
     pub const fn bytes(self) -> usize {
         (self.words + 1) * WORD

@@ -86,8 +86,8 @@ impl Outcome {
     }
 }
 
-/// Runs code on the worker itself. If the programs so far fork, and more than one worker is configured, runs the code on the threads of a
-/// pool.
+/// Runs code on the worker itself. Runs it on the threads of a pool instead if an attached program forks and more than one worker is
+/// configured, if one may make threads, or if there is a trace.
 ///
 /// # Safety
 /// `code` must be a function of the program that was attached to the worker, as for `stack::run`.
@@ -119,8 +119,8 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
 /// worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
-    // SAFETY: code generation wrote the description: each pointer has as many elements as the number beside it says, and they stay as long
-    // as the worker is used.
+    // SAFETY: code generation wrote the description: each pointer leads to as many elements as the number next to it says, and they stay as
+    // long as the worker is used.
     let (functions, table, forks, places) = unsafe {
         (
             std::slice::from_raw_parts(program.functions, program.function_count),
@@ -139,7 +139,7 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     };
     // SAFETY: the tables are those of the description, and stay as long as the worker is used. Nothing runs yet.
     unsafe { worker.attach((functions, table), forks, globals, program.exns, known) };
-    // SAFETY: the code is that of the program that was attached; an exception is one.
+    // SAFETY: the code belongs to the attached program. A pending value other than 0 is an exception.
     unsafe {
         if start(worker, program.main) == 0 {
             return Outcome::Done;
@@ -170,7 +170,8 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
         let _ = std::io::stderr().write_all(&line);
         if worker.world().at_exit().is_some() {
             let code = stack::at_exit as *const () as usize;
-            // SAFETY: the caller keeps the program's code, and the Basis has given the closure. It handles what its actions raise.
+            // SAFETY: the caller keeps the program's code, and the Basis has given the closure. The closure handles the exceptions of its
+            // actions.
             unsafe { start(worker, code) };
         }
     }

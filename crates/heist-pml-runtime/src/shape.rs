@@ -43,7 +43,7 @@ pub enum Node {
     Record(Vec<Field>),
     /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
-    /// A list: cells, and any value that is no object for the end.
+    /// A list: its cells are objects, and its end is any value that is no object.
     List {
         /// The shape of the elements.
         element: Id,
@@ -129,7 +129,7 @@ impl Shape {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// Returns a node. A node that the table lacks is not shown.
+    /// Returns a node, or [`Node::Opaque`] if the table lacks it.
     pub(crate) fn node(&self, id: Id) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::Opaque)
     }

@@ -25,7 +25,8 @@ enum Place {
     Argument,
 }
 
-/// Writes a value in the syntax of a program, as far as it can be shown.
+/// Returns a value as text, in the syntax of the language. Values that cannot be shown are `-`, and parts that are too large or too deep
+/// are `...`.
 ///
 /// # Safety
 /// The word must be a value of this shape as compiled code holds it, and nothing may move it in the meantime.
@@ -86,7 +87,7 @@ struct Show<'a> {
     text: &'a mut String,
 }
 
-/// All of these functions require that the word is a value of the node, and that nothing moves it in the meantime.
+/// All unsafe functions require that the word is a value of the node, and that nothing moves it in the meantime.
 impl Show<'_> {
     /// # Safety
     /// The word must be a value of this node, and nothing may move it in the meantime.
@@ -309,7 +310,7 @@ fn minus(text: &str) -> String {
     text.replace('-', "~")
 }
 
-/// Writes a real with the fewest digits that distinguish it from others.
+/// Returns the text of a real, with the fewest digits that distinguish it from others.
 fn real<F: std::fmt::LowerExp>(number: &F) -> String {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else {

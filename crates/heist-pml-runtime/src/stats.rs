@@ -19,7 +19,7 @@ pub struct Stats {
     pub major: u64,
     /// Bytes that these collections copied, on all workers.
     pub major_bytes: u64,
-    /// The bytes among these that the busiest worker of each collection copied: half of them if two workers share the work well.
+    /// Bytes that the busiest worker of each major collection copied: half of `major_bytes` if two workers share the work well.
     pub major_most: u64,
     /// Number of frames that collections scanned.
     pub frames: u64,
@@ -49,7 +49,7 @@ pub struct Stats {
     pub longest: Duration,
 }
 
-/// Measures the duration of something short, if durations are measured.
+/// A clock for short durations, which does nothing unless durations are wanted.
 pub(super) struct Clock(Option<Instant>);
 
 impl Clock {

@@ -6,8 +6,8 @@
 //!
 //! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, the
 //! member whose compare-and-swap of the header comes first has moved the object, and the other member takes its own copy back. If the
-//! object cannot be distinguished from its copies, each member keeps its own copy: a plain store of the header takes a sixth less time for
-//! the whole collection.
+//! object cannot be distinguished from its copies, each member keeps its own copy: with a plain store of the header, the whole collection
+//! takes a sixth less time.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
 //! part; if it takes a part, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
@@ -37,7 +37,7 @@ pub enum Part {
     Slots(*mut usize, usize),
 }
 
-// SAFETY: a part is memory that only its holder looks at, and workers that could change it are stopped.
+// SAFETY: a part is memory that only its holder uses, and workers that could change it are stopped.
 unsafe impl Send for Part {}
 
 /// A place at which a collection begins.
@@ -166,7 +166,7 @@ impl Team {
     }
 
     fn claim(&self) -> Option<Root> {
-        // Relaxed: the roots exist since before the first member came, and the lock orders this.
+        // Relaxed: the roots were complete before the first member came, and the lock orders this.
         let next = self.next_root.fetch_add(1, Ordering::Relaxed);
         self.roots.get(next).copied()
     }

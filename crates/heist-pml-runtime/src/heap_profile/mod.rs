@@ -8,7 +8,7 @@
 //! Compiled code has no instruction for this. The limit of its young memory ends at the next point, so the allocation at the point takes
 //! the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection replaces the
 //! address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a major
-//! collection, so a profile asks for additional ones; they take a bounded share of the time ([`Profiling::share`]).
+//! collection, so a profile requests additional major collections, which take a bounded share of the time ([`Profiling::share`]).
 
 mod json;
 mod sampler;
@@ -42,7 +42,8 @@ pub const SHARE: u32 = 10;
 pub struct Profiling {
     /// Number of allocated bytes for which one sampled object stands. It is larger for workers that allocate fast.
     pub interval: usize,
-    /// The profile requests a major collection when the program has run for this multiple of the duration of the last one.
+    /// The time for which the program runs before the profile requests another major collection, as a multiple of the duration of the last
+    /// one.
     pub share: u32,
     /// The function that gets the profile as JSON when the program ends.
     pub done: Arc<dyn Fn(&str) + Send + Sync>,
@@ -77,7 +78,7 @@ pub(super) struct HeapProfile {
     ended: AtomicBool,
     /// Number of major collections after which the profile has taken a snapshot.
     snapshots: AtomicU64,
-    /// The world, for a thread that has none of its workers.
+    /// The world, for the thread that handles signals, which is no worker's thread.
     world: OnceLock<Weak<World>>,
     state: Mutex<State>,
 }
@@ -87,7 +88,7 @@ struct State {
     sites: Sites,
     /// The sampled objects that are old.
     old: Vec<Sample>,
-    /// The live bytes of each site, as far as collections have found them.
+    /// The live bytes of each site, according to the collections until now.
     live: Vec<u64>,
     timeline: Timeline,
 }
@@ -158,8 +159,8 @@ impl HeapProfile {
         self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
     }
 
-    /// Makes workers take a last snapshot at their next polls, and waits for it, for at most `patience`: the workers may be blocked in
-    /// system calls. The caller is not a worker's thread.
+    /// Makes workers take a last snapshot at their next polls, and waits for that snapshot for at most `patience`, because the workers may
+    /// be blocked in system calls. The caller must not be a worker's thread.
     fn hurry(&self, patience: Duration) {
         let Some(world) = self.world.get().and_then(Weak::upgrade) else {
             return;
@@ -188,7 +189,7 @@ impl HeapProfile {
     pub(super) unsafe fn before_major(&self, world: &World) {
         let mut state = self.lock();
         world.each_worker(|worker| {
-            // SAFETY: all other workers are stopped, so no thread uses the samples of this one, and no object has moved.
+            // SAFETY: all other workers are stopped, so no thread uses the samples of this worker, and no object has moved.
             unsafe { (*worker).sampler.find(&mut state.sites) };
         });
     }
@@ -209,7 +210,7 @@ impl HeapProfile {
         };
         old.into_iter().for_each(&mut follow);
         world.each_worker(|worker| {
-            // SAFETY: all other workers are stopped, so no thread uses the samples of this one.
+            // SAFETY: all other workers are stopped, so no thread uses the samples of this worker.
             unsafe { (*worker).sampler.take().for_each(&mut follow) };
         });
     }

@@ -90,13 +90,13 @@ impl Sites {
         })
     }
 
-    /// Returns the program of a spot, and the spot's number there.
+    /// Returns the index of a spot's program, and the spot's number in that program.
     fn program(&self, spot: u32) -> Option<(usize, u32)> {
         let at = self.programs.iter().rposition(|it| it.before < spot)?;
         Some((at, spot - self.programs[at].before))
     }
 
-    /// Returns the number of the site of an object, the `index`th of those that share a check, and counts bytes for it.
+    /// Counts `bytes` for the site of an object, which is the `index`th of the objects that share a check. Returns the number of the site.
     pub(super) fn of(&mut self, origin: Origin, index: usize, header: Header, bytes: u64) -> u32 {
         let mut origin = origin;
         let mut ty = Type::Seen(seen(header));

@@ -1,4 +1,4 @@
-//! Snapshots over time: a bounded number of them, however long the program runs.
+//! The snapshots of a profile, whose number is bounded, however long the program runs.
 
 /// Maximum number of snapshots that are kept.
 const MOST: usize = 400;
@@ -19,8 +19,8 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the order in which snapshots of one slot are preferred: those after major collections, then those with more bytes, so that
-    /// peaks are kept.
+    /// Returns a key. Of the snapshots in one slot, the one with the greatest key is kept: snapshots after major collections come first,
+    /// then those with more bytes, so that peaks are kept.
     fn rank(&self) -> (bool, u64) {
         (self.full, self.live.iter().map(|(_, bytes)| bytes).sum())
     }

@@ -1,5 +1,5 @@
-//! Ends of the process that no program makes itself: signals, and faults of the runtime. The profile is written there, too, because
-//! a program that runs out of memory needs it most.
+//! Writes heap profiles when a signal or a fault of the runtime ends the process, because a program that runs out of memory needs its
+//! profile most.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ const HURRY: Duration = Duration::from_millis(300);
 /// The number that stands for a stack overflow in the pipe.
 const OVERFLOW: u8 = 0;
 
-/// Writes the profile at the end of the process, however that comes.
+/// Arranges that the profile is written when a signal or a fault of the runtime ends the process.
 pub(super) fn start(profile: &Arc<HeapProfile>) {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.push(profile.clone());
@@ -67,12 +67,12 @@ fn tell(number: u8) -> bool {
     pipe >= 0 && unsafe { libc::write(pipe, (&raw const number).cast(), 1) } == 1
 }
 
-/// Lets another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. May be called in a
+/// Makes another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. May be called in a
 /// signal handler of the thread that ends the process.
 pub(crate) fn hand_over() {
     if tell(OVERFLOW) {
         loop {
-            // SAFETY: may be called in a handler.
+            // SAFETY: `pause` may be called in a handler, and uses no memory.
             unsafe { libc::pause() };
         }
     }
@@ -85,7 +85,7 @@ fn wait(pipe: i32) {
     while unsafe { libc::read(pipe, (&raw mut number).cast(), 1) } != 1 {}
     if number == OVERFLOW {
         end_all();
-        // SAFETY: ends the process at once, as the handler would have done.
+        // SAFETY: the call ends the process immediately, as the handler would have done.
         unsafe { libc::_exit(program::IMPOSSIBLE) }
     }
     for profile in all() {
