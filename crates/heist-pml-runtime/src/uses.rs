@@ -23,7 +23,7 @@ impl Use {
     pub const Large: Use = Use(4);
     /// The granule is the first one of a large object that the current collection has found.
     pub const LargeFound: Use = Use(5);
-    /// The granule is a further one of a large object.
+    /// The granule belongs to a large object, and is not its first one.
     pub const LargeRest: Use = Use(6);
 }
 
@@ -89,7 +89,7 @@ impl Uses {
             .map(|number| Use(number.load(Ordering::Relaxed)))
     }
 
-    /// Changes the use of this number of granules.
+    /// Sets the use of `count` granules, from position `at` on.
     pub(super) fn fill(&self, at: usize, count: usize, what: Use) {
         for entry in &self.table[at..at + count] {
             entry.store(what.0, Ordering::Relaxed);

@@ -34,12 +34,13 @@ pub unsafe extern "C" fn exec(
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 
-/// A program with its arguments, the name by which it is called first. Without an environment it gets this program's.
+/// A program, its arguments, and its environment. The first argument is the name by which the program is called. If `environment` is
+/// `None`, the program gets the environment of this one.
 pub(super) struct Command {
     pub(super) program: CString,
     pub(super) arguments: Vec<CString>,
     pub(super) environment: Option<Vec<CString>>,
-    /// The system looks for the program on the path.
+    /// Whether the system looks for the program on the path.
     pub(super) search: bool,
 }
 
@@ -107,12 +108,13 @@ pub(super) fn addresses(strings: &[CString]) -> Vec<*const c_char> {
 /// Handles a signal by doing nothing.
 extern "C" fn nothing(_: c_int) {}
 
-/// Replaces this program by another one. Returns the error if that fails. Without an environment, the program gets this one's.
+/// Replaces this program by another one. Returns the error if that fails. Without an environment, the program gets the environment of this
+/// one.
 ///
 /// A new program should find SIGPIPE at its default, but this process ignores the signal. So the signal has a handler during the call,
 /// because a new program begins without handlers. A strand that writes to a broken pipe in the meantime sees no difference.
 fn become_program(command: &Command) -> io::Error {
-    /// If two strands did this at once, each could restore the setting that the other one has made.
+    /// The lock for this function: of two strands in it at the same time, each could restore the setting that the other one has made.
     static ONE: Mutex<()> = Mutex::new(());
     let program = &command.program;
     let argv = addresses(&command.arguments);
@@ -123,10 +125,10 @@ fn become_program(command: &Command) -> io::Error {
     let mut before = handled;
     handled.sa_sigaction = nothing as *const () as usize;
     handled.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
-    // SAFETY: a signal that may be set, and two valid actions. The handler does nothing.
+    // SAFETY: the signal may have a handler, both actions are valid, and the handler does nothing.
     unsafe { libc::sigaction(libc::SIGPIPE, &raw const handled, &raw mut before) };
-    // SAFETY: strings that end in a zero, in lists that end in a null, and all live until the call has returned. No thread changes the
-    // process's environment, which two of these read: the program sets its variables before it starts threads, if at all.
+    // SAFETY: the strings end in a zero, the lists end in a null, and all live until the call has returned. No thread changes the process's
+    // environment, which two of these calls read: the program sets its variables before it starts threads, if at all.
     unsafe {
         match &envp {
             Some(envp) => libc::execve(program.as_ptr(), argv.as_ptr(), envp.as_ptr()),
@@ -135,7 +137,7 @@ fn become_program(command: &Command) -> io::Error {
         }
     };
     let error = io::Error::last_os_error();
-    // SAFETY: the action that the signal had.
+    // SAFETY: `before` is the action that the signal had.
     unsafe { libc::sigaction(libc::SIGPIPE, &raw const before, std::ptr::null_mut()) };
     error
 }

@@ -92,7 +92,7 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
     let mut names = fs::read_dir(path)?
         .map(|entry| Ok(entry?.file_name()))
         .collect::<io::Result<Vec<_>>>()?;
-    // The order does not depend on the file system.
+    // The names are sorted, so that their order does not depend on the file system.
     names.sort();
     let mut all = Vec::new();
     for name in names {
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return 0;
     };
-    // SAFETY: a path that ends in a zero.
+    // SAFETY: `name` ends in a zero, and lives until the call has returned.
     let call = || unsafe { libc::access(name.as_ptr(), modes as i32) };
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
     i64::from(unsafe { (*worker).world() }.outside(call) == 0)
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64
         tv_nsec: 0,
     };
     let call = || {
-        // SAFETY: a path that ends in a zero, and two times.
+        // SAFETY: `name` ends in a zero, the array has two times, and both live until the call has returned.
         match unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), [time, time].as_ptr(), 0) } {
             0 => Ok(0),
             _ => Err(io::Error::last_os_error()),

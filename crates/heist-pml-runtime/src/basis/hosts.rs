@@ -69,10 +69,11 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Looks an entry up with buffers of more and more bytes, and returns what `describe` makes of it, or an empty string if there is none.
+/// Looks an entry up with larger and larger buffers, and returns the result of `describe` for it, or an empty string if there is none.
 ///
 /// # Safety
-/// `call` must be one of the functions above; it gets a place for the entry, the buffer and its size, and a place for the result.
+/// `call` must call one of the functions above. Its arguments are room for the entry, the buffer, the size of the buffer, and room for the
+/// result.
 unsafe fn look_up<T>(
     mut call: impl FnMut(*mut T, *mut c_char, usize, *mut *mut T) -> c_int,
     describe: impl FnOnce(&T) -> Vec<u8>,
@@ -100,9 +101,9 @@ unsafe fn look_up<T>(
 /// Adds a text and a zero byte.
 ///
 /// # Safety
-/// `text` must be a text that ends in a zero.
+/// `text` must be the address of a text that ends in a zero.
 unsafe fn add(fields: &mut Vec<u8>, text: *const c_char) {
-    // SAFETY: a text that ends in a zero.
+    // SAFETY: `text` is the address of a text that ends in a zero.
     fields.extend_from_slice(unsafe { CStr::from_ptr(text) }.to_bytes_with_nul());
 }
 
@@ -111,7 +112,7 @@ unsafe fn add(fields: &mut Vec<u8>, text: *const c_char) {
 /// # Safety
 /// `list` must be null, or such a list of texts that end in a zero.
 unsafe fn add_all(fields: &mut Vec<u8>, mut list: *mut *mut c_char) {
-    // SAFETY: the list goes on until the null pointer.
+    // SAFETY: the list has an entry at each place up to its null pointer.
     unsafe {
         while !list.is_null() && !(*list).is_null() {
             add(fields, *list);
@@ -120,7 +121,7 @@ unsafe fn add_all(fields: &mut Vec<u8>, mut list: *mut *mut c_char) {
     }
 }
 
-/// The fields of a host: its addresses, each byte in two hexadecimal digits, its name, its aliases.
+/// Returns the fields of a host: its addresses (each byte as two hexadecimal digits), its name and its aliases.
 fn of_host(entry: &hostent) -> Vec<u8> {
     let mut fields = Vec::new();
     // SAFETY: the lists of an entry end in null pointers; each address has `h_length` bytes.
@@ -140,7 +141,7 @@ fn of_host(entry: &hostent) -> Vec<u8> {
     fields
 }
 
-/// The fields of a protocol: its number, its name, its aliases.
+/// Returns the fields of a protocol: its number, its name and its aliases.
 fn of_protocol(entry: &protoent) -> Vec<u8> {
     let mut fields = format!("{}\0", entry.p_proto).into_bytes();
     // SAFETY: an entry has a name, and a list of aliases that ends in a null pointer.
@@ -151,7 +152,7 @@ fn of_protocol(entry: &protoent) -> Vec<u8> {
     fields
 }
 
-/// The fields of a service: its port, its protocol, its name, its aliases.
+/// Returns the fields of a service: its port, its protocol, its name and its aliases.
 fn of_service(entry: &servent) -> Vec<u8> {
     let port = u16::from_be(entry.s_port as u16);
     let mut fields = format!("{port}\0").into_bytes();
@@ -206,7 +207,7 @@ pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> 
 /// # Safety
 /// `address` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
-    // SAFETY: `address` is a string, whose bytes are copied at once.
+    // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = unsafe { address.bytes().to_vec() };
     let call = || {
         let family = match address.len() {
@@ -244,7 +245,7 @@ pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn host_name(worker: *mut Worker) -> Value {
     let mut buffer = [0_u8; 256];
-    // SAFETY: the buffer has so many bytes.
+    // SAFETY: the buffer has the given number of bytes.
     let result = match unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len()) } {
         0 => Ok(buffer
             .split(|&byte| byte == 0)
@@ -313,7 +314,7 @@ fn wanted(protocol: &CString) -> *const c_char {
     }
 }
 
-/// `rt.Net.service`: returns the entry of the service that has a name, of a protocol, or of any if `protocol` is empty.
+/// `rt.Net.service`: returns the entry of the service with a name, for a protocol, or for any protocol if `protocol` is empty.
 ///
 /// # Safety
 /// `service` and `protocol` must be strings, and `worker` the running worker.
@@ -334,7 +335,7 @@ pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: 
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.serviceOf`: the same for the service that has a port.
+/// `rt.Net.serviceOf`: returns the entry of the service with a port, for a protocol, or for any protocol if `protocol` is empty.
 ///
 /// # Safety
 /// `protocol` must be a string, and `worker` the running worker.
@@ -358,7 +359,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.parse6`: returns the 16 bytes of an address of version 6 of the protocol, or an empty string if the text is none.
+/// `rt.Net.parse6`: returns the 16 bytes of an address of version 6 of the protocol, or an empty string if the text is no such address.
 ///
 /// # Safety
 /// `written` must be a string, and `worker` the running worker.
@@ -372,7 +373,7 @@ pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
     unsafe { (*worker).string(&bytes) }
 }
 
-/// `rt.Net.text6`: returns the text of such an address.
+/// `rt.Net.text6`: returns the text of an address of version 6 of the protocol, or an empty string for other bytes.
 ///
 /// # Safety
 /// `address` must be a string, and `worker` the running worker.

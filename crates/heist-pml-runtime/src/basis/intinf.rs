@@ -112,10 +112,10 @@ unsafe fn grown<const N: usize>(
     values: [Value; N],
     compute: impl FnOnce([BigInt; N]) -> BigInt,
 ) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the result may collect. The values
-    // are IntInfs, are used where they are after the loan, and are copied before the result is made.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the result may collect. The values are
+    // IntInfs, are read at their current addresses after the loan, and are copied before the result is made.
     unsafe {
-        // Of two factors the bits of the product may be one less than the sum.
+        // A product may have one bit less than the sum of its factors' bits.
         if bits > MAX_BITS + 1 {
             (*worker).raise(BuiltinExn::Size);
             return Value::immediate(0);
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
     order(unsafe { number(a).cmp(&number(b)) })
 }
 
-/// Converts an int.
+/// Converts an int to an IntInf.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
     unsafe { small(worker, a) }
 }
 
-/// Converts a word.
+/// Converts a word to an IntInf.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
     }
 }
 
-/// Converts to an int, or raises Overflow.
+/// Converts an IntInf to an int, or raises Overflow.
 ///
 /// # Safety
 /// `a` must be an IntInf, and `worker` the running worker.
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     }
 }
 
-/// Returns the low 64 bits.
+/// Returns the low 64 bits of an IntInf.
 ///
 /// # Safety
 /// `a` must be an IntInf.
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     if negative { low.wrapping_neg() } else { low }
 }
 
-/// Returns the nearest real.
+/// Returns the real that is nearest to an IntInf.
 ///
 /// # Safety
 /// `a` must be an IntInf.
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
     number.to_f64().unwrap_or(infinite)
 }
 
-/// Converts an integral, finite real.
+/// Converts an integral, finite real to an IntInf.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -332,9 +332,9 @@ fn digits(number: &BigInt, radix: u32) -> Vec<u8> {
 /// `a` must be an IntInf, and `worker` the running worker.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the string may collect. `a` is an
-    // IntInf, is used where it is after the loan, and is copied before the string is made.
+    // IntInf, is read at its current address after the loan, and is copied before the string is made.
     unsafe {
-        // So many digits at least, and one more at most, and a sign.
+        // The text has at least this number of digits, at most one digit more, and perhaps a sign.
         let length = (bits(a) as f64 / (radix as f64).log2()) as usize;
         let text = if length > MAX_TEXT {
             Vec::new()
@@ -373,7 +373,7 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
     unsafe {
-        // Of 0, 1 and -1 every power is small.
+        // Every power of 0, 1 and -1 is small.
         if bits(a) <= 1 {
             let even = n % 2 == 0;
             return if even && a.number() < 0 {
@@ -384,7 +384,7 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
         }
         match u32::try_from(n) {
             Ok(n) if (bits(a) - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
-                // The power has at most so many bits. If these are too many, it may still have fewer.
+                // The power has at most `most` bits. Even if these are too many, the power itself may have fewer.
                 let each = if a.is_immediate() {
                     (a.number().unsigned_abs() as f64).log2()
                 } else {
@@ -524,7 +524,7 @@ mod tests {
                 }
                 let x = (*worker).intinf(&a);
                 assert_eq!(bits(x), a.bits());
-                // The last one with a loan.
+                // The last of these powers takes a loan.
                 for n in [1, 2, 3, 5_000] {
                     if n > 3 && !(60..70).contains(&a.bits()) {
                         continue;

@@ -24,8 +24,8 @@ enum Mode {
 
 /// An open file, for reading or for writing.
 struct Open {
-    // A worker that reads from the file shares it, and reads without the lock on all files. The standard streams have one reference too
-    // many, so that they are never closed.
+    // A worker that reads from the file shares it, and reads without the lock on all files. The standard streams have an additional
+    // reference, so that they are never closed.
     file: Arc<File>,
     buffer: Vec<u8>,
     mode: Mode,
@@ -41,7 +41,7 @@ impl Open {
     }
 
     fn standard(number: i32, mode: Mode) -> Open {
-        // SAFETY: the descriptor is the process's; it is not closed, as the file is not dropped.
+        // SAFETY: the descriptor belongs to the process, and is not closed, because the file is never dropped.
         let file = Arc::new(unsafe { File::from_raw_fd(number) });
         std::mem::forget(file.clone());
         Open {
@@ -67,7 +67,7 @@ impl Open {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Bytes that cannot be written are not tried again.
+        // Bytes that cannot be written are dropped.
         let buffer = std::mem::take(&mut self.buffer);
         let result = (&*self.file).write_all(&buffer);
         self.buffer = buffer;
@@ -128,7 +128,7 @@ fn flush_on_signals() {
 
 extern "C" fn on_end(signal: i32) {
     flush_in_handler();
-    // SAFETY: may be called in a handler; the signal has its default action again.
+    // SAFETY: `raise` may be called in a handler, and the signal has its default action again.
     unsafe { libc::raise(signal) };
 }
 
@@ -144,11 +144,12 @@ fn lose(result: io::Result<()>) {
     }
 }
 
-/// Returns the exit code of a program that ends: `code`, or another one after a message, if some of its output could not be written.
+/// Returns the exit code of a program that ends: `code`, or another code if some of the output could not be written, after a message about
+/// that.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,
-        // The exit code is that of a process that the signal has ended.
+        // This is the exit code of a process that SIGPIPE has ended.
         libc::EPIPE => 128 + libc::SIGPIPE,
         number => {
             let line = match number {
@@ -169,7 +170,7 @@ pub fn exit_code(code: i32) -> i32 {
     }
 }
 
-/// Writes to a file. Text printed before appears before text written to the standard error.
+/// Writes to a file. A write to the standard error flushes the standard output first, so that earlier text appears first.
 fn put(number: i64, bytes: &[u8]) -> io::Result<()> {
     if number == 2 {
         with(1, |open| {
@@ -207,7 +208,7 @@ pub fn flush_in_handler() {
                     tv_sec: 0,
                     tv_nsec: 1_000_000,
                 };
-                // SAFETY: may be called in a handler.
+                // SAFETY: `nanosleep` may be called in a handler, and reads only `rest`.
                 unsafe { libc::nanosleep(&raw const rest, std::ptr::null_mut()) };
             }
         }
@@ -347,7 +348,7 @@ pub unsafe extern "C" fn write_range(
 
 /// `rt.Io.writeChar`: writes one byte to a file.
 pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
-    // Programs write long texts byte by byte, so a byte that its buffer has room for takes one lock and one store.
+    // Programs write long texts byte by byte, so a byte that fits into the buffer takes one lock and one store.
     let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(Some(open)) = files.get_mut(number as usize)
         && matches!(open.mode, Mode::Blocks)
@@ -360,7 +361,7 @@ pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
     status(put(number, &[char as u8]).map(|()| 0))
 }
 
-/// `rt.Io.print`: writes to the standard output. If its reader has closed it, the process ends.
+/// `rt.Io.print`: writes to the standard output. If the reader of the output has closed it, the process ends.
 ///
 /// # Safety
 /// `string` must be a string.
@@ -370,7 +371,7 @@ pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
     let bytes = unsafe { string.bytes() };
     if let Err(error) = with(1, |open| open.write(bytes)) {
         if error.kind() == ErrorKind::BrokenPipe {
-            // The exit code is that of a process that the signal has ended.
+            // This is the exit code of a process that SIGPIPE has ended.
             std::process::exit(128 + libc::SIGPIPE);
         }
         crate::fatal(&format!("cannot write to the standard output: {error}"));

@@ -1,4 +1,4 @@
-//! Access to the bytes of a map. Another process may cut the file short at any time.
+//! Access to the bytes of a map. Another process may truncate the file at any time.
 //!
 //! The system answers an access beyond the end of the file, or one whose block the disk cannot read, with `SIGBUS`. Each access is the
 //! first instruction of a function of its own that uses no stack. So the handler of the signal recognises the access by its address, and
@@ -90,14 +90,14 @@ pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Resul
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();
     for (index, word) in words.enumerate() {
-        // SAFETY: the bytes stay borrowed for the whole call. Only such instructions and other processes write to them meanwhile.
+        // SAFETY: the bytes stay borrowed for the whole call. Meanwhile only these functions and other processes write to them.
         let word = unsafe { get_word(word.as_ptr()) }.value()?;
         for (within, byte) in word.to_le_bytes().into_iter().enumerate() {
             take(index * WORD + within, byte);
         }
     }
     for (index, byte) in rest.iter().enumerate() {
-        // SAFETY: one byte of those that are borrowed.
+        // SAFETY: the byte is one of those that are borrowed for the whole call.
         let byte = unsafe { get_byte(byte) }.value()?;
         take(bytes.len() - rest.len() + index, byte as u8);
     }
@@ -115,7 +115,7 @@ pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<()
     }
     for (index, byte) in rest.iter().enumerate() {
         let given = give(bytes.len() - rest.len() + index);
-        // SAFETY: one byte of those that are borrowed, and may be written.
+        // SAFETY: the byte is one of those that are borrowed for the whole call, and is an atomic, so it may be written.
         unsafe { put_byte(byte, u64::from(given)) }.value()?;
     }
     Ok(())

@@ -91,7 +91,7 @@ pub fn general(a: f64, digits: usize) -> String {
     if kept.is_empty() {
         return format!("{minus}0.0");
     }
-    // As many digits before the point as there are significant ones need no exponent, nor do a few zeros after it.
+    // A number needs no exponent if it has at most `digits` digits before the point, or only a few zeros after the point.
     if exponent < -6 || exponent >= i32::try_from(digits).unwrap_or(i32::MAX) {
         let (first, rest) = kept.split_at(1);
         let point = if rest.is_empty() { "" } else { "." };
@@ -171,7 +171,7 @@ pub extern "C" fn rem(_: *mut Worker, a: f64, b: f64) -> f64 {
 /// Returns `(m, e)` with `a = m * 2^e` and `0.5 <= |m| < 1`, for a finite real that is not 0.
 fn parts(a: f64) -> (f64, i64) {
     const EXPONENT: u64 = 0x7ff << 52;
-    // Subnormal ones are made normal first.
+    // Subnormal numbers are made normal first.
     let (a, by) = if a.is_normal() {
         (a, 0)
     } else {
@@ -196,7 +196,7 @@ pub extern "C" fn exp(_: *mut Worker, a: f64) -> i64 {
 pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
     let (man, exp) = parts(a);
     let n = n.saturating_add(exp).clamp(-1100, 1100) as i32;
-    // Steps in which nothing is rounded, then one that may round.
+    // All steps but the last round nothing.
     match n {
         1001.. => man * 2f64.powi(1000) * 2f64.powi(n - 1000),
         -1000..=1000 => man * 2f64.powi(n),

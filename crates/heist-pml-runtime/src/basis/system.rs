@@ -100,7 +100,7 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     }
 }
 
-/// `rt.System.environment`: returns the value of a variable, or an empty string if there is none.
+/// `rt.System.environment`: returns `=` and the value of a variable, or an empty string if there is no such variable.
 ///
 /// # Safety
 /// `name` must be a string, and `worker` the running worker.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
     unsafe {
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();
-        // The environment cannot have other names.
+        // The environment cannot contain variables with other names.
         if !name.is_empty()
             && !name.as_bytes().iter().any(|byte| matches!(byte, 0 | b'='))
             && let Some(value) = std::env::var_os(name)
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
 pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
     // SAFETY: `name` is a string, which stays where it is, as nothing allocates in the heap of the program.
     let name = unsafe { name.bytes() };
-    // Also in the notation of the system, as Poly/ML has it: `ECONNREFUSED`.
+    // The name may also be in the notation of the system, as in Poly/ML: `ECONNREFUSED`.
     let is = |error: &[u8]| match name {
         [b'E', rest @ ..] => error.to_ascii_uppercase() == rest,
         name => error == name,
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
         .map_or(0, |error| i64::from(error.1))
 }
 
-/// `rt.System.command`: lets the shell run a command, and returns its status, as `child` has it.
+/// `rt.System.command`: runs a command in the shell, and returns its status in the format of `child`.
 ///
 /// # Safety
 /// `text` must be a string, and `worker` the running worker.
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn collect(worker: *mut Worker) {
     unsafe { collector::collect(worker, true) };
 }
 
-/// Returns the local time, in parts; `None` if its year has no number.
+/// Returns the parts of the local time; `None` if the system cannot represent its year.
 fn local(seconds: i64) -> Option<libc::tm> {
     // SAFETY: all zeros are a value of this type, and the call writes into it.
     unsafe {
@@ -286,7 +286,7 @@ fn local(seconds: i64) -> Option<libc::tm> {
     }
 }
 
-/// `rt.System.localOffset`: returns the seconds east of Greenwich, at this place and the given time.
+/// `rt.System.localOffset`: returns the offset of the local time from UTC at the given time, in seconds.
 pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(0, |time| time.tm_gmtoff)
 }
