@@ -9,8 +9,8 @@ use super::{ends, program};
 /// may do with less.
 const LARGEST: usize = 1 << 40;
 
-/// The allocator of a program that compiles or runs others. If an allocation fails, it prints one line and exits with a code, where the
-/// standard library aborts.
+/// The allocator of a program that compiles or runs other programs. If an allocation fails, it prints one line and exits with a code, where
+/// the standard library aborts.
 ///
 /// ```
 /// use heist_pml_runtime::allocator::Ending;

@@ -70,9 +70,9 @@ pub unsafe extern "C" fn swap(
     }
 }
 
-/// Returns true if two values differ at most in copies of immutable records and closures: each word of one is the same in the other, or
-/// both words are objects that are alike. Compiled code passes records as fields and boxes them again, and a promotion copies them with all
-/// objects to which they refer. So the value that a program has read from a cell may come back as other objects.
+/// Returns true if two values differ at most in copies of immutable records and closures: each word of one value equals the word of the
+/// other value, or the two words are objects that are alike. Compiled code passes records as fields and boxes them again, and a promotion
+/// copies them with all objects to which they refer. So the value that a program has read from a cell may come back as other objects.
 ///
 /// An object that may be mutable is like no object but itself. This holds for references and arrays, and also for strings, large `IntInf`s
 /// and vectors, because a header does not distinguish these from arrays. Such objects are moved, but never copied. So a value that was read
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
 /// # Safety
 /// Only compiled code that a worker runs may call this.
 pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
-    // This is not the worker's place in the world, because the thread that has started the program has such a place, too. That thread forks
-    // nothing once there is a pool.
+    // The result is not the worker's place in the world, because the thread that has started the program also has such a place. Once there
+    // is a pool, that thread does not fork.
     heist::current_worker_index().unwrap_or(0) as i64
 }

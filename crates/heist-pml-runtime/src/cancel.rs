@@ -2,9 +2,9 @@
 //! have won.
 //!
 //! Below such a part is a frame that continues: the frame of `Cancel.wrap` or of `por`. This frame calls the part inside of a handler,
-//! through a function that the optimizer cannot see through, so the call has a handler of its own. If a strand finds at a poll that such a
-//! part is not needed, it drops all frames above that part, past their handlers ([`unwind`](super::raise::unwind)), and continues at the
-//! handler, which asks for the reason.
+//! through a function whose code the optimizer does not know, so the call has a handler of its own. If a strand finds at a poll that such a
+//! part is not needed, it drops all frames of the part, without calling their handlers ([`unwind`](super::raise::unwind)), and continues at
+//! the handler, which asks for the reason.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
@@ -82,8 +82,8 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
 /// # Safety
 /// Only compiled code that `worker` runs may call this, in the frame that has called [`enter`].
 pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
-    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to its scopes. The newest scope is that of the
-    // calling frame, as scopes in frames above it have ended.
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to its scopes. The newest scope belongs to the
+    // calling frame, as scopes in frames above that frame have ended.
     unsafe {
         let (world, strand) = ((*worker).world(), &mut *(*worker).strand);
         let unwound = std::mem::take(&mut strand.unwound);

@@ -1,7 +1,7 @@
 //! The collector: copying, generational, precise.
 //!
-//! Each worker has a young generation of its own, and all workers share the old one. A *minor* collection copies the live objects of one
-//! worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals, and old
+//! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
+//! one worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals, and old
 //! slots that were remembered when a young object was written to them. A minor collection needs no other worker: once a second worker runs,
 //! no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a threshold, a
 //! *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped workers, and those

@@ -200,7 +200,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         // A chunk may be full after a few objects, if they are long.
         self.look = 1;
         let refilled = self.world.heap().refill(&mut self.region);
-        // Even if there is no other chunk, the copies in this one must be scanned.
+        // Even if there is no other chunk, the copies in the full chunk must be scanned.
         self.scan = self.region.next;
         refilled.ok()?;
         self.region.take(bytes)

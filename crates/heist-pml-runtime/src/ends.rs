@@ -11,7 +11,7 @@ thread_local! {
 /// The address that identifies the thread that ends the process; 0 while none does.
 static ENDING: AtomicUsize = AtomicUsize::new(0);
 
-/// Makes this thread the one that ends the process, unless another thread is. Returns true if this thread is.
+/// Makes this thread end the process, unless another thread ends it already. Returns true if this thread ends the process.
 fn take() -> bool {
     let me = THREAD.with(|place| std::ptr::from_ref(place) as usize);
     // Relaxed: the word protects no other memory.

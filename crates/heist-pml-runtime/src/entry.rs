@@ -1,10 +1,10 @@
-//! Functions of the runtime that compiled code calls by itself, not because the Basis names them.
+//! Functions of the runtime that compiled code calls although the Basis does not name them.
 
 use super::object::Value;
 use super::publish;
 use super::worker::Worker;
 
-/// Functions that precede those of the table in the worker's list.
+/// The functions that precede the functions of the table in the worker's list.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Internal {

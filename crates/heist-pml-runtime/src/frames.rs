@@ -192,7 +192,7 @@ pub struct Frame {
     pub address: usize,
     /// The slot in which the callee keeps that address.
     pub slot: *mut usize,
-    /// Whether the slot holds a mark or a barrier. If so, neither this frame nor an older one has run since that was set.
+    /// Whether the slot holds a mark or a barrier. If so, neither this frame nor an older one has run since the mark or barrier was set.
     pub marked: bool,
 }
 
@@ -212,7 +212,7 @@ impl<'a> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Continues after a frame that another walk has found. That walk had this number of marks left.
+    /// Continues after a frame that another walk has found. `marks` are the marks that the other walk had left.
     ///
     /// # Safety
     /// `at` must be the frame pointer of that frame, which has not returned, as for [`Walk::new`]; nothing may run during the walk.

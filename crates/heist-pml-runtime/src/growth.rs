@@ -1,7 +1,7 @@
 //! Memory of the system's allocator, prepared for many small requests.
 
-/// Number of bytes that are prepared at a time. It is less than the size at which an allocator gives memory back to the system immediately,
-/// or maps a block of its own (128 KiB for both in glibc).
+/// Number of bytes that are prepared at a time. This is less than the size at which an allocator gives memory back to the system
+/// immediately, or maps a block of its own (128 KiB for both in glibc).
 const PREPARED: usize = 96 << 10;
 
 /// The memory that a thread has prepared.

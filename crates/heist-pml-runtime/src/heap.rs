@@ -126,7 +126,7 @@ impl Heap {
     }
 
     /// Keeps half of the memory for collections. A collection copies at most the old objects and the young ones. The copies of the old
-    /// objects fit into that half; for those of the young objects, a collection may take more than the limit.
+    /// objects fit into that half. For the copies of the young objects, a collection may take more than the limit.
     pub fn keep_reserve(&mut self) {
         self.usual = self.limit / 2;
         self.most = self.usual;
@@ -352,7 +352,7 @@ impl Drop for Heap {
     }
 }
 
-/// Reserves addresses. They get memory when they are touched.
+/// Reserves addresses. An address gets memory when it is touched.
 pub fn reserve(bytes: usize) -> std::io::Result<usize> {
     // SAFETY: the call makes a new mapping, and changes no other memory.
     let address = unsafe {

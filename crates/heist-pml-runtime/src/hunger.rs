@@ -3,7 +3,8 @@
 //! A running worker that finds no fork to publish takes the ring of the request back, because its next polls would otherwise be slow. So an
 //! idle worker must repeat its request until a fork is published. It repeats the request after a fraction of the time for which it has
 //! found no work: a short sequential phase is followed by a short delay, and a long one costs few requests. Only one of several idle
-//! workers, the *scout*, asks this often. The others nap for longer, because requests by all of them would slow the worker that runs.
+//! workers, the *scout*, asks this often. The other idle workers nap for longer, because requests by all of them would slow the worker that
+//! runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,7 +1,7 @@
 //! Interruption of a running program: by Ctrl-C, or because the program has used up its stack or its memory.
 //!
 //! The function `ask` makes compiled code of each worker end at its next poll. No exception is raised in the program. Each of its strands
-//! ends where it is, unless the strand holds a lock of the Basis; strands that wait for another one end, too. Then the workers can run
+//! ends where it is, unless the strand holds a lock of the Basis; strands that wait for another strand end, too. Then the workers can run
 //! other programs. Functions of the runtime are not interrupted.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Lazy values that several workers use: one strand computes a value, and others that need it wait.
+//! Lazy values that several workers use: one strand computes a value, and other strands that need the value wait.
 //!
 //! A lazy value is a reference (`LazyCell` of the Basis). It contains the object `DELAYED f` at first, a word that is no object while a
 //! strand computes the value, and then the value or the exception.

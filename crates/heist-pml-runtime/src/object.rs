@@ -3,7 +3,7 @@
 //! A value is a word. Where the compiler says "pointer", it means the address of an object, which is a multiple of 8, or an
 //! odd number: an immediate, `2 n + 1`.
 //!
-//! An object is a header and the words after it; its address is that of the header.
+//! An object is a header and the words after it. The address of an object is the address of its header.
 //!
 //! ```text
 //!            63          48 47          32 31          16 15       4 3    1  0
@@ -113,7 +113,7 @@ impl Value {
         unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
     }
 
-    /// Returns the same bytes as [`Value::bytes`], for writing: the object must be new, or a `bytes`.
+    /// Returns the same bytes as [`Value::bytes`], for writing. The object must be new, or mutable `bytes`.
     ///
     /// # Safety
     /// The value must be such an object, and nothing may allocate while the slice is used, as for [`Value::bytes`]. No other reference to

@@ -12,7 +12,7 @@ use super::worker::Worker;
 /// The version of [`Description`].
 pub const VERSION: u64 = 4;
 
-/// Tables that code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
+/// The tables that code generation writes in addition to the code, in memory or as `heist_pml_program` in an object file.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Description {
@@ -86,7 +86,7 @@ impl Outcome {
     }
 }
 
-/// Runs code on the worker itself. Runs it on the threads of a pool instead if an attached program forks and more than one worker is
+/// Runs code on the worker itself. Runs the code on the threads of a pool instead, if an attached program forks and more than one worker is
 /// configured, if one may make threads, or if there is a trace.
 ///
 /// # Safety

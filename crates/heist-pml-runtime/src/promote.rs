@@ -1,7 +1,7 @@
 //! Promotion: an object leaves a worker's young generation before other workers may see it.
 //!
 //! *Invariant*, from the first publication of a fork on: only the worker's own young objects, its handles, and the frames of the strand
-//! that it runs refer to the objects of its young generation. It holds because young objects are promoted when
+//! that it runs refer to the objects of its young generation. The invariant holds because young objects are promoted when
 //!
 //! 1. a fork is published: the arguments of its right side (`publish.rs`);
 //! 2. a thief is done: the results, or the exception (`pool/drive.rs`);
@@ -15,8 +15,8 @@
 //! that fills a large array promotes its elements by one collection, not one by one.
 //!
 //! So promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
-//! stay: no program can distinguish them from their copies. Otherwise a minor collection moves the whole young generation; the next minor
-//! collection would have copied most of it anyway.
+//! stay: no program can distinguish them from their copies. For any other graph, a minor collection moves the whole young generation; the
+//! next minor collection would have copied most of it anyway.
 //!
 //! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
 //! 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: an old region for each worker, whose
@@ -139,7 +139,7 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
         collector::minor(worker, strand, roots);
         trace::ends((*worker).stats.minor_bytes - before.minor_bytes);
         (*worker).stats.minor_was_promotion(&before);
-        // A major collection may be due. It happens at the next poll, because the caller now has addresses in use.
+        // A major collection may be due. That collection happens at the next poll, because the caller now has addresses in use.
         if (*worker).world().is_due() {
             Worker::ring(worker);
         }

@@ -128,8 +128,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 /// Returns the forks that the strand has not published, the newest first.
 ///
 /// # Safety
-/// As for [`publish`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the
-/// strand may be in use.
+/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the strand may be in use.
 unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it, and the caller holds no reference to it.
     let (strand, world) = unsafe { (&mut *(*worker).strand, (*worker).world()) };
@@ -147,7 +146,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         let Some(site) = inner.frames.site(frame.address) else {
             super::fatal("internal error: a frame that is not known")
         };
-        // The next walk need not come here again if this one finds nothing.
+        // The next walk need not visit this frame again if this walk finds nothing.
         frames += 1;
         passed |= frame.marked;
         if frames % MARK_EVERY == 0 && !passed {
@@ -328,8 +327,8 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
         // SAFETY: the thunk of a join called, on the strand that the worker runs.
         return unsafe { tasks::join(worker) };
     }
-    // SAFETY: the worker runs this strand, so no other thread writes to it. `finish` makes its own reference, after the last use of this
-    // one.
+    // SAFETY: the worker runs this strand, so no other thread writes to it. `finish` makes its own reference, after the last use of
+    // `strand`.
     let strand = unsafe { &mut *(*worker).strand };
     // SAFETY: the thunk has noted its frame, which holds its caller's frame pointer.
     let frame = unsafe { *((*worker).frame as *const usize) };
@@ -444,8 +443,8 @@ pub unsafe fn attend(worker: *mut Worker) {
     unsafe {
         (*worker).asked_no_more();
         if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
-            // If this answers the ring of an allocation by the runtime, the strand cannot yield here, so the poll stays set and the next
-            // poll yields. Relaxed, but a read-modify-write, so that the next `answer` also pairs with a ring that came since the last
+            // If this call answers the ring for an allocation by the runtime, the strand cannot yield here, so the poll stays set and the
+            // next poll yields. Relaxed, but a read-modify-write, so that the next `answer` also pairs with a ring that came since the last
             // answer.
             (*worker).bell.poll.swap(1, Ordering::Relaxed);
         }

@@ -72,7 +72,7 @@ pub struct Field {
 pub struct Con {
     /// The constructor's name.
     pub name: String,
-    /// The representation that distinguishes this constructor's values from others, and the index of the argument.
+    /// The representation of this constructor's values, which distinguishes them from other values of the type.
     pub held: Held,
 }
 
@@ -103,7 +103,7 @@ pub enum Held {
     },
 }
 
-/// The shape of a type. The first node is that of the type itself.
+/// The shape of a type. The first node describes the type itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// The nodes, by number.

@@ -236,7 +236,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     }
     // The fault is not on a stack of a strand, so the previous handler gets it.
     let old = OLD_SEGV.load(Ordering::Relaxed);
-    // SAFETY: this is the handler that was set before. It has this form, because it was set with SA_SIGINFO.
+    // SAFETY: this is the handler that was set before. The handler has this type, because it was set with SA_SIGINFO.
     unsafe {
         if old > 1 {
             let old: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =

@@ -64,9 +64,9 @@ pub fn survive_large_files() {
     }
 }
 
-/// Opens those of the standard streams that the process does not have, so that no file of the program gets one of their numbers. The input
-/// is empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own `main` would
-/// send the text to `/dev/null`, and the program would seem to have written it.
+/// Opens those of the standard streams that the process does not have, so that no file of the program gets the number of a standard stream.
+/// The input is empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own
+/// `main` would send the text to `/dev/null`, and the program would seem to have written it.
 ///
 /// # Safety
 /// There must be no other threads, which could open or close a file meanwhile.
@@ -77,8 +77,8 @@ pub unsafe fn open_standard_streams() {
         } else {
             libc::O_RDWR
         };
-        // SAFETY: plain system calls with valid arguments. The number is the lowest that is free, as those below it are open, and no other
-        // thread takes it, says the caller.
+        // SAFETY: plain system calls with valid arguments. The number is the lowest that is free, as the numbers below it are open, and no
+        // other thread takes it, says the caller.
         unsafe {
             if libc::fcntl(file, libc::F_GETFD) == -1 {
                 libc::open(c"/dev/null".as_ptr(), how);

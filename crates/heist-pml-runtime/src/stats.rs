@@ -33,7 +33,7 @@ pub struct Stats {
     pub promoted_objects: u64,
     /// Number of forks that this worker published.
     pub published: u64,
-    /// Number of forks that this worker took from others.
+    /// Number of published forks that this worker took.
     pub stolen: u64,
     /// Number of threads that this worker made.
     pub spawned: u64,

@@ -15,7 +15,7 @@ use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames that are noted at the place where a thread is made. The first of them are those of the Basis.
+/// Number of frames that are noted at the place where a thread is made. The newest of these frames belong to the Basis.
 const PLACES: usize = 3;
 
 /// Reason for which a strand does not run.
@@ -89,7 +89,7 @@ pub struct Strand {
     pub(super) job: Option<Arc<Job>>,
     /// Scopes that have begun and not ended, the oldest first.
     pub(super) scopes: Vec<Scope>,
-    /// Whether the strand has left frames because of a cancellation, and the frame that continues has not asked for the reason yet.
+    /// Whether the strand has left frames because of a cancellation, and the frame that continues has not checked for the reason yet.
     pub(super) unwound: bool,
     /// The number of cancellations at the time at which the strand last checked whether it is cancelled.
     cancellations: usize,

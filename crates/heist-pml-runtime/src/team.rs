@@ -9,8 +9,8 @@
 //! object cannot be distinguished from its copies, each member keeps its own copy: with a plain store of the header, the whole collection
 //! takes a sixth less time.
 //!
-//! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
-//! part; if it takes a part, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
+//! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part;
+//! if the member takes a part later, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
 //! one: the collection is over. A member that comes later has nothing to do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +31,7 @@ const LOOK: Duration = Duration::from_micros(20);
 /// Work that a member may give to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Consecutive objects, from one address up to another one.
+    /// Consecutive objects, from the first address up to the second one.
     Objects(usize, usize),
     /// Slots that hold values: the first, and their number.
     Slots(*mut usize, usize),

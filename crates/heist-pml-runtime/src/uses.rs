@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::heap::GRANULE;
 use super::object::Value;
 
-/// Use of a granule. It is a number, so that a table of free granules costs nothing to make.
+/// Use of a granule. A use is a number, and free is 0, so that a table of free granules costs nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 

@@ -1,11 +1,11 @@
-//! A world: the state that all workers of a program share. The heap, the tables of its code, its globals, and the protocol by
+//! A world: the state that all workers of a program share. It includes the heap, the tables of the code, the globals, and the protocol by
 //! which one worker stops all others.
 //!
 //! # Stopping
 //!
-//! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. Between [`World::stop`] and
-//! [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A system call that may block
-//! is made while the worker does not count as running ([`World::outside`]).
+//! A worker *runs* while its compiled code, or a function of the runtime that this code has called, may touch the heap. Between
+//! [`World::stop`] and [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A system
+//! call that may block is made while the worker does not count as running ([`World::outside`]).
 //!
 //! A program that ends may leave strands behind that a raise has cancelled and that have not noticed this yet. [`World::hold`] keeps them
 //! stopped from the program's end until the next program begins. In that time only the caller uses the heap, and code may be freed.
@@ -68,7 +68,7 @@ pub struct World {
     pub threads: Threads,
     /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
     pub(super) at_exit: AtomicUsize,
-    /// The closure that a thread of its own calls when a fiber is preempted, or an immediate. The collector moves it.
+    /// The closure that a new thread calls when a fiber is preempted, or an immediate. The collector moves it.
     pub(super) on_preempt: AtomicUsize,
     /// The trails of the newest exceptions that have left their strands.
     pub(super) trails: Trails,
@@ -380,8 +380,8 @@ impl World {
         self.stop.release();
     }
 
-    /// Stops all other workers. Returns false if another worker has stopped this one first, and has resumed it: then the
-    /// intended work may have been done.
+    /// Stops all other workers. Returns false if another worker has stopped this worker first and has resumed it. That worker may have done
+    /// the intended work.
     pub fn stop(&self) -> bool {
         // Whether the trace shows a part of this: that this worker stops others, or is stopped by one of them.
         let part = Cell::new(false);

@@ -167,8 +167,8 @@ pub(super) const SIGNALED: i64 = 0x100;
 /// The status of a child that a signal stopped, without the number of the signal, which is added.
 const STOPPED: i64 = 0x200;
 
-/// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are those of `waitpid`. Returns 2^32 times the
-/// number of the process, plus its status; or 0 if `options` say not to wait and no child has ended.
+/// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are the arguments of `waitpid`. Returns 2^32 times
+/// the number of the process, plus its status; or 0 if `options` say not to wait and no child has ended.
 ///
 /// # Safety
 /// `worker` must be the running worker.

@@ -8,8 +8,8 @@ use super::status;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.Posix.exec`: another program replaces this one. Each argument and each variable of the environment has a zero byte after it. If
-/// `own` is 0, the new program gets this program's environment, and the system looks for the program on the path if `search` is not 0.
+/// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment has a zero byte after it.
+/// If `own` is 0, the new program gets this program's environment, and the system looks for the program on the path if `search` is not 0.
 /// Returns an error if the call fails.
 ///
 /// # Safety
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn exec(
 }
 
 /// A program, its arguments, and its environment. The first argument is the name by which the program is called. If `environment` is
-/// `None`, the program gets the environment of this one.
+/// `None`, the program gets the environment of this process.
 pub(super) struct Command {
     pub(super) program: CString,
     pub(super) arguments: Vec<CString>,
@@ -108,13 +108,13 @@ pub(super) fn addresses(strings: &[CString]) -> Vec<*const c_char> {
 /// Handles a signal by doing nothing.
 extern "C" fn nothing(_: c_int) {}
 
-/// Replaces this program by another one. Returns the error if that fails. Without an environment, the program gets the environment of this
-/// one.
+/// Replaces this program by another program. Returns the error if that fails. Without an environment, the new program gets the environment
+/// of this process.
 ///
 /// A new program should find SIGPIPE at its default, but this process ignores the signal. So the signal has a handler during the call,
 /// because a new program begins without handlers. A strand that writes to a broken pipe in the meantime sees no difference.
 fn become_program(command: &Command) -> io::Error {
-    /// The lock for this function: of two strands in it at the same time, each could restore the setting that the other one has made.
+    /// The lock for this function: if two strands ran it at the same time, each could restore the setting that the other strand has made.
     static ONE: Mutex<()> = Mutex::new(());
     let program = &command.program;
     let argv = addresses(&command.arguments);

@@ -1,7 +1,7 @@
 //! Names of hosts, protocols and services: the primitives of `NetHostDB`, `NetProtDB` and `NetServDB`.
 //!
-//! An entry is a string of fields, each followed by a zero byte: first a number or addresses, then the name, then the aliases.
-//! It is empty if there is no such entry.
+//! An entry is a string of fields, each followed by a zero byte: first a number or addresses, then the name, then the aliases. The string
+//! is empty if there is no such entry.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
@@ -17,7 +17,7 @@ use crate::worker::Worker;
 
 unsafe extern "C" {
     /// The crate `libc` declares none of these functions. Each writes an entry, whose texts are in the buffer, and a pointer to the entry,
-    /// which is null if there is none. It returns 0, or an error: `ERANGE` if the buffer is too small.
+    /// which is null if there is none. Each function returns 0, or an error: `ERANGE` if the buffer is too small.
     fn gethostbyname2_r(
         name: *const c_char,
         family: c_int,

@@ -102,7 +102,7 @@ unsafe fn bits(value: Value) -> u64 {
     bytes.len() as u64 * 8 - u64::from(last)
 }
 
-/// Returns a number of at most `bits` bits that is computed from others, or raises Size if it would be too large.
+/// Returns the result of `compute` for the given numbers, which has at most `bits` bits. Raises Size if the result would be too large.
 ///
 /// # Safety
 /// The values must be IntInfs, `worker` must be the running worker, and a thunk must have made the call.
@@ -160,7 +160,7 @@ macro_rules! division {
         /// `a` and `b` must be IntInfs, and `worker` the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
-            // and are copied before that. Small ones are far from the one quotient that overflows.
+            // and are copied before that. Small numbers are far from the only quotient that overflows.
             unsafe {
                 if b == Value::immediate(0) {
                     (*worker).raise(BuiltinExn::Div);

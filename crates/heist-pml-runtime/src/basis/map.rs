@@ -106,7 +106,7 @@ impl Map {
         Map::of_bytes(&bytes)
     }
 
-    /// Maps a file for writing, with `more` bytes after its end. If that fails, the file is not changed.
+    /// Maps a file for writing, with `more` bytes after its end. If the map cannot be made, the file is not changed.
     fn to_write(file: &File, more: u64) -> io::Result<Map> {
         let facts = file.metadata()?;
         if !facts.is_file() {
@@ -120,7 +120,7 @@ impl Map {
         let map = provide(file, before, length)
             .and_then(|()| Map::new(Some(file.as_raw_fd()), length as usize, true));
         if map.is_err() {
-            // The first error is the one to report.
+            // The function reports the first error, not this one.
             let _ = file.set_len(before);
         }
         map
@@ -219,7 +219,7 @@ unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
 /// `file` must be a reference that has the address of a map or 0, and `worker` the running worker.
 pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: of
-    // several strands, one gets the address. The stop below orders all else.
+    // several strands, one gets the address. The stop below orders all other accesses.
     let map = unsafe { place(file) }.swap(0, Ordering::Relaxed) as *mut Map;
     if map.is_null() {
         return 1;

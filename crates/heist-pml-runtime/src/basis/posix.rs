@@ -195,7 +195,7 @@ of_path! {
     };
     /// `rt.Posix.open`: returns a descriptor. The call waits if a named pipe has no other end yet.
     open(path, flags, mode) = {
-        // As with other files, a program that replaces this one, or is started by it, inherits only the descriptors that it is given
+        // As for other files, a program that replaces this one, or that this one starts, inherits only the descriptors that it is given
         // explicitly.
         let flags = plain::<c_int>(flags)? | libc::O_CLOEXEC;
         outcome(libc::open(path, flags, plain::<libc::mode_t>(mode)?))

@@ -31,8 +31,8 @@ impl Padded {
     /// `worker` must be the running worker, and a thunk must have made the call.
     unsafe fn string(&self, worker: *mut Worker) -> Value {
         let behind = self.head.len() + self.zeros;
-        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. It is new, of this length,
-        // and nothing allocates until its bytes are written.
+        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The string is new, has this
+        // length, and nothing allocates until its bytes are written.
         unsafe {
             let string = (*worker).new_bytes(behind + self.tail.len());
             let bytes = string.bytes_mut();

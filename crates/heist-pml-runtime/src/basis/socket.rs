@@ -82,7 +82,7 @@ pub extern "C" fn socket(_: *mut Worker, family: i64, kind: i64, protocol: i64) 
     status(call())
 }
 
-/// `rt.Socket.pair`: makes two connected sockets. Returns one descriptor plus 2^32 times the other.
+/// `rt.Socket.pair`: makes two connected sockets. Returns the first descriptor plus 2^32 times the second one.
 pub extern "C" fn pair(_: *mut Worker, family: i64, kind: i64, protocol: i64) -> i64 {
     let call = || {
         let kind = plain::<c_int>(kind)? | libc::SOCK_CLOEXEC;
@@ -160,7 +160,8 @@ pub unsafe extern "C" fn connect(_: *mut Worker, file: i64, address: Value) -> i
     status(call())
 }
 
-/// `rt.Socket.accept`: returns the descriptor of the next connection, in 8 bytes, the lowest first, and the address of the other end.
+/// `rt.Socket.accept`: returns a string with the descriptor of the next connection, in 8 bytes (the lowest first), and the address of the
+/// connection's other end.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -221,7 +222,8 @@ pub unsafe extern "C" fn receive_into(
     n: i64,
     flags: i64,
 ) -> i64 {
-    // SAFETY: the Basis has checked the range. It is only handed to the system, which writes into it: nothing is collected meanwhile.
+    // SAFETY: the Basis has checked the range. The address is only handed to the system, which writes into it: nothing is collected
+    // meanwhile.
     let target = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
@@ -277,7 +279,7 @@ pub unsafe extern "C" fn send(
     n: i64,
     flags: i64,
 ) -> i64 {
-    // SAFETY: the Basis has checked the range. It is only handed to the system, which reads it: nothing is collected meanwhile.
+    // SAFETY: the Basis has checked the range. The address is only handed to the system, which reads it: nothing is collected meanwhile.
     let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
@@ -302,7 +304,7 @@ pub unsafe extern "C" fn send_to(
 ) -> i64 {
     // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = Address::of(unsafe { address.bytes() });
-    // SAFETY: the Basis has checked the range. It is only handed to the system, which reads it: nothing is collected meanwhile.
+    // SAFETY: the Basis has checked the range. The address is only handed to the system, which reads it: nothing is collected meanwhile.
     let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let mut address = address?;

@@ -88,8 +88,8 @@ pub unsafe extern "C" fn leave(_worker: *mut Worker, status: i64) {
 /// # Safety
 /// `closure` must be such a closure, and `worker` the running worker.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. Its result is used before
-    // anything else collects; it is a closure of type `unit -> unit`.
+    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. The result of `promote` is
+    // used before anything else collects, and is a closure of type `unit -> unit`.
     unsafe {
         let closure = if (*worker).world().is_shared() {
             promote(worker, closure)

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::State;
 
-/// The version of the format. It is increased when a reader of the old format would misread the new one.
+/// The version of the format. The version is increased when a reader of the old format would misread the new one.
 const FORMAT: u32 = 1;
 
 /// Returns a profile as JSON, after this number of microseconds.

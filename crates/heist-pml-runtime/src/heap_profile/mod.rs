@@ -40,7 +40,7 @@ pub const SHARE: u32 = 10;
 /// The heap profile to make of a program.
 #[derive(Clone)]
 pub struct Profiling {
-    /// Number of allocated bytes for which one sampled object stands. It is larger for workers that allocate fast.
+    /// Number of allocated bytes for which one sampled object stands. The number is larger for workers that allocate fast.
     pub interval: usize,
     /// The time for which the program runs before the profile requests another major collection, as a multiple of the duration of the last
     /// one.
@@ -194,7 +194,8 @@ impl HeapProfile {
         });
     }
 
-    /// Finds the sampled objects again after a major collection has moved them, and drops those that it has not reached.
+    /// Updates the samples after a major collection has moved their objects, and drops the samples of objects that the collection has not
+    /// reached.
     ///
     /// # Safety
     /// All other workers must be stopped. The memory that the collection leaves must not be freed yet.
@@ -231,7 +232,8 @@ impl HeapProfile {
         unsafe { (*worker).sampler.find(&mut self.lock().sites) };
     }
 
-    /// Finds the sampled young objects of a worker again after a collection has moved them, and drops the others.
+    /// Updates the young samples of a worker after a collection has moved their objects, and drops the samples of objects that have not
+    /// survived.
     ///
     /// # Safety
     /// The worker must be the caller's, and its young generation not be reused yet.
@@ -251,7 +253,8 @@ impl HeapProfile {
         state.snapshot(now, heap, false);
     }
 
-    /// Checks that each sample is one of the old objects, whose addresses are sorted, and that the live bytes are those of the samples.
+    /// Checks that each sample is one of the given old objects, whose addresses are sorted, and that the live bytes of each site are the
+    /// sum of its samples.
     pub(super) fn verify(&self, objects: &[usize]) {
         let state = self.lock();
         let mut live = vec![0; state.live.len()];

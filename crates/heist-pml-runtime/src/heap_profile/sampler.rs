@@ -14,7 +14,7 @@ const FEW_FRAMES: usize = 256;
 const MOST_FRAMES: usize = 1 << 20;
 /// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
-/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times this time, it halves.
+/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times as long, the interval halves.
 const SHORT: Duration = Duration::from_millis(5);
 /// The longest interval, as a multiple of the given one.
 const COARSEST: usize = 8;
@@ -196,7 +196,7 @@ impl Sampler {
 /// not made.
 ///
 /// # Safety
-/// The memory must have objects, one behind the other, and then words that are 0.
+/// The memory must contain objects without gaps, followed by words that are 0.
 unsafe fn at(taken: Taken) -> Option<(Value, Header, usize)> {
     let (mut object, mut index) = (taken.first, 0);
     while object < taken.end {

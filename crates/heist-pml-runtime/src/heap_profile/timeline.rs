@@ -50,7 +50,7 @@ impl Timeline {
         last.is_none_or(|last| last.at / self.slot != at / self.slot || full >= last.full)
     }
 
-    /// Adds a snapshot, which is later than all others. Keeps the better one of two in the same slot.
+    /// Adds a snapshot, which must be later than all others. Of two snapshots in the same slot, keeps the one with the greater rank.
     pub(super) fn add(&mut self, snapshot: Snapshot) {
         self.put(snapshot);
         if self.snapshots.len() > MOST {

@@ -93,7 +93,7 @@ impl Pool {
     /// Puts a job into the deque of the calling thread, where idle workers find it. Must be called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> Queued {
         let queued = Queued::new(job, run_entry);
-        // SAFETY: the entry has a count of its own on its memory, which stays until it has run, once. The caller is a thread of the pool
+        // SAFETY: the deque's reference count keeps the entry's memory until the entry has run, once. The caller is a thread of the pool
         // within a job.
         unsafe { self.put(queued.for_deque()) };
         queued

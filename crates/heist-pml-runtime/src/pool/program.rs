@@ -154,9 +154,9 @@ impl Pool {
         }
     }
 
-    /// Returns true if a strand that only lets others run must come to the end of its masks, or of those around its fork, because a later
-    /// program may use the data that they protect: a lock of the Basis, or data that a transaction has changed in part. All workers must be
-    /// held.
+    /// Returns true if a strand that waits only for its turn must first come to the end of its masks, or of the masks around its fork. A
+    /// later program may use the data that these masks protect: a lock of the Basis, or data that a transaction has changed in part. All
+    /// workers must be held.
     fn is_any_kept(&self) -> bool {
         let mut kept = false;
         self.world.each_strand(|strand| {

@@ -1,8 +1,8 @@
 //! The choice of a thread between several events for which it waits: one of them is chosen, once.
 //!
 //! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues identify the
-//! choice by its number, which distinguishes offers of an earlier choice from those of the current one. The README of this folder has the
-//! states.
+//! choice by its number, which distinguishes offers of an earlier choice from offers of the current choice. The README of this folder has
+//! the states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;

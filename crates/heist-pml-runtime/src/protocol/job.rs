@@ -77,12 +77,12 @@ pub struct Job {
     state: AtomicU8,
     /// The number of the fork in the program.
     pub fork: u32,
-    /// The job whose strand published this one, or the enclosing part of that strand (see [`Around`]). None if the program's own strand
-    /// did.
+    /// The job whose strand published this job, or the enclosing part of that strand (see [`Around`]). `None` if the program's own strand
+    /// published it.
     parent: Option<Arc<Job>>,
     /// Whether the job belongs to the left side of its parent.
     left: bool,
-    /// The mask around the job, if there is one. Until it is lifted, cancellations of enclosing jobs do not reach this one.
+    /// The mask around the job, if there is one. Until the mask is lifted, cancellations of enclosing jobs do not reach this job.
     mask: Option<Arc<Mask>>,
     /// 1 if the job's result has decided a race against the left side.
     won: AtomicU8,
@@ -228,7 +228,7 @@ impl Job {
         self
     }
 
-    /// Marks the job as published below a mask. Until the mask is lifted, cancellations of enclosing jobs do not reach this one.
+    /// Marks the job as published below a mask. Until the mask is lifted, cancellations of enclosing jobs do not reach this job.
     #[must_use]
     pub fn below(mut self, mask: Option<Arc<Mask>>) -> Job {
         self.mask = mask;
@@ -493,8 +493,8 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        // Drops the parents one after the other, because there may be as many as strands, and a recursion would take some stack for each.
-        // The scope is one of the parents.
+        // Drops the parents one after the other, because there may be as many as strands, and a recursion would take some stack for each
+        // parent. The scope is one of the parents.
         self.scope = None;
         let mut parent = self.parent.take();
         while let Some(mut job) = parent.and_then(Arc::into_inner) {

@@ -220,8 +220,8 @@ impl<W: Shared> Stop<W> {
     }
 
     /// Stops all other threads; `ring` makes them reach a safepoint, and is called only if other threads run. Returns false if another
-    /// thread has stopped this one first: then this function has called `stopped` and waited, and the other thread may have done the
-    /// intended work.
+    /// thread has stopped this thread first. In that case this function has called `stopped` and waited, and the other thread may have done
+    /// the intended work.
     pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if state.held {

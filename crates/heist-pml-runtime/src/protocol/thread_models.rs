@@ -37,7 +37,7 @@ impl Sleeper {
         !self.permit.park()
     }
 
-    /// Continues the strand: on its own thread, or on that of the giver.
+    /// Continues the strand, on its own thread or on the giver's thread.
     fn goes_on(&self, frames: u32) {
         // SAFETY: only this thread has the strand, and the giver wrote `news` before it gave the permit.
         unsafe {

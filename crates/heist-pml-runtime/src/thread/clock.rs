@@ -13,10 +13,10 @@ use super::super::strand::Strand;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Time that a strand runs while others are ready on its worker.
+/// Time for which a strand runs while other strands are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Number of noted alarms at which a strand drops the numbers of those that have rung.
+/// Number of noted alarms at which a strand drops the numbers of alarms that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
@@ -99,7 +99,7 @@ impl Clock {
         }
     }
 
-    /// Keeps the numbers of those alarms that did not ring yet.
+    /// Removes the numbers of alarms that have rung or were taken back.
     fn keep_set(&self, alarms: &mut Vec<u64>) {
         let state = self.lock();
         alarms.retain(|number| state.times.contains_key(number));

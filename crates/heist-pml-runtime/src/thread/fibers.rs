@@ -27,8 +27,8 @@ const GONE: u32 = 8;
 /// # Safety
 /// `thread` must be the object of a thread, and no collection may happen while the reference is used.
 unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
-    // SAFETY: `thread` is the object of a thread, and no collection moves it while the result is in use. This half of the word is used as
-    // flags only, and `number` reads the other half of a word that the machine reads as a whole.
+    // SAFETY: `thread` is the object of a thread, and no collection moves it while the result is in use. The upper half of the word is used
+    // only as flags, and `number` uses only the lower half.
     unsafe { &*thread.slot(NUMBER).cast::<AtomicU32>().add(1) }
 }
 
@@ -49,8 +49,8 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
 /// # Safety
 /// Only [`super::poll`] may call this, for a thunk, on the strand that the worker runs. The strand must be a fiber.
 pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
-    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. That is old: a collection in `spawn` may
-    // move it, and after that it is read anew. The thunk has noted its frame.
+    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. The object is old. A collection in `spawn`
+    // may move it, so it is read anew after the call. The thunk has noted its frame.
     unsafe {
         let object = (*(*worker).strand).object;
         // Acquire: pairs with the release in `go_on`.
@@ -186,8 +186,8 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: 
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by a thunk.
 pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
-    // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect. After
-    // that nothing does, so `object` stays right.
+    // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect.
+    // Nothing else in here collects, so `object` stays right.
     unsafe {
         let strand = (*worker).strand;
         let object = object_of(worker, strand);

@@ -81,7 +81,7 @@ pub struct Threads {
     /// Number of parked strands that were given their permits in other ways than by `unpark`, or were dropped. `Inbox::note_parked` counts
     /// the strands that park, less those that `unpark` wakes.
     unparked: AtomicIsize,
-    /// Strands that have made offers to others, or wait for their permits, inside a part that may be cancelled.
+    /// Strands that have made offers, or that wait for their permits, inside of a part that may be cancelled.
     parts: Mutex<Parts>,
     /// The scopes of cancelables.
     pub(super) scopes: Scopes,
@@ -137,7 +137,7 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// Returns true if programs may make threads. This changes only while no program runs.
+    /// Returns true if programs may make threads. The result changes only while no program runs.
     #[must_use]
     pub fn are_used(&self) -> bool {
         // Relaxed: a worker that runs a program has synchronised with the thread that has attached it.
@@ -165,9 +165,9 @@ impl Threads {
         self.void_from.store(0, Ordering::Relaxed);
     }
 
-    /// Notes that the running program has ended. Its threads end at their next polls, and threads that its forks make do not begin. Masks
-    /// protect its strands for a further `grace`; masks for locks protect them without a limit. `began` is the time at which the world
-    /// began.
+    /// Notes that the running program has ended. The program's threads end at their next polls, and threads that its forks make do not
+    /// begin. Masks protect its strands for a further `grace`; masks for locks protect them without a limit. `began` is the time at which
+    /// the world began.
     pub fn end_program(&self, began: Instant, grace: Duration) {
         let void_from = (began.elapsed() + grace).as_nanos() as u64;
         // Relaxed for both: the release in `end_threads` publishes them.
@@ -329,7 +329,7 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
         if object.0 != 0 {
             world.threads.watches.forget(object);
             world.threads.clock.forget(&mut (*strand).alarms);
-            // Its offers are void.
+            // The strand's offers become void.
             choice(object).revoke();
             object.init(STRAND, 0);
         }

@@ -23,7 +23,7 @@ use super::super::worker::Worker;
 use super::super::world::World;
 
 /// Number of threads that a worker makes before the running strand yields, if at least this number of strands are ready. So a program that
-/// makes a million threads needs memory only for those that wait.
+/// makes a million threads needs memory only for the threads that wait.
 pub const CROWD: u64 = 1024;
 /// Maximum number of strands that a worker gives away at a time.
 pub const GIFT: usize = 256;
@@ -133,12 +133,12 @@ impl Inbox {
 }
 
 impl Ready {
-    /// Puts a strand behind those that are ready.
+    /// Puts a strand behind the strands that are ready.
     pub fn add(&mut self, strand: *mut Strand) {
         self.queue.push_back(strand);
     }
 
-    /// Takes over strands that others have made ready for this worker. Those that were woken from outside come first, in their order.
+    /// Takes over strands that others have made ready for this worker. Strands that were woken from outside come first, in their order.
     ///
     /// # Safety
     /// The strands must be the caller's alone: each runs nowhere, and is in no other list.
@@ -434,7 +434,7 @@ pub unsafe fn give_all(worker: *mut Worker) {
 }
 
 /// # Safety
-/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame. Young objects may move.
+/// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame. Young objects may move.
 unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so it may collect. Strands in its queue are in no
     // other list, and have no home after `clear_young`.

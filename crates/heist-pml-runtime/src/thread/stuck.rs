@@ -128,8 +128,8 @@ unsafe fn wake(world: &World, thread: Value) {
     }
 }
 
-/// Returns the text of the report. The strand that receives it has a trail of its own, so the report has only the places of the other
-/// strands.
+/// Returns the text of the report. The strand that receives the report has a trail of its own, so the report names only the places of the
+/// other strands.
 fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> String {
     // SAFETY: the strands are parked, and none was woken yet; the number of a strand never changes while it is in use.
     let number = |strand: &*mut Strand| unsafe { (**strand).number };

@@ -149,7 +149,7 @@ impl Offsets {
 pub struct Options {
     /// Maximum number of bytes of the heap.
     pub heap: usize,
-    /// Number of bytes of the young generation. Workers that run at the same time divide them.
+    /// Number of bytes of the young generation. Workers that run at the same time divide these bytes.
     pub young: usize,
     /// Number of bytes of each stack of compiled code.
     pub stack: usize,
@@ -163,7 +163,7 @@ pub struct Options {
     pub workers: usize,
     /// Whether every poll publishes as many forks as possible, for tests.
     pub publish: bool,
-    /// Whether to keep half of the heap for collections, so that other programs can run after one that has used up the other half.
+    /// Whether to keep half of the heap for collections, so that other programs can run after a program has used up the other half.
     pub reserve: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,
@@ -350,7 +350,8 @@ impl Worker {
     /// # Safety
     /// The worker must exist.
     pub unsafe fn ring(worker: *mut Worker) {
-        // SAFETY: the worker exists, and stays until its thread has ended. This reaches only its doorbell, all of whose fields are atomics.
+        // SAFETY: the worker exists, and stays until its thread has ended. The call uses only the worker's doorbell, all of whose fields
+        // are atomics.
         unsafe { (*worker).bell.ring() };
     }
 
@@ -385,7 +386,7 @@ impl Worker {
         }
     }
 
-    /// Takes back the ring of the worker's doorbell. After this the caller checks for all requests.
+    /// Takes back the ring of the worker's doorbell. The caller must then check for all requests.
     pub(super) fn asked_no_more(&self) {
         let again = self.options().stress || self.options().publish;
         self.bell.answer(self.limit(), again);
@@ -445,9 +446,8 @@ impl Worker {
     /// Adds the data of a program. See `program`.
     ///
     /// # Safety
-    /// The frames (as `Frames::extend` takes them) and globals must be those of the code that will run. `identities` must be
-    /// followed by the same number of packets, and be the same for all programs. All of it must stay in place for as long as the
-    /// worker is used.
+    /// The frames (as `Frames::extend` takes them) and globals must be those of the code that will run. `identities` must be followed by
+    /// one packet for each identity, and be the same for all programs. All of it must stay in place for as long as the worker is used.
     pub unsafe fn attach(
         &mut self,
         frames: (&[usize], &[u32]),

@@ -46,7 +46,7 @@ impl Worker {
     pub fn grow_remembered(&mut self) {
         let used = self.remembered_count();
         if used >= 1 << 16 {
-            // SAFETY: this worker exists as long as the reference to it.
+            // SAFETY: the worker exists while `self` is borrowed.
             unsafe { Worker::ring(self) };
         }
         self.remembered_slots
@@ -72,7 +72,7 @@ impl Worker {
         &self.remembered_slots[..self.remembered_count()]
     }
 
-    /// Returns true if so many slots were remembered that a collection is due.
+    /// Returns true if a collection is due because of the number of remembered slots.
     pub(crate) fn remembered_is_full(&self) -> bool {
         self.remembered_count() >= 1 << 16
     }
