@@ -1,8 +1,8 @@
 //! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code contains the
 //! instruction itself.
 //!
-//! A swap must not store a young object where other workers can see it. So it promotes the object first, as a plain store does. The swap
-//! also orders memory: a worker that reads the new value sees the object whole.
+//! A swap must not store a young object where other workers can see it. So the swap promotes the object first, as a plain store does. The
+//! swap also orders memory: a worker that reads the new value sees the object whole.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ const PAIRS: usize = 64;
 
 /// Stores `new` in field `index` of `object` if the field holds `expected`, and returns the field's former value.
 ///
-/// Promoted copies of an immutable object stand for it, so `expected` may be any of them (see `is_like`).
+/// The promoted copies of an immutable object are equivalent to the object, so `expected` may be any of them (see `is_like`).
 ///
 /// # Safety
 /// Only a thunk may call this, on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field

@@ -1,5 +1,5 @@
-//! Parts of a strand that end early: those in the scope of a cancelled cancelable, and left sides of races that their right sides
-//! have won.
+//! Parts of a strand that end early: the parts in scopes of a cancelled cancelable, and the left sides of races that the right sides have
+//! won.
 //!
 //! Below such a part is a frame that continues: the frame of `Cancel.wrap` or of `por`. This frame calls the part inside of a handler,
 //! through a function whose code the optimizer does not know, so the call has a handler of its own. If a strand finds at a poll that such a
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
         // The scope refers to the published forks around it. So a race outside of the scope that is not published yet must be published
         // now.
         while publish::publish(worker) {}
-        // A part that is left gives its unfinished lazy values back, so the strand records them.
+        // When a strand leaves a part, it gives back the lazy values that the part has not finished. So the strand must record them.
         (*worker)
             .recorded
             .store(1, std::sync::atomic::Ordering::Relaxed);
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
     left
 }
 
-/// Notes that the running strand has a result that wins, if the strand computes the right side of a race as a thief.
+/// Notes that the running strand has a result that wins the race, if the strand computes the right side of a race as a thief.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it. Nothing is collected in here.
     unsafe {
         let (world, strand) = ((*worker).world(), &*(*worker).strand);
-        // The fork's own lazy value is the first one that its thief claims.
+        // The fork's own lazy value is the first lazy value that its thief claims.
         if let Some(job) = &strand.job
             && strand.computes.len() == 1
             && world.inner().forks.fork(job.fork).lazy
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
     }
 }
 
-/// Ends the left side of a race in the calling frame: that side cannot lose any more.
+/// Ends the left side of a race in the calling frame. After this the left side cannot lose.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, without a thunk.
@@ -177,6 +177,8 @@ pub unsafe extern "C" fn end_race(worker: *mut Worker) {
     )
 }
 
+/// Ends the left sides of races in the frame with the pointer `frame`.
+///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of its calling
 /// frame.
@@ -194,7 +196,7 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     }
 }
 
-/// Ends the left side of a race. Returns 1 if that side has lost, so that its handler was called.
+/// Ends the left side of a race. Returns 1 if the left side has lost, so that its handler was called.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by a thunk.

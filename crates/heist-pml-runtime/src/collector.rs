@@ -1,11 +1,11 @@
 //! The collector: copying, generational, precise.
 //!
 //! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
-//! one worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals, and old
-//! slots that were remembered when a young object was written to them. A minor collection needs no other worker: once a second worker runs,
-//! no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a threshold, a
-//! *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped workers, and those
-//! without work, share this work (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
+//! one worker's young generation to the old generation. Its roots are the frames of the strand that the worker runs, its handles, globals,
+//! and old slots that were remembered when a young object was written to them. A minor collection needs no other worker: once a second
+//! worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
+//! threshold, a *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped workers,
+//! and those without work, share this work (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -24,7 +24,7 @@ use super::world::World;
 /// Size of the old generation in bytes up to which it is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
-/// Major collections are rare if the time between two of them is more than this multiple of their own time.
+/// Major collections are rare if the time between two collections is more than this multiple of the duration of one collection.
 const RARE: u32 = 8;
 
 /// Collects the worker's young generation, and all generations if `all` is set or if much has been allocated since the last major
@@ -81,8 +81,8 @@ pub unsafe fn collect_last(worker: *mut Worker) {
 /// checks whether that collection was enough.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
-/// use.
+/// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to the worker or to an object
+/// may be in use.
 unsafe fn everything(worker: *mut Worker, world: &World) {
     let begin = Instant::now();
     if !world.stop() {
@@ -129,7 +129,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
             (*worker).sampler.jump(alloc, 0);
             ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
             (*worker).fit_soft_end();
-            // The next allocation must ask for a chunk, even if the worker has taken a request back before it was stopped.
+            // The next allocation must take the slow path to get a chunk, even if the worker has taken a ring back before it was stopped.
             (*worker).bell.limit.store(0, Ordering::Relaxed);
             return;
         }
@@ -151,7 +151,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
     }
 }
 
-/// Moves the live objects of the worker's young generation to the old one. `roots` are additional slots.
+/// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots.
 ///
 /// # Safety
 /// The worker must belong to the caller. `strand` must be the strand whose frames may refer to its young objects, or null; if a worker runs
@@ -246,7 +246,8 @@ unsafe fn drop_unreached(world: &World) {
 /// Collects all generations. Returns true if the heap was too small.
 ///
 /// # Safety
-/// All other workers must be stopped, and each stopped strand have noted its newest frame. The worker must be the calling thread's own.
+/// All other workers must be stopped, and each stopped strand must have noted its newest frame. The worker must be the calling thread's
+/// own.
 unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     let begin = Instant::now();
     let from = world.heap().flip();

@@ -23,7 +23,7 @@ const SLOTS: usize = 4096;
 const FEW_SLOTS: usize = 64;
 /// Number of scanned objects after which a member of a team looks for hungry members.
 const LOOK_EVERY: u32 = 64;
-/// Minimum number of bytes of copies that are given away.
+/// Minimum number of bytes of copies that a member gives away.
 const SMALL: usize = 2048;
 
 /// A running collection, or one member's part of it. With `MAJOR`, it evacuates all old chunks and the young generation.
@@ -37,7 +37,7 @@ pub struct Copy<'a, const MAJOR: bool> {
     span: usize,
     /// The chunk that is filled.
     pub region: Region,
-    /// The first copy in that chunk that belongs to no part.
+    /// The first copy in `region` that belongs to no part.
     scan: usize,
     /// Address of the next copy to scan; the copies that are being scanned end at `top`.
     at: usize,
@@ -46,7 +46,7 @@ pub struct Copy<'a, const MAJOR: bool> {
     parts: Vec<Part>,
     /// Parked strands whose objects were reached, and whose frames are not scanned yet.
     strands: Vec<*mut Strand>,
-    /// Number of objects until the next look at the team.
+    /// Number of objects to scan before the member looks for hungry members again.
     look: u32,
     counts: Counts,
 }
@@ -81,7 +81,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         (self.region, self.counts)
     }
 
-    /// Keeps the object to which a slot refers: moves it if this collection evacuates it, and updates the slot.
+    /// Keeps the object to which a slot refers. If this collection evacuates the object, moves it and updates the slot.
     ///
     /// # Safety
     /// The slot must hold a value, and no other thread may write to it.
@@ -118,7 +118,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Returns the new address of an object that is evacuated. Several members of a team may reach the object at the same time.
     ///
     /// # Safety
-    /// The value must be the address of an object in memory that this collection leaves, or of one that a member has moved.
+    /// The value must be the address of an object in memory that this collection evacuates. A member may have moved the object already.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
         // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
@@ -181,7 +181,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// `object` must be the copy of a thread's object that this member has just made.
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
-        // SAFETY: the copy has a word for its strand. Only the member whose exchange moved the object, which has an identity, comes here.
+        // SAFETY: the copy has a word for its strand. A thread's object has an identity, so only the member whose exchange has moved the
+        // object comes here.
         unsafe {
             let strand = thread::strand_of(object);
             if !strand.is_null() && (*strand).weak {
@@ -227,6 +228,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
+    /// Copies the objects to which an object refers.
+    ///
     /// # Safety
     /// `object` must be an object to whose slots no other thread writes.
     #[inline]
@@ -372,7 +375,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the objects to which the frames of a strand refer.
     ///
     /// # Safety
-    /// The strand must belong to the caller, or its worker be stopped; nothing may run on it in the meantime.
+    /// The strand must belong to the caller, or its worker must be stopped. No code may run on the strand in the meantime.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
         // SAFETY: the strand is the caller's, or stopped and this member's root: no other thread writes to these values.
@@ -524,7 +527,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 /// Copies words. Most objects have few words, so a call of `memcpy` would take longer than this loop.
 ///
 /// # Safety
-/// `from` must have `count` words to read, and `to` as many to write, which no other thread writes meanwhile; the two must not overlap.
+/// `from` must have `count` words to read, and `to` must have room for `count` words, which no other thread uses meanwhile. The two ranges
+/// must not overlap.
 #[inline]
 unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
     // SAFETY: there are `count` words at both addresses, and they do not overlap, so each `at` is within them.

@@ -1,7 +1,8 @@
 //! The end of a program, or of the process, when the heap has reached its limit.
 //!
-//! A program that can be interrupted ends where it is. A strand that holds a lock of the Basis does not: it continues in the reserve, the
-//! part of the heap that is kept for collections, until it has given the lock back. `protocol/README.md` says why.
+//! A program that can be interrupted ends at the point where the heap is full. A strand that holds a lock of the Basis does not end at that
+//! point. It continues in the reserve, the part of the heap that is kept for collections, until it has given the lock back.
+//! `protocol/README.md` says why.
 
 use super::heap::{Full, Heap};
 use super::interrupt::{self, Cause};

@@ -36,7 +36,7 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
-    /// The number of each fork, by the function that a thief calls, in programs of clones. Forks with the same function are the same in all
+    /// The number of each fork, by the function that a thief calls, in programs of clones. Forks with the same function are equal in all
     /// other respects.
     stubs: HashMap<usize, u32>,
     threads: bool,

@@ -1,11 +1,11 @@
 //! Frames of compiled code: the information about each return address, and the walk over frames.
 //!
 //! Compiled code keeps frame pointers, so a frame has in `[fp]` the caller's frame pointer, and in `[fp + 8]` the address at which it
-//! continues. The return address *into* a frame is the key to its contents. Compiled code calls runtime functions by thunks, which note
-//! their frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
+//! continues. The return address *into* a frame is the key by which the table gives the frame's contents. Compiled code calls runtime
+//! functions by thunks, which note their frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
 //!
 //! A collection replaces some return addresses by a *mark*: code that removes the mark and continues at the original address. Frames older
-//! than a mark have not run since the mark was set, so the next collection need not scan them. So the collector scans a deep recursion only
+//! than a mark have not run since the mark was set, so the next collection need not scan them: the collector scans a deep recursion only
 //! once.
 
 use super::object::WORD;
@@ -196,14 +196,14 @@ pub struct Frame {
     pub marked: bool,
 }
 
-/// A walk from the newest frame to the oldest.
+/// A walk from the newest frame to the oldest frame.
 pub struct Walk<'a> {
     at: usize,
     marks: &'a [usize],
 }
 
 impl<'a> Walk<'a> {
-    /// Begins with the caller of the frame at `at`. `marks` are the addresses that marks replace, the oldest first.
+    /// Begins a walk whose first frame is the caller of the frame at `at`. `marks` are the addresses that marks replace, the oldest first.
     ///
     /// # Safety
     /// `at` must be a frame pointer of a compiled function or thunk that has not returned, or 0; nothing may run during the walk.
@@ -215,7 +215,7 @@ impl<'a> Walk<'a> {
     /// Continues after a frame that another walk has found. `marks` are the marks that the other walk had left.
     ///
     /// # Safety
-    /// `at` must be the frame pointer of that frame, which has not returned, as for [`Walk::new`]; nothing may run during the walk.
+    /// `at` must be the frame pointer of that frame, which has not returned. No code may run on the stack during the walk.
     #[must_use]
     pub unsafe fn go_on(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }

@@ -60,7 +60,8 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
             for object in forwards.objects.drain(first..) {
                 let copy = std::mem::take(&mut forwards.table[place(object)]);
                 if copy != SEEN {
-                    // The copy may still have pointers of the original. So it becomes bytes, in which no code follows a pointer.
+                    // The copy may still have pointers of the original. So the header of the copy becomes that of bytes, in which no code
+                    // follows a pointer.
                     let bytes = object.header().shape().bytes() - WORD;
                     *(copy as *mut u64) = Header::bytes(0, bytes).0;
                 }
@@ -71,6 +72,8 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
+/// Copies the graph of a value for [`copy`], and notes the copies in `forwards`.
+///
 /// # Safety
 /// The worker must be the calling thread's own, and the value an object of its young generation. `place` must give the place of such an
 /// object in the table.
@@ -88,8 +91,8 @@ unsafe fn fill(
     table[place(value)] = SEEN;
     objects.push(value);
     let (mut done, mut bytes) = (first, 0);
-    // SAFETY: `worker` is this thread's own. `objects` are young ones of its own, to which no other thread refers, and each copy is new
-    // memory of the size of its original.
+    // SAFETY: `worker` is this thread's own. `objects` are young objects of this worker, to which no other thread refers, and each copy is
+    // new memory of the size of its original.
     unsafe {
         while done < objects.len() {
             let object = objects[done];
@@ -150,7 +153,7 @@ mod tests {
             ..Options::default()
         })
         .unwrap();
-        // The graph is larger than a small one: a list of pairs that share an object.
+        // The graph is too large for a copy by default: a list of pairs that share an object.
         let shared = worker.record(7, &[], &[1]);
         let shared = worker.hold(shared);
         let mut list = worker.hold(Value::immediate(0));

@@ -41,7 +41,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Takes memory of the chunk, if enough is left.
+    /// Takes memory from the chunk, if enough is left.
     #[inline]
     pub fn take(&mut self, bytes: usize) -> Option<usize> {
         let address = self.next;
@@ -77,7 +77,7 @@ pub struct Heap {
     /// For each granule, whether the system has given it memory. A free granule may keep its memory.
     resident: Vec<bool>,
     used: usize,
-    /// The index from which no granule was ever used.
+    /// The index from which on no granule was ever used.
     high: usize,
     limit: usize,
     search: usize,
@@ -100,7 +100,7 @@ impl Heap {
     /// Returns an error if the system has no range of addresses for the heap.
     pub fn new(limit: usize) -> std::io::Result<Heap> {
         let limit = limit.div_ceil(GRANULE).max(2 * YOUNG_SPAN / GRANULE);
-        // Twice as many addresses as memory, for the holes that large objects leave.
+        // The heap reserves twice as many addresses as it may use, because large objects leave holes.
         let mut granules = 2 * limit;
         let base = loop {
             match reserve((granules + 1) * GRANULE) {

@@ -32,7 +32,7 @@ thread_local! {
     static WAIT: Cell<Wait> = const { Cell::new(Wait::NEWS) };
 }
 
-/// The time for which an idle worker waits after its next request.
+/// The state by which an idle worker chooses how long it waits after its next request.
 #[derive(Clone, Copy)]
 struct Wait {
     /// In programs of clones, the time for which the worker looks for an answer.

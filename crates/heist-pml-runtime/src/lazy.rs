@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A strand records the values that it computes, so that the end of a cancelled strand gives them back. A strand that waits is suspended as
-//! at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run again, and they
-//! check the state again. *Invariant*: a strand is in the list only if the state of its lazy value was `AWAITED` under the list's lock, and
-//! the swap that changes `AWAITED` is followed by a look at the list. So no waiter is lost.
+//! at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run again, and each
+//! waiter checks the state again. *Invariant*: a strand is in the list only if the state of its lazy value was `AWAITED` under the list's
+//! lock, and the swap that changes `AWAITED` is followed by a look at the list. So no waiter is lost.
 //!
 //! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without a call
 //! ([`Worker::recorded`](super::worker::Worker)).
@@ -170,8 +170,8 @@ pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
 /// The worker must be the calling thread's own. Its strand, or a strand that runs nowhere, must compute the lazy value. If a promotion may
 /// be needed, the newest frame of the worker's strand must be noted.
 unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
-    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. No other worker refers to a young `lazy`. The
-    // promotion does not move an old `lazy`, because it evacuates young generations only.
+    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. No other worker refers to a young `lazy`. A
+    // promotion does not move an old `lazy`, because promotions evacuate young generations only.
     unsafe {
         let mut now = now;
         // A young lazy value belongs to this worker alone.

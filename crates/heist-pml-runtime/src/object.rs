@@ -15,10 +15,10 @@
 //! moved     |                         the new address                      | 0 |   the collector was here
 //! ```
 //!
-//! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. Such an
-//! object is never copied, except to move it.
+//! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. An object
+//! with an identity is never copied, except to move it.
 //!
-//! With this layout, one instruction of 32 bits loads a length, and one of 16 bits a tag.
+//! With this layout, one load of 32 bits reads a length, and one load of 16 bits reads a tag.
 
 use crate::exn::BuiltinExn;
 
@@ -82,7 +82,7 @@ impl Value {
         Value(unsafe { self.word(index) })
     }
 
-    /// Writes the `index`th word without a barrier. So the object must be new, or the word no pointer.
+    /// Writes the `index`th word without a barrier. So the object must be new, or the word must not be a pointer.
     ///
     /// # Safety
     /// The value must be the address of an object with more than `index` words, and no other thread may read or write this word meanwhile.
@@ -311,9 +311,9 @@ impl Shape {
     }
 }
 
-/// Offset of the length from an object's address.
+/// Offset in bytes of the length from an object's address.
 pub const LENGTH_OFFSET: i32 = 4;
-/// Offset of the tag from an object's address.
+/// Offset in bytes of the tag from an object's address.
 pub const TAG_OFFSET: i32 = 2;
 
 /// The identity of an exception is a record of one pointer, its name, and one word: the address of the [shape](crate::shape) of

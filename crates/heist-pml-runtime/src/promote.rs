@@ -10,9 +10,9 @@
 //!    runtime does the same for lazy values (`lazy.rs`).
 //!
 //! An array that is being filled (`Array.fill` of the Basis) is an exception to 4: elements that its worker has stored since its last minor
-//! collection may be young. Their slots are remembered, like old slots in a program that shares nothing. No other strand reads them before
-//! the strand that has stored them settles the array ([`settle`]), ends or waits; each of these empties the young generation. So a loop
-//! that fills a large array promotes its elements by one collection, not one by one.
+//! collection may be young. Their slots are remembered, like old slots in a program that shares nothing. No other strand reads these
+//! elements before the strand that has stored them settles the array ([`settle`]), ends or waits. Each of these three actions empties the
+//! young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
 //!
 //! So promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
 //! stay: no program can distinguish them from their copies. For any other graph, a minor collection moves the whole young generation; the
@@ -20,8 +20,8 @@
 //!
 //! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
 //! 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: an old region for each worker, whose
-//! chunks are handed over by number. Then old objects would also need a test at each store, and every publication of an old object would
-//! hand over all chunks. The only gain would be that workers need not stop for major collections.
+//! chunks a worker hands over to another one by number. Then old objects would also need a test at each store, and every publication of an
+//! old object would hand over all chunks. The only gain would be that workers need not stop for major collections.
 //!
 //! *Rejected*, after it was measured: a young generation that becomes old in place, as a chunk, if most of it was in use at the last
 //! promotion. Nothing is copied, but the worker continues in memory that is not in its caches, old objects are no longer close together,
@@ -42,11 +42,11 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// Maximum number of objects, and of bytes, of a graph that is copied.
+/// Maximum number of objects of a graph that is copied; `BYTES` is the maximum number of its bytes.
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// The latest copies, so that an object which is stored in many places is copied once.
+/// The latest copies. They ensure that an object which is stored in many places is copied once.
 #[derive(Default)]
 pub struct Copies([(usize, usize); 32]);
 
@@ -86,7 +86,7 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
 pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `promote_all` finds all roots. `value` is one of
-    // them, so it is right after the collection.
+    // them, so it is up to date after the collection.
     unsafe {
         let mut value = value;
         if !(*worker).is_own(value) {
@@ -326,7 +326,7 @@ pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
     }
 }
 
-/// Takes memory of the old generation, after a collection if necessary. If there is no memory, it ends the program or the process as
+/// Takes memory of the old generation, after a collection if necessary. If there is no memory, ends the program or the process, as
 /// [`Worker::exhausted`] does.
 ///
 /// # Safety

@@ -1,10 +1,10 @@
 //! Publishing forks and joining them: the work of a worker at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves no record other than its frame. When another worker has no work, this worker walks its frames from the newest one to the
-//! newest published fork, and publishes the older half of the forks that it finds, the oldest first. A *barrier*, a return address of the
-//! runtime's own, replaces the return address into the frame of the newest published fork. A return over the barrier sets the worker's
-//! poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a barrier is at the frame of the
-//! newest one (`armed`), or the poll of its worker is set.
+//! A fork leaves no record other than its frame. When another worker has no work, this worker walks over its frames, from the newest frame
+//! to the frame of the newest published fork, and publishes the older half of the forks that it finds, the oldest first. A *barrier*, a
+//! return address of the runtime's own, replaces the return address into the frame of the newest published fork. A return over the barrier
+//! sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a barrier is at
+//! the frame of the newest one (`armed`), or the poll of its worker is set.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -48,7 +48,7 @@ struct Candidate {
     frame: usize,
     place: usize,
     fork: u32,
-    /// Slot of the return address of the frame's callee.
+    /// Slot of the address to which the frame's callee returns.
     slot: *mut usize,
     address: usize,
     /// The number of older marks.
@@ -248,7 +248,7 @@ unsafe fn share(
     })
 }
 
-/// The place of the return address of a frame's callee.
+/// The place of the address to which a frame's callee returns.
 struct Place {
     slot: *mut usize,
     address: usize,
@@ -256,6 +256,8 @@ struct Place {
     marked: bool,
 }
 
+/// Returns the place of the address to which the callee of a frame returns.
+///
 /// # Safety
 /// The worker must belong to the caller, and run the strand, whose newest frame it has recorded. `pointer` must be the frame pointer of a
 /// frame of that strand that has a callee.
@@ -275,7 +277,7 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
     super::fatal("internal error: a published fork without its frame")
 }
 
-/// Makes the barrier at the newest published fork a plain mark.
+/// Replaces the barrier at the newest published fork by a plain mark.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
@@ -292,7 +294,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     strand.armed = false;
 }
 
-/// Puts the barrier at the frame of the newest published fork, if it is not there.
+/// Puts a barrier at the frame of the newest published fork, unless there is one.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run the strand, whose newest frame it has recorded.
@@ -348,7 +350,7 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     unsafe { finish(worker, found) }
 }
 
-/// Ends a join whose fork is the newest published one of the worker's strand.
+/// Ends a join of the newest published fork of the worker's strand.
 ///
 /// # Safety
 /// Only [`join`] or the thunk of a join may call this, on the strand that the worker runs. The newest entry of the strand must be the fork
@@ -495,10 +497,10 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
     }
 }
 
-/// Returns true if the frame of a scope or race has called its part: then the part's frame is above it.
+/// Returns true if the frame of a scope or race has called its part, so that the part's frame is above it.
 ///
-/// Whether the newest call has a handler says nothing: the frame may have an enclosing handler, which covers the polls before that call,
-/// too.
+/// A handler of the newest call does not show this, because the frame may have an enclosing handler, which covers the polls before that
+/// call, too.
 ///
 /// # Safety
 /// A thunk must have called, on the strand that the worker runs, and the strand must have the frame.

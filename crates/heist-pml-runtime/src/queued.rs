@@ -50,7 +50,7 @@ impl Queued {
     /// Returns the job of an entry that was taken out of its deque, and drops the deque's reference count.
     ///
     /// # Safety
-    /// [`Queued::for_deque`] must have made the entry, and this may be called once for each such call.
+    /// [`Queued::for_deque`] must have made the entry, and each entry that it makes may be passed to this function once.
     #[must_use]
     pub unsafe fn taken(entry: *mut embed::Job) -> Arc<Job> {
         // SAFETY: `for_deque` made `entry` by `Arc::into_raw`, with a count that is this call's, as there is one call for each.

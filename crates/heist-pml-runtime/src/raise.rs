@@ -17,8 +17,9 @@ use super::worker::Worker;
 /// # Safety
 /// Only a thunk of the program that the worker runs may call this.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. Frames between here and
-    // the handler are compiled ones, which own nothing. The references to the strand and to the table are not used once code runs again.
+    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. Frames between this
+    // function and the handler belong to compiled code, and own nothing. The references to the strand and to the table are not used once
+    // code runs again.
     unsafe {
         let strand = &*(*worker).strand;
         let is_plain = exn.0 != Value::immediate(0).0
@@ -83,8 +84,8 @@ pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
 /// Abandons all frames above `frame`, without their handlers, and continues at the handler of the call in `frame`.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must have called, and no frame in between may have anything to drop. The running strand must
-/// have a frame with this pointer whose call has a handler, and no mask above it.
+/// A thunk of the program that the worker runs must have called, and no frame in between may have anything to drop. `frame` must be the
+/// pointer of a frame of the running strand whose call has a handler, and no mask may be above that frame.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
     // its scopes and races, so it has not returned, and its call has a handler.
@@ -149,7 +150,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                 let sp = frame.pointer - site.frame as usize;
                 let (fp, pc) = (frame.pointer, site.handler);
                 strand.keep_marks(left);
-                // The barrier may have been in a frame that is left.
+                // The barrier may have been in a frame that the exception leaves.
                 if !strand.entries.is_empty() && !clones {
                     strand.armed = false;
                     Worker::ring(worker);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The number of a node in its table.
 pub type Id = u32;
 
-/// The representation and notation of a value.
+/// A node of a shape: the representation and the notation of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Node {
     /// A value that is not shown.
@@ -81,9 +81,9 @@ pub struct Con {
 pub enum Held {
     /// The number of the constructor, in a type whose constructors have no arguments.
     Place,
-    /// This immediate, in a type some of whose values are objects.
+    /// This immediate. Other values of the type are objects.
     Immediate(u32),
-    /// The argument itself: the type has no other constructor.
+    /// The argument itself, because the type has no other constructor.
     Argument(Id),
     /// An object with this tag and one field, the argument.
     Object {

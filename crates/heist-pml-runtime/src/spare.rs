@@ -3,8 +3,8 @@
 //! A waiting strand keeps its stack while there are few stacks. When there are many, its frames are packed (`Strand::pack`), and another
 //! strand gets the stack. Then a waiting strand takes only the memory of its frames.
 //!
-//! Each worker has a *cache* of free strands and stacks, which needs no lock. A worker whose cache is empty or full takes many from the
-//! cache that all workers share, or puts many there.
+//! Each worker has a *cache* of free strands and stacks, which needs no lock. A worker whose cache is empty or full takes many strands or
+//! stacks from the cache that all workers share, or puts many into it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -38,7 +38,7 @@ pub struct Cache {
     /// Strands that have not begun, without stacks.
     strands: Vec<*mut Strand>,
     stacks: Vec<Stack>,
-    /// The memory that the worker's thread has at hand for the frames of waiting strands.
+    /// The memory that the worker's thread has prepared for the frames of waiting strands.
     growth: Growth,
 }
 

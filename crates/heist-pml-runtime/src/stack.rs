@@ -9,7 +9,7 @@ use super::worker::Worker;
 
 /// Number of bytes at the low end of a stack that must not be touched.
 const GUARD: usize = 1 << 20;
-/// Number of bytes above the guard that are kept for the end of a program, if the program can be interrupted.
+/// Number of bytes above the guard that a stack keeps in reserve for the end of a program, if the program can be interrupted.
 const RESERVE: usize = 1 << 20;
 
 /// A large stack: a range of addresses, which get memory when they are used.
@@ -21,11 +21,11 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Makes the stack of the strand with this number: of `size` bytes, or of less if the system has not enough addresses. With `reserve`,
-    /// part of the stack is kept back, so that a program which has used up the rest can reach its next poll.
+    /// Makes the stack of the strand with this number. It has `size` bytes, or fewer if the system does not have enough addresses. With
+    /// `reserve`, part of the stack is kept back, so that a program which has used up the rest can reach its next poll.
     ///
     /// # Errors
-    /// Returns an error if the system has no addresses.
+    /// Returns an error if the system does not have enough addresses for the smallest stack.
     pub fn new(size: usize, number: u32, reserve: bool) -> std::io::Result<Stack> {
         let mut size = size.max(1 << 20).next_multiple_of(1 << 16);
         let kept = if reserve { GUARD + RESERVE } else { GUARD };
@@ -142,8 +142,8 @@ impl Guard {
         let used = GUARDS_USED.load(Ordering::Relaxed);
         let guards = GUARDS.iter().enumerate();
         for (at, guard) in guards.clone().skip(used).chain(guards.take(used)) {
-            // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later, on this thread or on one that has
-            // synchronised with it since.
+            // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later, on this thread or on a thread that
+            // has synchronised with this thread since.
             if guard
                 .low
                 .compare_exchange(0, low, Ordering::Acquire, Ordering::Relaxed)
@@ -411,7 +411,7 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
 /// registers stay as they are, because the callee may be a thunk that preserves all of them.
 ///
 /// # Safety
-/// Only returns to frames that the collector has marked may come here.
+/// Only a return to a frame with a mark may jump to this code.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn marked() {
@@ -432,7 +432,7 @@ pub unsafe extern "C" fn marked() {
 /// Runs when a callee returns to the frame of the newest published fork: does the work of [`marked`], and sets the worker's `poll`.
 ///
 /// # Safety
-/// Only returns to frames whose return address was replaced by a barrier may come here.
+/// Only a return to a frame with a barrier may jump to this code.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn passed() {
@@ -580,11 +580,12 @@ macro_rules! may_wait {
 }
 
 may_wait! {
-    /// Calls [`lazy::wait`](super::lazy::wait). Returns 1 when the state must be checked again, 0 if the strand would wait for itself.
+    /// Calls [`lazy::wait`](super::lazy::wait). Returns 1 when the strand must check the state again, or 0 if the strand would wait for
+    /// itself.
     wait(lazy: Value), super::lazy::wait
 }
 may_wait! {
-    /// Calls [`thread::park`](super::thread::park). Returns 1 when the strand has its permit.
+    /// Calls [`thread::park`](super::thread::park), and returns 1 when the strand has its permit.
     park(), super::thread::park
 }
 may_wait! {
@@ -666,6 +667,8 @@ pub unsafe extern "C" fn begin_thread() {
     )
 }
 
+/// Calls [`publish::join`](super::publish::join), and returns its result as a number.
+///
 /// # Safety
 /// Only [`join`] may call this, for the thunk of a join.
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {

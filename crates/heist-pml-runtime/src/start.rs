@@ -48,10 +48,11 @@ unsafe fn prepare() {
     unsafe { open_standard_streams() };
 }
 
-/// Makes a write beyond the limit of a file's size (`ulimit -f`) return an error instead of ending the process.
+/// Makes a write beyond the limit of the file size (`ulimit -f`) return an error instead of ending the process.
 pub fn survive_large_files() {
     extern "C" fn nothing(_: c_int) {}
-    // SAFETY: plain system calls with valid arguments; the handler does nothing. The programs that this one starts do not inherit it.
+    // SAFETY: plain system calls with valid arguments; the handler does nothing. Programs that this process starts do not inherit the
+    // handler.
     unsafe {
         let mut before: libc::sigaction = std::mem::zeroed();
         libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut before);

@@ -10,7 +10,7 @@ use super::worker::Worker;
 pub struct Stats {
     /// Bytes of young objects up to the last collection, and of large objects.
     pub allocated: u64,
-    /// Number of collections of the young generation when it was full.
+    /// Number of collections of the young generation that were not promotions.
     pub minor: u64,
     /// Bytes and objects that these collections copied.
     pub minor_bytes: u64,
@@ -45,7 +45,7 @@ pub struct Stats {
     pub promotion_time: Duration,
     /// Time for which major collections stopped this worker.
     pub major_time: Duration,
-    /// The longest time for which this worker stood still.
+    /// The longest time for which a collection stopped this worker.
     pub longest: Duration,
 }
 

@@ -15,7 +15,7 @@ use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames that are noted at the place where a thread is made. The newest of these frames belong to the Basis.
+/// Number of frames that a report notes for the place where a thread was made. The newest of these frames belong to the Basis.
 const PLACES: usize = 3;
 
 /// Reason for which a strand does not run.
@@ -50,11 +50,11 @@ pub(super) struct Scope {
     pub job: Arc<Job>,
 }
 
-/// Marks a strand that is the program's own, or computes a fork of that strand, and is not a thread or a fork of a thread. Such a strand is
-/// not left behind when the program ends, because the end cancels the forks.
+/// The bit of `Strand::program` that marks the program's own strand and the strands that compute its forks, but not threads and their
+/// forks. A strand with this bit is not left behind when the program ends, because the end cancels the forks.
 pub(super) const ITSELF: u32 = 1 << 31;
 
-/// Maximum number of words of frames that are moved off the stack while their strand waits.
+/// Maximum number of words of frames that are moved off the stack of a waiting strand.
 const MOST_PACKED: usize = 2048;
 /// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `stack::wait`.
 const SAVED_FRAME: usize = 4;
@@ -122,8 +122,8 @@ pub struct Strand {
     pub(super) home: AtomicUsize,
     /// The strand's index in the list of its home worker.
     pub(super) young_at: usize,
-    /// The strand's masks, the newest last. While there are any, cancellations do not end parts around the newest one, and polls let other
-    /// strands run only if all masks are of transactions.
+    /// The strand's masks, the newest last. While there are masks, cancellations do not end parts around the newest mask, and polls let
+    /// other strands run only if all masks are of transactions.
     pub(super) masks: SmallVec<[Masked; 1]>,
     /// The error number of the strand's last call that returned a string; 0 if the call succeeded. The strand keeps it, because another
     /// worker may run the strand before it asks for the number.
@@ -132,7 +132,7 @@ pub struct Strand {
     pub(super) is_fiber: bool,
     /// Whether the strand was preempted, and has used up permits while it waited.
     pub(super) has_waited: bool,
-    /// Whether the strand was woken from outside and has not run since. Such a strand goes before published forks.
+    /// Whether the strand was woken from outside and has not run since. Workers run such a strand before published forks.
     pub(super) urgent: bool,
     /// Whether the strand is in a queue of the pool.
     pub(super) queued: bool,
@@ -149,7 +149,7 @@ pub struct Strand {
 pub(super) enum Purpose {
     /// The code must come to its end: only an interruption of the program ends it early.
     Whole,
-    /// The code holds a lock of the Basis, for a few instructions: an interruption does not end it either.
+    /// The code holds a lock of the Basis for a few instructions, and even an interruption does not end it.
     Lock,
     /// The code waits for something that it must not lose once it has it. A cancellation ends the wait.
     Wait,
@@ -301,7 +301,7 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Puts a barrier into a slot from which a callee takes its return address. `address` is the replaced address, and `older` the number
+    /// Puts a barrier into `slot`, from which a callee takes its return address. `address` is the replaced address, and `older` the number
     /// of older marks.
     pub(super) fn put_barrier(
         &mut self,
@@ -479,8 +479,8 @@ impl Strand {
     /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
     /// in the innermost part around that code.
     ///
-    /// All masks in that part count, even one that is not around the code. A cancellation reaches the fork when that mask is lifted, which
-    /// happens before this strand waits at the join.
+    /// All masks in that part count, even a mask that is not around the code. A cancellation reaches the fork when the oldest mask is
+    /// lifted, which happens before this strand waits at the join.
     pub(super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
         let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
         // The oldest mask is removed last.
@@ -489,8 +489,8 @@ impl Strand {
         Some(masked.mask.get_or_insert_default().clone())
     }
 
-    /// Returns the innermost part around the newest frame, unless a mask in that part prevents its end. Locks and waits do not count,
-    /// because the part ends shortly after them.
+    /// Returns the innermost part around the newest frame, unless a mask in that part prevents its end. Masks for locks and waits do not
+    /// count, because the part ends shortly after they are removed.
     pub(super) fn exposed(&self) -> Option<Around> {
         let (part, around) = self.part(0)?;
         let mut masks = self.masks.iter().rev();
@@ -545,7 +545,7 @@ impl Strand {
         self.frame == 0 && self.start.0 == 0
     }
 
-    /// Returns the number of the strand's program if the strand is a thread, or computes a fork of one; otherwise 0.
+    /// Returns the number of the strand's program if the strand is a thread, or computes a fork of a thread; otherwise 0.
     pub(super) fn program_of_thread(&self) -> u32 {
         if self.program & ITSELF == 0 {
             self.program

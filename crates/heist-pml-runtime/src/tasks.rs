@@ -3,12 +3,12 @@
 //!
 //! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes the
 //! task here. At the end of the fork's left side, compiled code pops the task. A worker that answers a request takes the oldest task and
-//! publishes it as a job like any other (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the
-//! opposite order of their beginnings. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
+//! publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the reverse of
+//! the order in which they begin. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
 //! entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the newest published fork.
 //!
-//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old one is
-//! young, and a minor collection only looks at the tasks that were pushed since the previous one.
+//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young,
+//! and a minor collection only looks at the tasks that were pushed since the previous one.
 //!
 //! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. That fork was
 //! published, and so were all older forks. A strand that waits for a lazy value, or that lets other threads run, publishes all its tasks
@@ -28,7 +28,7 @@ use super::world::World;
 
 /// The initial and the minimum number of places of a deque. The experiments of the thesis never needed more.
 const FIRST: usize = 64;
-/// A deque shrinks when fewer than one in this number of its places are used.
+/// A deque shrinks when the number of its tasks is less than the number of its places divided by this number.
 const SPARSE: usize = 8;
 
 /// The tasks of a worker, the oldest first.
@@ -213,6 +213,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
     true
 }
 
+/// Publishes the oldest task of the worker as a job.
+///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. The task must be the oldest of its deque.
 unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {

@@ -1,8 +1,8 @@
 //! The team of a parallel collection: all stopped workers copy, and share the work.
 //!
 //! A member copies to a chunk of its own, and scans its copies. Work that others may take is a [`Part`]: copies that no member has scanned,
-//! or slots of a large array. A member keeps its parts until another member has none ([`Team::is_hungry`]); then it gives half of them
-//! away. Members claim roots one by one with a counter.
+//! or slots of a large array. A member keeps its parts until another member has no work ([`Team::is_hungry`]), and then gives half of the
+//! parts away. Members claim roots one by one with a counter.
 //!
 //! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, the
 //! member whose compare-and-swap of the header comes first has moved the object, and the other member takes its own copy back. If the
@@ -25,7 +25,7 @@ use super::thread;
 use super::worker::Worker;
 use super::world::World;
 
-/// Time for which a member without work looks for some before it sleeps.
+/// Time for which a member without work looks for work before it sleeps.
 const LOOK: Duration = Duration::from_micros(20);
 
 /// Work that a member may give to another.

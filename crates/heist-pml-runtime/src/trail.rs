@@ -31,7 +31,7 @@ pub enum Before {
     Nothing,
     /// The exception has this origin, and a handler raises it again.
     Handled(usize),
-    /// The exception has this origin, and left a fork's right side, which another strand has run.
+    /// The exception has this origin, and has left a fork's right side, which another strand has run.
     Joined(usize),
 }
 
@@ -55,7 +55,7 @@ struct Step {
     how: How,
     /// A return address, or an address that stands for a spot.
     at: usize,
-    /// Number of frames with this address, one after the other.
+    /// Number of consecutive frames with this address.
     times: usize,
 }
 
@@ -120,7 +120,7 @@ impl Trails {
 /// The spots of a program in memory.
 #[derive(Debug)]
 pub struct Known {
-    /// The number before the number of the program's first spot.
+    /// The number of the program's first spot, minus 1.
     pub before: u32,
     /// The start of the addresses that stand for the program's spots, one for each number.
     pub spots: usize,

@@ -1,4 +1,4 @@
-//! The table of the use of each granule of the heap. Collectors read it without a lock.
+//! A table with the use of each granule of the heap. Collectors read it without a lock.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

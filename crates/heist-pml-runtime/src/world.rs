@@ -7,8 +7,9 @@
 //! [`World::stop`] and [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A system
 //! call that may block is made while the worker does not count as running ([`World::outside`]).
 //!
-//! A program that ends may leave strands behind that a raise has cancelled and that have not noticed this yet. [`World::hold`] keeps them
-//! stopped from the program's end until the next program begins. In that time only the caller uses the heap, and code may be freed.
+//! A program that ends may leave strands behind that a raise has cancelled and that have not noticed the cancellation yet. [`World::hold`]
+//! keeps these strands stopped from the program's end until the next program begins. In that time only the caller uses the heap, and code
+//! may be freed.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -50,7 +51,7 @@ pub struct World {
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
-    /// The workers again, for signal handlers, which take no lock.
+    /// The same workers, for signal handlers, which take no lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
     /// The number of the next strand.
     next_strand: AtomicU32,
@@ -84,7 +85,7 @@ pub struct Inner {
     pub forks: Forks,
     /// The cells of the globals of all programs.
     pub globals: Vec<*mut usize>,
-    /// Values that a prompt's programs keep for later ones.
+    /// Values that programs of a prompt keep for later programs.
     pub cells: Value,
     /// Number of old bytes at which a major collection is due.
     pub threshold: usize,
@@ -173,7 +174,7 @@ impl World {
         self.at_exit.store(closure.0, Ordering::Relaxed);
     }
 
-    /// Returns the part that is written only while no worker runs.
+    /// Returns the part of the world that is written only while no worker runs.
     #[must_use]
     pub fn inner(&self) -> &Inner {
         // SAFETY: `Inner` is written only by a worker that has stopped all others, or while no program runs, so it does not change while a
@@ -181,7 +182,7 @@ impl World {
         unsafe { &*self.inner.get() }
     }
 
-    /// Returns a mutable reference to the part that is written only while no worker runs.
+    /// Returns a mutable reference to the part of the world that is written only while no worker runs.
     ///
     /// # Safety
     /// No other worker may run, and no reference that [`World::inner`] has returned may be in use.

@@ -43,7 +43,7 @@ fn standard(file: i64) -> io::Result<Option<c_int>> {
     }
 }
 
-/// Turns the result of a function of the family `posix_spawn`, which returns the number of an error, into a result.
+/// Converts the number of an error, which functions of the `posix_spawn` family return, to a `Result`.
 fn outcome(error: c_int) -> io::Result<()> {
     if error == 0 {
         Ok(())

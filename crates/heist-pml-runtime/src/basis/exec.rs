@@ -45,7 +45,8 @@ pub(super) struct Command {
 }
 
 impl Command {
-    /// Copies the arguments of `rt.Posix.exec`, and writes out all buffered output. A program without arguments gets its name.
+    /// Copies the arguments of `rt.Posix.exec`, and writes out all buffered output. A program without arguments gets its name as the only
+    /// argument.
     ///
     /// # Errors
     /// Returns `EINVAL` if the name of the program has a zero byte.
@@ -111,8 +112,9 @@ extern "C" fn nothing(_: c_int) {}
 /// Replaces this program by another program. Returns the error if that fails. Without an environment, the new program gets the environment
 /// of this process.
 ///
-/// A new program should find SIGPIPE at its default, but this process ignores the signal. So the signal has a handler during the call,
-/// because a new program begins without handlers. A strand that writes to a broken pipe in the meantime sees no difference.
+/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. So the signal has a handler during
+/// the call, because handlers become default actions in a new program. A strand that writes to a broken pipe in the meantime sees no
+/// difference.
 fn become_program(command: &Command) -> io::Error {
     /// The lock for this function: if two strands ran it at the same time, each could restore the setting that the other strand has made.
     static ONE: Mutex<()> = Mutex::new(());

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
-/// `rt.FileSys.access`: checks whether the process may read (4), write (2) or execute (1) the file, or the file exists (0).
+/// `rt.FileSys.access`: returns 1 if the process may read (4), write (2) or execute (1) the file, or if the file exists (0); otherwise 0.
 ///
 /// # Safety
 /// `name` must be a string, and `worker` the running worker.

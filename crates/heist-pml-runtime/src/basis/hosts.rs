@@ -16,8 +16,9 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {
-    /// The crate `libc` declares none of these functions. Each writes an entry, whose texts are in the buffer, and a pointer to the entry,
-    /// which is null if there is none. Each function returns 0, or an error: `ERANGE` if the buffer is too small.
+    /// The crate `libc` declares none of these functions. Each function writes an entry, puts the entry's texts into the buffer, and writes
+    /// a pointer to the entry, or null if there is no such entry. Each function returns 0, or an error: `ERANGE` if the buffer is too
+    /// small.
     fn gethostbyname2_r(
         name: *const c_char,
         family: c_int,
@@ -165,7 +166,7 @@ fn of_service(entry: &servent) -> Vec<u8> {
     fields
 }
 
-/// Looks an entry up, which may wait for the network, and makes a string of the result.
+/// Makes a string of the result of `call`, which looks an entry up and may wait for the network.
 ///
 /// # Safety
 /// `worker` must be the running worker. The closure may use no object of the program.
@@ -178,7 +179,7 @@ unsafe fn answer(worker: *mut Worker, call: impl FnOnce() -> io::Result<Vec<u8>>
     }
 }
 
-/// `rt.Net.host`: returns the entry of a host that has addresses of a family.
+/// `rt.Net.host`: returns the entry of the host with a name, with its addresses of one family.
 ///
 /// # Safety
 /// `host` must be a string, and `worker` the running worker.
@@ -202,7 +203,7 @@ pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> 
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.hostOf`: returns the entry of the host that has an address, of 4 or 16 bytes.
+/// `rt.Net.hostOf`: returns the entry of the host with an address of 4 or 16 bytes.
 ///
 /// # Safety
 /// `address` must be a string, and `worker` the running worker.
@@ -259,7 +260,7 @@ pub unsafe extern "C" fn host_name(worker: *mut Worker) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// `rt.Net.protocol`: returns the entry of the protocol that has a name.
+/// `rt.Net.protocol`: returns the entry of the protocol with a name.
 ///
 /// # Safety
 /// `protocol` must be a string, and `worker` the running worker.
@@ -282,7 +283,7 @@ pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.protocolOf`: returns the entry of the protocol that has a number.
+/// `rt.Net.protocolOf`: returns the entry of the protocol with a number.
 ///
 /// # Safety
 /// `worker` must be the running worker.

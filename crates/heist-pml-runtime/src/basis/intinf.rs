@@ -212,7 +212,7 @@ pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
     i64::from(same)
 }
 
-/// Returns a negative number, 0 or a positive number.
+/// Compares two IntInfs. Returns a negative number, 0 or a positive number.
 ///
 /// # Safety
 /// `a` and `b` must be IntInfs.

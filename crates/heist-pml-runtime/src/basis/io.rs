@@ -1,5 +1,5 @@
-//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module buffers output, so that it can
-//! write the output however a program ends.
+//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module buffers output itself, so that
+//! it can write the rest of the output however a program ends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -14,7 +14,7 @@ use crate::worker::Worker;
 /// Maximum number of buffered bytes of a file.
 const BUFFER: usize = 1 << 16;
 
-/// The time at which buffered output is written to its file.
+/// When buffered output is written to its file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Unbuffered,
@@ -24,8 +24,8 @@ enum Mode {
 
 /// An open file, for reading or for writing.
 struct Open {
-    // A worker that reads from the file shares it, and reads without the lock on all files. The standard streams have an additional
-    // reference, so that they are never closed.
+    // A worker that reads from the file clones this reference, and reads without the lock on all files. The standard streams have an
+    // additional reference, so that they are never closed.
     file: Arc<File>,
     buffer: Vec<u8>,
     mode: Mode,
@@ -102,7 +102,8 @@ fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
     files
 }
 
-/// Makes the signals that end a process first write out the buffered output. Signals that are ignored or handled stay so.
+/// Makes the signals that end a process first write out the buffered output. Signals that the process ignores or handles are left as they
+/// are.
 fn flush_on_signals() {
     for signal in [
         libc::SIGHUP,
@@ -308,7 +309,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
             }
         }
     };
-    // The read may take long, so neither a collection nor a thread that prints waits for it.
+    // The read may take long, so neither a collection nor a thread that prints may wait for the read.
     let result = with(number, |open| Ok(open.file.clone()))
         // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses the file and
         // memory of its own.

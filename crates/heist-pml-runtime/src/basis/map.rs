@@ -2,8 +2,8 @@
 //!
 //! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while others
 //! read from it. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the map replaces
-//! the address in the reference by 0, and stops all workers once. After that no access is under way, and later accesses find the 0. So
-//! the strand can unmap the file.
+//! the address in the reference by 0, and stops all workers once. After the stop, no access to the map is under way, and later accesses
+//! find the 0. So the strand can unmap the file.
 //!
 //! Other processes may truncate a file while it is mapped. An access to the missing part fails: see `mapped.rs`.
 
@@ -218,8 +218,8 @@ unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
 /// # Safety
 /// `file` must be a reference that has the address of a map or 0, and `worker` the running worker.
 pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
-    // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: of
-    // several strands, one gets the address. The stop below orders all other accesses.
+    // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: only
+    // one of several strands gets the address. The stop below orders all other accesses.
     let map = unsafe { place(file) }.swap(0, Ordering::Relaxed) as *mut Map;
     if map.is_null() {
         return 1;

@@ -2,7 +2,7 @@
 //!
 //! The system answers an access beyond the end of the file, or one whose block the disk cannot read, with `SIGBUS`. Each access is the
 //! first instruction of a function of its own that uses no stack. So the handler of the signal recognises the access by its address, and
-//! continues at [`gone`], which returns to the caller as the function would.
+//! continues at [`gone`], which returns to the function's caller.
 
 use std::sync::atomic::AtomicU8;
 

@@ -6,7 +6,7 @@
 use std::ffi::c_int;
 use std::io;
 
-/// Converts the number to another type, or returns this error of the system.
+/// Converts a number to another type, or returns `error` as an error of the system.
 fn narrow<T: TryFrom<i64>>(number: i64, error: c_int) -> io::Result<T> {
     T::try_from(number).map_err(|_| io::Error::from_raw_os_error(error))
 }

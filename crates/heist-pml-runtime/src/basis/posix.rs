@@ -50,9 +50,9 @@ macro_rules! of_numbers {
 }
 
 of_numbers! {
-    /// `rt.Posix.dup`: makes another descriptor of the file, the lowest free one from `least` on.
+    /// `rt.Posix.dup`: makes another descriptor for a file: the lowest free one that is at least `least`.
     dup(file, least) = libc::fcntl(descriptor(file)?, libc::F_DUPFD, plain::<c_int>(least)?);
-    /// `rt.Posix.umask`: sets the mask for the modes of new files, and returns the former one.
+    /// `rt.Posix.umask`: sets the mask for the modes of new files, and returns the former mask.
     umask(mode) = libc::umask(plain(mode)?);
     /// `rt.Posix.control`: performs `F_GETFD`, `F_SETFD`, `F_GETFL` or `F_SETFL`.
     control(file, what, argument) = libc::fcntl(descriptor(file)?, plain(what)?, plain::<c_int>(argument)?);
@@ -108,7 +108,7 @@ of_files! {
     truncate(file, length) = libc::ftruncate(descriptor(file)?, length);
     /// `rt.Posix.sync`: writes a file to its disk.
     sync(file) = libc::fsync(descriptor(file)?);
-    /// `rt.Posix.dup2`: makes another descriptor of a file, with a given number.
+    /// `rt.Posix.dup2`: makes another descriptor for a file, with a given number.
     dup2(file, other) = libc::dup2(descriptor(file)?, descriptor(other)?);
     /// `rt.Posix.fchmod`: sets the mode of an open file.
     fchmod(file, mode) = libc::fchmod(descriptor(file)?, plain(mode)?);

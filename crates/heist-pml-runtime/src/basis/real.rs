@@ -8,8 +8,8 @@ fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }
 
-/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits: the smallest one has 1,074 after the
-/// point. Rust's formatting accepts at most 65,534.
+/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits: the smallest real has 1,074 digits after
+/// the point. Rust's formatting accepts at most 65,534.
 const DIGITS: usize = 1_100;
 
 /// A text with a run of zeros in the middle.
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn parse(_: *mut Worker, string: Value) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Returns the remainder of a division whose quotient is rounded to zero.
+/// Returns the remainder of `a / b`, with the quotient rounded to zero.
 pub extern "C" fn rem(_: *mut Worker, a: f64, b: f64) -> f64 {
     a % b
 }

@@ -4,7 +4,7 @@
 //! its strand wait for the descriptor (`thread/watches.rs`) and calls again. So these calls use the bytes of the program's objects in
 //! place: nothing is collected before they return.
 //!
-//! An address is a string that has the bytes of the system's structure.
+//! An address is a string with the bytes of the system's structure for it.
 
 use std::ffi::c_int;
 use std::io;
@@ -35,7 +35,7 @@ struct Address {
 }
 
 impl Address {
-    /// Returns a place for an address that the system writes.
+    /// Returns an empty structure into which the system can write an address.
     fn room() -> Address {
         Address {
             // SAFETY: all zeros are a value of this type.
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn accept(worker: *mut Worker, file: i64) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// Returns flags for a call that does not wait, and does not end the process by a signal.
+/// Adds the flags with which a call neither waits nor raises SIGPIPE.
 fn flags(flags: i64) -> io::Result<c_int> {
     Ok(plain::<c_int>(flags)? | libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL)
 }

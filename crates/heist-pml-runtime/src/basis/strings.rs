@@ -19,7 +19,7 @@ pub(super) fn order(order: Ordering) -> i64 {
     order as i64
 }
 
-/// `rt.String.compare`: returns a negative number, 0 or a positive one.
+/// `rt.String.compare`: compares two strings byte by byte. Returns a negative number, 0 or a positive number.
 ///
 /// # Safety
 /// `a` and `b` must be strings.
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn copy(
     n: i64,
 ) {
     // SAFETY: the Basis has checked that `n` bytes from `from` and from `to` on are within the objects. Nothing is collected meanwhile, and
-    // `copy` allows that they overlap.
+    // `copy` allows overlapping ranges.
     unsafe {
         std::ptr::copy(
             source.slot(0).cast::<u8>().add(from as usize),

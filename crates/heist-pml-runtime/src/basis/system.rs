@@ -74,7 +74,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
-/// `rt.System.leave`: ends the process as `_exit` of POSIX does. Output that was not written yet is lost.
+/// `rt.System.leave`: ends the process immediately, as `_exit` of POSIX does. Output that was not written yet is lost.
 ///
 /// # Safety
 /// `worker` must be the running worker.

@@ -5,10 +5,10 @@
 //! program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are
 //! larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
-//! Compiled code has no instruction for this. The limit of its young memory ends at the next point, so the allocation at the point takes
-//! the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection replaces the
-//! address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a major
-//! collection, so a profile requests additional major collections, which take a bounded share of the time ([`Profiling::share`]).
+//! Compiled code has no instruction for this. The limit of the worker's young memory is set at the next point, so the allocation at the
+//! point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection
+//! replaces the address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a
+//! major collection, so a profile requests additional major collections, which take a bounded share of the time ([`Profiling::share`]).
 
 mod json;
 mod sampler;
@@ -216,7 +216,7 @@ impl HeapProfile {
         });
     }
 
-    /// Takes a snapshot after a major collection, which has freed what it has left.
+    /// Takes a snapshot after a major collection that has freed the memory that it evacuated.
     pub(super) fn snapshot_all(&self, heap: usize) {
         self.lock().snapshot(self.now(), heap, true);
         // Relaxed: the lock orders the snapshots.
@@ -236,7 +236,7 @@ impl HeapProfile {
     /// survived.
     ///
     /// # Safety
-    /// The worker must be the caller's, and its young generation not be reused yet.
+    /// The worker must be the caller's, and its young generation must not be in use again yet.
     pub(super) unsafe fn after_minor(&self, worker: *mut Worker, heap: usize) {
         let mut state = self.lock();
         // SAFETY: the worker is the caller's. The headers of its young objects are still there.
@@ -299,7 +299,7 @@ impl HeapProfile {
 /// Returns the address of a sampled object after a major collection; `None` if the collection has not reached it.
 ///
 /// # Safety
-/// The object must have been in memory that the collection leaves and that is not freed yet, or be large.
+/// The object must be large, or have been in memory that the collection evacuates and that is not freed yet.
 unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
     let left = match world.uses.at(object.0) {
         Some(Use::From) => true,

@@ -16,9 +16,9 @@ const MOST_FRAMES: usize = 1 << 20;
 const PACE: u32 = 1024;
 /// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times as long, the interval halves.
 const SHORT: Duration = Duration::from_millis(5);
-/// The longest interval, as a multiple of the given one.
+/// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
-/// Given intervals below this number of bytes are not adapted.
+/// Intervals that the user has set below this number of bytes are not adapted.
 const FINE: usize = 1 << 12;
 
 /// A sample of memory whose objects are not made yet. One check for memory covers several objects. The object at `point` is known when all
@@ -50,7 +50,7 @@ pub(crate) struct Sampler {
     next: usize,
     /// The number of bytes of a stretch; 0 while there is no profile.
     interval: usize,
-    /// The least and the most bytes of a stretch.
+    /// The minimum and the maximum number of bytes of a stretch.
     bounds: (usize, usize),
     /// Number of samples since the interval was last fitted to the speed of allocation, and the time of that fit.
     paced: (u32, Instant),

@@ -31,7 +31,7 @@ pub(super) struct Site {
 /// The type of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Type {
-    /// A type that the compiler has named: the number of the program, and of the name in it.
+    /// A type that the compiler has named: the index of the program, and the number of the name in that program.
     Named(usize, u32),
     /// A type that is only known from the object's header.
     Seen(&'static str),
@@ -39,7 +39,7 @@ enum Type {
 
 /// The places of a program.
 struct Program {
-    /// The number before the number of the program's first spot.
+    /// The number of the program's first spot, minus 1.
     before: u32,
     places: Places,
     /// For each spot by its number, whether the spot, or a call at which it is inlined, is outside of the Basis.

@@ -67,8 +67,8 @@ fn tell(number: u8) -> bool {
     pipe >= 0 && unsafe { libc::write(pipe, (&raw const number).cast(), 1) } == 1
 }
 
-/// Makes another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. May be called in a
-/// signal handler of the thread that ends the process.
+/// Makes another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. The thread that ends
+/// the process may call this in a signal handler.
 pub(crate) fn hand_over() {
     if tell(OVERFLOW) {
         loop {

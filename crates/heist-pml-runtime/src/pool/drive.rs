@@ -135,8 +135,8 @@ impl Pool {
     /// Handles the end or the wait of a strand, and then runs the strands that can continue on this worker, until there are none.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own. The strand must be the caller's: it was mounted on this worker and has come back from
-    /// [`stack::enter`] or [`stack::go_on`] with `code`, or was not begun because it has ended.
+    /// The worker must be the calling thread's own. The strand must be the caller's. Either it was mounted on this worker and has come back
+    /// from [`stack::enter`] or [`stack::go_on`] with `code`, or it has ended before it began.
     pub(super) unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it on, after which the loop replaces it
         // by one that the step has given to this thread, and does not look at it again.
@@ -190,14 +190,14 @@ impl Pool {
     /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
     pub(super) unsafe fn resume(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: both are this thread's alone: `worker` is its own and idle, and the strand's wait is over, so it is in no list. The
-        // strand has no home, or this worker is it. If it waited at a join, the thief is done with the job and its results.
+        // strand has no home, or this worker is its home. If it waited at a join, the thief is done with the job and its results.
         unsafe {
             ready::leave_young(worker, strand);
             (*strand).urgent = false;
             match std::mem::replace(&mut (*strand).wait, Wait::Join) {
                 Wait::Join if (*strand).start.0 != 0 => return self.begin(worker, strand),
                 Wait::Join => {
-                    // Its join is over: the thunk returns with the results in the worker.
+                    // The strand's join is over: the thunk returns with the results in the worker.
                     let entry = (*strand).entries.pop().expect("it waited for its newest");
                     (*strand).armed = false;
                     if entry.job().ending() == Ending::Left {
@@ -290,7 +290,7 @@ impl Pool {
     /// No worker may run the strand, and the worker must be the calling thread's own.
     unsafe fn suspend(&self, worker: *mut Worker, strand: *mut Strand) -> Option<*mut Strand> {
         // SAFETY: no worker runs the strand, and `worker` is this thread's own. Each branch reads what it needs of the strand before the
-        // call that shows it to other threads; if that call returns true another thread may run the strand, and only its address is used.
+        // call that shows it to other threads; if that call returns true, another thread may run the strand, and only its address is used.
         unsafe {
             let waits = match (*strand).wait {
                 Wait::Turn => {
@@ -316,8 +316,8 @@ impl Pool {
         }
     }
 
-    /// Returns the next strand that is ready on this worker. Before it returns `None`, it makes sure that any worker may run the strands
-    /// that are left.
+    /// Returns the next strand that is ready on this worker. Before this function returns `None`, it makes sure that any worker may run the
+    /// strands that are left.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand.
@@ -346,8 +346,8 @@ impl Pool {
         }
     }
 
-    /// Notes that a strand has ended. `code` is 0 if it has returned. It is 1 if the strand has raised the pending exception, or if it was
-    /// abandoned and there is no pending exception. Returns the strand that waits for the ended one.
+    /// Notes that a strand has ended. `code` is 0 if it has returned. `code` is 1 if the strand has raised the pending exception, or if it
+    /// was abandoned and there is no pending exception. Returns the strand that waits for the ended strand, if there is one.
     ///
     /// # Safety
     /// No worker may run the strand, and the worker must be the calling thread's own. The strand's results must be in the worker, and other

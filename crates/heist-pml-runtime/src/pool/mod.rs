@@ -262,7 +262,7 @@ impl Pool {
     }
 }
 
-/// Returns the worker of this thread, which must be idle, because a strand on top of another one would share its worker's state.
+/// Returns the worker of this thread, which must be idle, because a strand on top of another strand would share its worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
     // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
@@ -287,7 +287,7 @@ unsafe fn run_entry(entry: *mut embed::Job) {
     }
 }
 
-/// Makes the worker of this thread give all its ready strands to others, if it is a pool's worker that runs a strand.
+/// Makes the worker of this thread give all its ready strands to other workers, if this is a thread of a pool.
 pub fn give_all() {
     let worker = WORKER.get();
     if !worker.is_null() {

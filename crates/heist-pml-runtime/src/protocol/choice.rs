@@ -11,7 +11,7 @@ use super::steps;
 const OPEN: usize = 0;
 /// A thread has claimed the choice, and may decide it.
 const CLAIMED: usize = 1;
-/// A thread has claimed the choice, which is void unless that thread decides it.
+/// A thread has claimed the choice, and the choice was revoked: it is void unless that thread decides it.
 const REVOKED: usize = 2;
 /// The smallest state of a decided choice. The state is this number plus the number of the chosen part.
 const CHOSEN: usize = 3;
@@ -60,7 +60,7 @@ impl Choice {
     #[must_use]
     pub fn claim(&self, number: usize) -> Claim {
         let open = number << BITS | OPEN;
-        // Acquire: pairs with the release in `unclaim`, so this claimer sees which offers the former one has taken out of queues.
+        // Acquire: pairs with the release in `unclaim`, so this claimer sees which offers the former claimer has taken out of queues.
         match self.0.compare_exchange(
             open,
             number << BITS | CLAIMED,

@@ -3,7 +3,7 @@
 use super::shim::{AtomicU32, AtomicUsize, Ordering, fence};
 use super::steps;
 
-/// Words with which compiled code compares, as a part of the worker's layout. The doorbell is *rung* while `poll` is not 0. An allocation
+/// The words of a worker that compiled code compares at polls and allocations. The doorbell is *rung* while `poll` is not 0. An allocation
 /// detects that by `limit`.
 #[repr(C)]
 #[derive(Debug)]
@@ -61,7 +61,8 @@ impl Doorbell {
         }
     }
 
-    /// Sets the limit of the worker's allocations without an answer. A ring stays, and the next allocation detects it.
+    /// Sets the limit of the worker's allocations without an answer. A doorbell that is rung stays rung, and the next allocation detects
+    /// that.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);
         // SeqCst: pairs with the fence in `ring`.

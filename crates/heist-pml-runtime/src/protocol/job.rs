@@ -98,10 +98,10 @@ pub struct Job {
     pub depth: u32,
     /// The arguments, until they are taken.
     args: Words,
-    /// The results, or the exception if it raised.
+    /// The results, or the exception if the job raised.
     results: Words,
     ending: Cell<Ending>,
-    /// The origin of the exception if it raised (see `trail`).
+    /// The origin of the exception if the job raised (see `trail`).
     origin: Cell<usize>,
     waiter: Cell<*mut Strand>,
 }
@@ -117,7 +117,7 @@ unsafe impl Sync for Job {}
 pub struct Around {
     /// A job that the strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
-    /// Whether the piece belongs to the left side of that fork, which is not needed once the right side has won.
+    /// Whether the piece belongs to the left side of the fork `job`, which is not needed once the right side has won.
     pub left: bool,
 }
 
@@ -171,7 +171,7 @@ impl Around {
 pub enum Found {
     /// The fork is the owner's again.
     Here,
-    /// The results are ready, or an exception if it raised.
+    /// The results are ready, or the exception if the fork raised.
     Done {
         /// Whether the fork raised.
         raised: bool,
@@ -235,8 +235,8 @@ impl Job {
         self
     }
 
-    /// Makes a scope of the cancelable with number `id`, which is not 0. Forks of the code in the scope are its parts. At first only the
-    /// calling strand is in the scope. The scope counts as a part of the scope around it until it is empty.
+    /// Makes a scope of the cancelable with number `id`, which is not 0. The forks of the code in the scope are parts of the scope. At
+    /// first only the calling strand is in the scope. The scope counts as a part of the scope around it until it is empty.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
         let mut job = Job::new(u32::MAX, Vec::new(), around);
@@ -287,7 +287,7 @@ impl Job {
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
-            // AcqRel: what the last strand does comes after all that the others have done.
+            // AcqRel: what the last strand does comes after all that the other strands have done.
             if left.live.fetch_sub(1, steps::LEAVE) != 1 {
                 break;
             }
@@ -319,7 +319,7 @@ impl Job {
             .map_err(State::of)
     }
 
-    /// Takes the job for a thief. Returns false if another thread has taken it.
+    /// Takes the job for a thief. Returns false if another thread has taken the job.
     #[must_use]
     pub fn take(&self) -> bool {
         self.change(State::Published, State::Taken).is_ok()
@@ -341,7 +341,7 @@ impl Job {
         }
     }
 
-    /// Makes the owner wait. Returns false if the results are ready.
+    /// Makes the owner's strand wait. Returns false if the results are ready.
     ///
     /// # Safety
     /// The strand must be saved, because the thread that finishes the job may continue it immediately.

@@ -1,4 +1,4 @@
-//! Model tests: the protocols on small worlds, under every interleaving (loom).
+//! Model tests that run the protocols in small worlds under every interleaving (loom).
 //!
 //! The heap is a cell: running threads read it, and a stopper writes it, so loom reports a thread that runs during a stop. A ring that is
 //! lost leaves its worker in a loop, and a wake-up that is lost leaves a thread waiting: loom reports both.
@@ -78,7 +78,7 @@ fn an_answer_sees_what_was_written_before_the_ring() {
 
 // --- Stop ---
 
-/// Two parts of work, which members claim one by one, and memory that is freed after the work.
+/// Work with two parts, which members claim one by one, and memory that is freed after the work.
 struct Work {
     next: AtomicUsize,
     parts: [Cell<usize>; 2],

@@ -24,11 +24,11 @@ pub(super) const ANSWER: Ordering = if cfg!(heist_mutant = "doorbell_answer_rele
 };
 /// An answer sets the limit before it takes the rings back.
 pub(super) const LIMIT_FIRST: bool = !cfg!(heist_mutant = "doorbell_limit_first");
-/// A ring orders its two stores against a worker that sets its limit.
+/// A ring orders its store of `poll` before its store of the limit.
 pub(super) const RING_FENCE: bool = !cfg!(heist_mutant = "doorbell_ring_fence");
-/// A worker orders its new limit against its look for rings.
+/// A worker orders the store of its new limit before its check for rings.
 pub(super) const LIMIT_FENCE: bool = !cfg!(heist_mutant = "doorbell_limit_fence");
-/// A worker that sets its limit looks for rings.
+/// A worker that sets its limit checks for rings.
 pub(super) const LIMIT_LOOK: bool = !cfg!(heist_mutant = "doorbell_limit_look");
 
 /// A change of a job's state releases its side's writes.
@@ -52,7 +52,7 @@ pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Re
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
 /// Lifting a mask makes thieves ask again.
 pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
-/// The last strand that leaves a scope sees the effects of the others.
+/// The last strand that leaves a scope sees the effects of the other strands.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 
 /// A claimer sees what the former claimer did before it gave the choice back.

@@ -159,7 +159,7 @@ impl<W: Shared> Stop<W> {
         drop(self.take_part(self.lock()));
     }
 
-    /// Does work together with all stopped and idle threads; `told` wakes the idle ones.
+    /// Does work together with all stopped and idle threads; `told` wakes the idle threads.
     ///
     /// # Safety
     /// The caller must have stopped all other threads, and must have begun the work.

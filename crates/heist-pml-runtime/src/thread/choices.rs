@@ -46,7 +46,7 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
 /// Only compiled code that `worker` runs may call this, and no safepoint may happen meanwhile. `thread` must be the object of a thread.
 pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
     // SAFETY: `thread` is the object of a thread, which no collection moves while this worker runs. Its program word never changes. A
-    // thread of a program that has ended chooses nothing.
+    // thread of a program that has ended does not choose any more.
     let claim = unsafe {
         let program = thread.word(PROGRAM);
         if program != 0 && program != (*worker).world().threads.program() as usize {
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
 /// strand may use the field meanwhile.
 pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the worker runs the strand that calls, and its newest frame is noted, so `promote` may collect. The object `thread` is old:
-    // it moves in major collections only, and there is none in here. No other strand uses the field.
+    // it moves only in major collections, which do not happen in here. No other strand uses the field.
     unsafe {
         let mut value = value;
         if (*worker).is_own(value) {

@@ -82,7 +82,7 @@ impl Clock {
         number
     }
 
-    /// Takes an alarm back, if it did not ring yet.
+    /// Takes an alarm back, unless it has rung.
     pub(super) fn unset(&self, number: u64) {
         let mut state = self.lock();
         if let Some(time) = state.times.remove(&number) {
@@ -135,7 +135,7 @@ impl Clock {
 
     /// Starts the thread of the clock, once for a world.
     pub fn start(&self, world: &Arc<World>) {
-        // Relaxed: callers come one after the other.
+        // Relaxed: two threads never call this at the same time.
         if self.started.swap(true, Ordering::Relaxed) {
             return;
         }

@@ -223,7 +223,7 @@ impl Threads {
             && began.elapsed().as_nanos() as u64 >= void_from
     }
 
-    /// Returns the number of the program of a thread that a strand of this program makes (see [`Strand::program`]).
+    /// Returns the number of the program to which a thread belongs if a strand whose [`Strand::program`] is `own` makes it.
     ///
     /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended, which may
     /// continue while it is masked. Otherwise a chain of such threads could be endless.
@@ -553,8 +553,8 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     }
 }
 
-/// Handles the cancellation of a job: revokes the offers of strands that compute a part of it, and makes the parked ones of these strands
-/// run again, so that they end.
+/// Handles the cancellation of a job: revokes the offers of strands that compute a part of it, and wakes those of these strands that are
+/// parked, so that they end.
 ///
 /// # Safety
 /// The caller must be a running worker, or have stopped all workers.
@@ -631,7 +631,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
         if (*worker).ready.is_empty() {
             // Relaxed: a hint.
             if (*worker).world().threads.queued.load(Ordering::Relaxed) == 0 {
-                // Another worker may run what this strand waits for.
+                // Another worker may run the code for which this strand waits.
                 publish::attend(worker);
                 std::hint::spin_loop();
                 return 1;
@@ -700,6 +700,8 @@ pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
     )
 }
 
+/// Does the work of [`mask`] for the code of a frame.
+///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by [`mask`]; `frame` must be the frame pointer of its calling frame.
 unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
@@ -841,8 +843,8 @@ pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     Made::new(kind, outer, inner).number()
 }
 
-/// `rt.Thread.waitsFor`: notes that the strand will wait for what was made at a place (as `here` returns it). If the place is negative, the
-/// strand waits for several things, of which this is the first.
+/// `rt.Thread.waitsFor`: notes that the strand will wait for the thing that was made at a place (as `here` returns it). If the place is
+/// negative, the strand waits for several things, of which this is the first.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.

@@ -49,7 +49,7 @@ pub struct Ready {
     young: Vec<*mut Strand>,
     /// Number of strands that ran since the worker last took a job from the pool's deques.
     turns: u32,
-    /// Number of published forks that the worker was about to run.
+    /// Number of times that the worker was about to run a published fork.
     forks: u32,
     /// In tests, the number of polls.
     polls: u32,
@@ -127,7 +127,7 @@ impl Inbox {
 
     /// Returns true if there were strands a moment ago.
     pub fn has_any(&self) -> bool {
-        // Relaxed: a hint. A worker that misses one is rung, or runs the entry that was injected for it.
+        // Relaxed: a hint. A worker that misses a strand is rung, or runs the entry that was injected for it.
         self.count.load(Ordering::Relaxed) != 0
     }
 }
@@ -342,7 +342,7 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
     }
 }
 
-/// Makes a parked strand run again, on the worker or its home.
+/// Makes a parked strand run again, on the worker or on the strand's home.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. The strand must be the caller's alone: its permit was given to it, and it is in no list.
@@ -379,7 +379,7 @@ pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
 ///
 /// # Safety
 /// The strand must be the caller's alone: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or
-/// the number of its worker plus 1.
+/// 1 plus the number of the calling thread's worker.
 unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
     // SAFETY: the caller alone has the strand before it is pushed. Its home is an atomic that the home changes under the lock of the inbox,
     // so it stays while the lock is held.
@@ -433,6 +433,8 @@ pub unsafe fn give_all(worker: *mut Worker) {
     }
 }
 
+/// Gives the first `count` ready strands to other workers. Returns false if `count` is 0.
+///
 /// # Safety
 /// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame. Young objects may move.
 unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {

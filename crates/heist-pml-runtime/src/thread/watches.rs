@@ -5,8 +5,8 @@
 //! as running while it gives permits, so no collection happens in the meantime, and a watch leaves the list after its strand is queued
 //! (`stuck.rs` relies on that). A watch ends with its first event.
 //!
-//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. A descriptor whose watches were taken back may be
-//! reported too, which wakes no strand.
+//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. The system may also report a descriptor whose watches
+//! were taken back; such a report wakes no strand.
 
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -114,7 +114,7 @@ impl Watches {
     }
 
     /// Gives the thread its permit at the first of these events. Returns the watch's number. If the system cannot wait for the descriptor,
-    /// because it is closed or a file of a disk, the watch has ended, and the thread has no permit.
+    /// because the descriptor is closed or refers to a file on a disk, the watch has ended, and the thread has no permit.
     fn add(&self, world: &Arc<World>, thread: Value, file: c_int, events: u32) -> u64 {
         let mut state = self.lock();
         if state.list.is_none() {
@@ -138,7 +138,7 @@ impl Watches {
         number
     }
 
-    /// Takes a watch back, if it had no event yet.
+    /// Takes a watch back, unless it has had an event.
     fn remove(&self, number: u64) {
         let mut state = self.lock();
         if let Some(file) = state.numbers.remove(&number) {

@@ -52,7 +52,7 @@ pub struct Worker {
     pub packets: *const Value,
     /// The stack pointer that the runtime saved when it entered compiled code.
     pub entered: usize,
-    /// The result of a slow allocation: the call preserves all registers, so none can hold a result.
+    /// The result of a slow allocation: the call preserves all registers, so no register can hold a result.
     pub taken: usize,
     /// The end of the return addresses that marks and barriers of the strand replace.
     pub marks_end: *mut usize,
@@ -322,7 +322,7 @@ impl Worker {
         &self.world
     }
 
-    /// Returns a shared reference to the worker's world, which the caller may keep.
+    /// Returns an `Arc` of the worker's world, which the caller may keep.
     #[must_use]
     pub fn shared_world(&self) -> Arc<World> {
         self.world.clone()
@@ -412,7 +412,7 @@ impl Worker {
         unsafe { super::stack::leave(self) }
     }
 
-    /// Ensures that there are at least `count` cells, which keep values of one program for later ones. New cells contain an immediate.
+    /// Ensures that there are at least `count` cells, in which one program keeps values for later programs. New cells contain an immediate.
     pub fn reserve_cells(&mut self, count: usize) {
         let old = if self.cells().is_immediate() {
             0
