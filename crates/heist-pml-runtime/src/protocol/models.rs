@@ -496,3 +496,48 @@ fn a_thief_that_sees_both_counts_sees_a_cancellation_above_a_lifted_mask() {
         assert!(job.is_cancelled());
     });
 }
+
+/// The effects of the two strands of a scope.
+struct Effects([Cell<u32>; 2]);
+
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
+unsafe impl Send for Effects {}
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
+unsafe impl Sync for Effects {}
+
+impl Effects {
+    /// Has the effect of a strand, which leaves the scope by `leave`. Returns the number of scopes that the strand has found empty.
+    fn leave(&self, own: usize, leave: impl FnOnce(&mut dyn FnMut(&Arc<Job>))) -> usize {
+        // SAFETY: only this strand writes to the cell, and no strand reads it before the scope is empty. The models check that.
+        unsafe { *self.0[own].write() = 1 };
+        let mut empty = 0;
+        leave(&mut |_| {
+            // SAFETY: the scope is empty, so all strands have ended. The models check that.
+            let seen = self.0.each_ref().map(|cell| unsafe { *cell.read() });
+            assert_eq!(seen, [1, 1]);
+            empty += 1;
+        });
+        empty
+    }
+}
+
+/// The owner's strand and a thief's leave a scope. One of them finds the scope empty, and so the scope around it, and sees the effects of
+/// both.
+#[test]
+fn the_last_strand_of_a_scope_sees_the_effects_of_all() {
+    model(None, || {
+        let outer = Arc::new(Job::scope(1, None));
+        let scope = Arc::new(Job::scope(2, Some(Around::part_of(outer.clone()))));
+        Job::leave_scope(&outer, |_| panic!("the inner scope is a part of it"));
+        let job = Job::new(0, vec![], Some(Around::part_of(scope.clone())));
+        assert!(job.enter());
+        let effects = Arc::new(Effects([Cell::new(0), Cell::new(0)]));
+        let of_thief = effects.clone();
+        let thief = thread::spawn(move || of_thief.leave(0, |empty| job.leave(empty)));
+        let by_owner = effects.leave(1, |empty| Job::leave_scope(&scope, empty));
+        let by_thief = thief.join().unwrap();
+        assert!(matches!((by_owner, by_thief), (2, 0) | (0, 2)));
+        // Nothing enters an empty scope.
+        assert!(!Job::new(0, vec![], Some(Around::part_of(scope))).enter());
+    });
+}
