@@ -53,7 +53,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// Ropes, each with an array of the items that it must have. Old versions of a rope stay in the list.
 struct World<T> {
     leaf: usize,
-    /// Whether leaves are as full as `concat` keeps them. `link` may leave smaller ones.
+    /// Whether leaves are as full as `concat` leaves them. `link` may leave smaller leaves.
     filled: bool,
     ropes: Vec<(Rope<T>, Vec<T>)>,
     made: u32,
