@@ -116,7 +116,7 @@ pub(crate) enum Met {
     /// Both the searching choice and its partner's choice have been decided. The partner's waker must be called when the lock is
     /// free.
     Partner(Option<Waker>),
-    /// The searching choice had been decided for another branch before.
+    /// The searching choice had already been decided for another branch.
     Decided,
     /// No partner waits.
     Alone,
