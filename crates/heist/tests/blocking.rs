@@ -14,7 +14,7 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Returns the seconds that `work` takes.
+/// Returns the time that `work` takes, in seconds.
 fn seconds(work: impl FnOnce()) -> f64 {
     let since = Instant::now();
     work();

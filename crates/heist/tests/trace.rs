@@ -375,7 +375,7 @@ fn traces_follow_each_other() {
         assert!(pool.stop_trace().is_none());
         check(&trace);
     }
-    // A new trace replaces one that is on.
+    // A new trace replaces the current one.
     pool.start_trace(10);
     pool.install(theft);
     let trace = traced(&pool, 1000, || ());

@@ -45,7 +45,7 @@ impl<T: Send> ParDrainRange for Vec<T> {
     }
 }
 
-/// The items are moved to a vector first.
+/// Moves the items to a vector before the sequence runs.
 impl<T: Send> ParDrainRange for VecDeque<T> {
     type Item = T;
     type Par<'d>
@@ -58,7 +58,7 @@ impl<T: Send> ParDrainRange for VecDeque<T> {
     }
 }
 
-/// The characters are moved to a vector first.
+/// Moves the characters to a vector before the sequence runs.
 impl ParDrainRange for String {
     type Item = char;
     type Par<'d> = ParVec<char>;

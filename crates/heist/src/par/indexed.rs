@@ -48,7 +48,7 @@ pub trait Indexed: Par {
     /// Pairs the items at the same index of two sequences, which must have the same length.
     ///
     /// # Panics
-    /// Panics if the lengths differ; the message states both lengths.
+    /// Panics if the lengths differ. The message states both lengths.
     fn zip_eq<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -77,7 +77,7 @@ pub trait Indexed: Par {
         Interleave::new(self, other.into_par())
     }
 
-    /// Alternates items of the two sequences, until the sequence whose turn it is has none left.
+    /// Alternates the items of the two sequences. Ends when the sequence whose item is next has no items left.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -4,9 +4,9 @@ use super::sources::ParProducer;
 
 /// A run of items that can be cut in two. To offer parallel sequences of its collections, another crate implements only this trait.
 ///
-/// A producer is the rest of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a sequence from it.
-/// The sequence has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split like all others. If a
-/// collection uses `from_producer` to implement [`IntoPar`](super::IntoPar) for its references, it also gets
+/// A producer has the remaining items of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a
+/// sequence from it. The sequence has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split like all
+/// other sequences. If a collection uses `from_producer` to implement [`IntoPar`](super::IntoPar) for its references, it also gets
 /// [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut).
 ///
 /// The methods are `len` and those of rayon's `Producer`.

@@ -123,7 +123,7 @@ macro_rules! by_ref {
             }
         }
 
-        /// The rest of a sequence of values.
+        /// The remaining items of a sequence of values.
         #[derive(Debug)]
         pub struct $source<S>(S);
 

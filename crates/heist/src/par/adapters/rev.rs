@@ -1,4 +1,4 @@
-//! Reverses a sequence.
+//! An adapter that reverses a sequence.
 
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};

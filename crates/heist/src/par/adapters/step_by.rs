@@ -1,4 +1,4 @@
-//! Items at equal distances.
+//! An adapter that yields items at equal distances.
 
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};

@@ -26,7 +26,7 @@ where
     match failure {
         None => Ok(made),
         Some(failure) => {
-            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the failure to be returned.
+            // An explicit drop: if a destructor panics at the end of a function, compilers leak the failure to be returned.
             drop(made);
             Err(failure)
         }

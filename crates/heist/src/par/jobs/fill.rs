@@ -5,7 +5,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Writes the item of each position to its place.
+/// A job that writes the item of each position to the position's place.
 #[derive(Debug)]
 pub(crate) struct Fill<T>(pub(crate) Room<T>);
 

@@ -5,7 +5,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Writes the pair of each position to its two places.
+/// A job that writes the halves of each position's pair to the position's two places.
 #[derive(Debug)]
 pub(crate) struct FillBoth<A, B>(pub(crate) Room<A>, pub(crate) Room<B>);
 

@@ -87,7 +87,7 @@ impl<T> Room<T> {
         count: usize,
         items: impl Iterator<Item = T>,
     ) {
-        // SAFETY: the caller keeps the contract of `write`.
+        // SAFETY: by this function's contract, the caller keeps the contract of `write`.
         let writing = unsafe { self.write(state, at, count) };
         // SAFETY: these places are within the room. By the contract of `write` no other part has them, and the borrow of `state`
         // keeps other code from them while the slice exists.
@@ -133,9 +133,9 @@ unsafe fn write_each<T>(
 /// The items that a part has written. The part owns them until all parts are done.
 #[derive(Debug)]
 pub(crate) struct Filled<T> {
-    /// The place of the part's first item.
+    /// The address of the part's first item.
     first: *mut T,
-    /// The position of the first item.
+    /// The number of the first item's place in the room.
     at: usize,
     written: usize,
 }
@@ -157,7 +157,7 @@ impl<T> Filled<T> {
         self.at + self.written
     }
 
-    /// Returns true if the part's first item is at this place.
+    /// Returns true if the part's first item is at place `at`.
     pub(crate) fn starts_at(&self, at: usize) -> bool {
         self.at == at
     }

@@ -76,7 +76,7 @@ impl<T> IntoIterator for Pieces<T> {
     }
 }
 
-/// Gathers items in pieces, one piece for each part of the schedule.
+/// A job that gathers items in pieces, one piece for each part of the schedule.
 #[derive(Debug)]
 pub(crate) struct Gather;
 
@@ -115,7 +115,7 @@ impl<T: Send> Job<T> for Gather {
     }
 }
 
-/// Gathers items, and joins them in one vector.
+/// A job that gathers items and joins them in one vector.
 #[derive(Debug)]
 pub(crate) struct GatherJoined;
 

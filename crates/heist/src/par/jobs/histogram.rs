@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Counts items by bucket.
+/// A job that counts items by bucket.
 #[derive(Debug)]
 pub(crate) struct Histogram(pub(crate) usize);
 

@@ -121,7 +121,7 @@ where
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
-    /// Accumulators of floats, in turn order: the first accumulator takes the next item.
+    /// Accumulators of floats, which take items in turn. The first accumulator takes the next item.
     Four([S; 4]),
 }
 

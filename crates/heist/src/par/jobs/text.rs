@@ -45,7 +45,7 @@ fn push_all(text: &mut String, pieces: Vec<String>) {
     *text = unsafe { String::from_utf8_unchecked(bytes) };
 }
 
-/// Writes items one after another, into one piece for each part of the schedule.
+/// A job that writes items one after another, into one piece for each part of the schedule.
 #[derive(Debug)]
 pub(crate) struct Write;
 

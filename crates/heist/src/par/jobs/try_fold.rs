@@ -206,7 +206,7 @@ mod tests {
         static LOOKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Counts the items that a test has checked.
+    /// Returns true for `None`, and counts the items that have been checked.
     fn is_failure(item: &Option<usize>) -> bool {
         LOOKED.set(LOOKED.get() + 1);
         item.is_failure()

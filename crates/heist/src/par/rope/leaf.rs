@@ -52,10 +52,10 @@ impl<T> Leaf<T> {
         &self.array[self.start as usize..self.end as usize]
     }
 
-    /// Returns the items of an array that no other rope holds.
+    /// Returns the items of an array that no other rope has.
     ///
     /// # Panics
-    /// Panics if another rope holds the array.
+    /// Panics if another rope has the array.
     pub(super) fn items_mut(&mut self) -> &mut [T] {
         let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
         &mut array[self.start as usize..self.end as usize]
@@ -72,7 +72,7 @@ impl<T> Leaf<T> {
         (first, rest)
     }
 
-    /// Returns true if no other rope holds the array.
+    /// Returns true if no other rope has the array.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.array).is_some()
     }
@@ -112,7 +112,7 @@ impl<T> Leaf<T> {
         Shown::Owned(array, len)
     }
 
-    /// Appends the items to `to`: moves them out of an array that no other rope holds, and otherwise copies them.
+    /// Appends the items to `to`: moves them out of an array that no other rope has, and otherwise copies them.
     ///
     /// # Panics
     /// Panics if the items must be copied and `copy` is `None`.

@@ -52,10 +52,10 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`get`](Self::get), [`first`](Self::first), [`last`](Self::last) | O(log n) | |
 /// | [`split_at`](Self::split_at), [`slice`](Self::slice) | O(log n), copies no item | |
 /// | [`concat`](Self::concat) | O(log n), and the time to merge small leaves at the seam | yes |
-/// | [`link`](Self::link) | the same, but merges only leaves that no other rope shares | |
+/// | [`link`](Self::link) | as `concat`, but merges only leaves that no other rope shares | |
 /// | [`push_back`](Self::push_back) | O(log n), plus O(leaf) for a shared leaf | yes |
 /// | [`update`](Self::update) | O(log n + leaf) | yes |
-/// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) a step | |
+/// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) for each step | |
 /// | [`par_sorted`](Self::par_sorted) and its variants | O(n log n) comparisons, in parallel | yes |
 ///
 /// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. After each of these operations the rope is

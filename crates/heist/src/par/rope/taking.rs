@@ -67,7 +67,7 @@ impl<'a, T> Opened<'a, T> {
 pub enum Front<'a, T> {
     /// Items to move out.
     Moved(OwnedSource<'a, T>),
-    /// Items to clone, because another rope may show them.
+    /// Items to clone, because another rope may have them, too.
     Cloned(&'a [T]),
 }
 
@@ -166,7 +166,7 @@ impl<'a, T> Taking<'a, T> {
     /// Amortised O(1).
     ///
     /// # Panics
-    /// Panics if the current leaf has fewer items.
+    /// Panics if the current leaf has fewer than `count` items.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> Front<'a, T> {
         let rest = self.front.split_off(count);

@@ -73,12 +73,12 @@ impl<T> Cat<T> {
         }
     }
 
-    /// Returns true if no other rope holds the node.
+    /// Returns true if no other rope has the node.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.sides).is_some()
     }
 
-    /// Returns both sides for writing. If another rope holds the node, the node is first copied.
+    /// Returns both sides for writing. If another rope has the node, the node is first copied.
     pub(super) fn sides_mut(&mut self) -> &mut [Tree<T>; 2] {
         if Arc::get_mut(&mut self.sides).is_none() {
             self.sides = Arc::new(<[Tree<T>; 2]>::clone(&self.sides));
@@ -262,7 +262,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns true if no other rope holds the leaf at one end or a node on the path to it.
+    /// Returns true if no other rope has the leaf at one end or a node on the path to it.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),

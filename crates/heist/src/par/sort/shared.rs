@@ -9,7 +9,7 @@ use crate::join;
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
 /// Number of sample elements for each part. The pivots are the middle elements of the sample, about a hundredth of it.
 const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
-/// A shared slice is at least this many times as long as its sample.
+/// Minimum ratio of the length of a shared slice to the length of its sample.
 const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
 /// Number of elements that one worker exchanges without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 16_384 };

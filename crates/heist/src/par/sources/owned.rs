@@ -30,7 +30,7 @@ impl<'v, T> OwnedSource<'v, T> {
     /// Takes the last `count` elements out of a vector, which keeps its capacity.
     ///
     /// # Panics
-    /// Panics if the vector has fewer elements.
+    /// Panics if the vector has fewer than `count` elements.
     pub(crate) fn of_last(vec: &'v mut Vec<T>, count: usize) -> Self {
         let kept = vec.len().checked_sub(count);
         let kept = kept.expect("heist: so many elements");

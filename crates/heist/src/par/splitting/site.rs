@@ -193,7 +193,7 @@ mod tests {
             return;
         }
         crate::Pool::new(1).unwrap().install(|| {
-            // Answers the requests that thieves made before the pool had work.
+            // The join answers the requests that thieves made before the pool had work.
             crate::join(|| (), || ());
             site.learn(100);
             assert_eq!(site.is_short(100 * SHORT + 1), Short::No);

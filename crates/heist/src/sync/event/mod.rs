@@ -47,7 +47,7 @@ pub(crate) mod sealed {
 }
 pub(super) use sealed::{Inside, Sealed};
 
-/// The construct for which an event waits, as reports show it.
+/// The construct for which an event waits, in the form that reports show.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     pub(crate) construct: &'static &'static str,
@@ -91,6 +91,7 @@ pub trait Event: Sealed {
     /// assert_eq!(always(7).sync(), 7);
     /// ```
     ///
+    /// # Panics
     /// Panics if a function of the event panics, or if the event is the value of a task that has panicked. Panics in a
     /// [deadlock](crate#deadlocks) that has been reported, and in an [isolated](super::isolated) section if it has to wait.
     ///

@@ -55,8 +55,8 @@ pub fn after(duration: Duration) -> Timer {
 /// assert!(Instant::now() >= noon);
 /// ```
 ///
+/// # Panics
 /// Synchronising the event panics if the timer's thread cannot be started.
-/// Panics like [`after`].
 pub fn at(time: Instant) -> Timer {
     Timer::new(Time::At(time))
 }

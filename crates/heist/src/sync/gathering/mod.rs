@@ -26,7 +26,7 @@ struct Wing(Locked<Queue>);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u16);
 
-/// A construct with a gathering. The jobs that serve its waiters keep it alive.
+/// A construct with a gathering. The jobs that serve the construct's waiters keep the construct alive.
 pub(super) trait Occasion: Send + Sync + 'static {
     fn gathering(&self) -> &Gathering;
 
