@@ -90,7 +90,7 @@ fn left_may_wait_for_right() {
 
 #[test]
 fn left_may_wait_for_right_after_long_quiet() {
-    // The join runs once while a sentinel watches, and once after the sentinel has retired.
+    // The join runs after pauses of several lengths: while a sentinel watches, and after the sentinel has retired.
     let pool = heist::Pool::new(2).unwrap();
     for quiet in [0, 1, 20, 150] {
         for _ in 0..if SMALL { 2 } else { 50 } {

@@ -154,8 +154,8 @@ impl Site {
         let before = OWN.with(|own| {
             let own = &own[self.place()];
             let before = own.length(self);
-            // Without the asymmetric fence, a sleeper does not announce itself, so no loop counts as short: one worker keeps
-            // searching on behalf of all.
+            // Without the asymmetric fence, a sleeper does not announce itself, and one worker keeps searching on behalf of all
+            // sleepers. So no loop counts as short.
             if fence_is_ready() {
                 own.site.set(self);
                 own.short.set((profile.length(self) * SHORT) as u32);

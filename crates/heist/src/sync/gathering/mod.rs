@@ -4,7 +4,7 @@ use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
 use std::sync::OnceLock;
 
-/// Number of parties from which on each worker has a queue of its own.
+/// Least number of parties for which each worker has a queue of its own.
 const MANY: usize = 16;
 /// Maximum number of queues. If the pool has more workers, workers share queues.
 const MOST: usize = 32;
