@@ -2,17 +2,15 @@
 //!
 //! `cargo run --profile measure -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
 //!
-//! For each deque, or the named one, this runs the given number of operations (default 10^9), divided among
-//! runs of 1, 2, 3 and 8 threads, or all with the given number of threads: one owner, the others are
-//! thieves. An operation is a push, or a pop or steal that got an item. Items are of six words, are pushed
-//! in bursts of random lengths, and contain their number in every word. If an item is lost, torn, from an
-//! earlier epoch, or (from a deque with exactly-once delivery) comes twice, the program ends with one line
-//! and exit code 1. A table shows how many items came once, twice or more often, and the speed.
+//! For each deque, or the named one, the program executes the given number of operations (default 10^9), divided among runs with 1, 2, 3
+//! and 8 threads, or in one run with the given number of threads. One thread is the owner, and the others are thieves. An operation is a
+//! push, or a pop or steal that got an item. Items are of six words, are pushed in bursts of random lengths, and contain their number in
+//! every word. If an item is lost, torn, from an earlier epoch, or (from a deque with exactly-once delivery) comes twice, the program ends
+//! with one line and exit code 1. A table shows how many items came once, twice or more often, and the speed.
 //!
-//! The work is divided into epochs of up to a million items, with one byte for each item and thread,
-//! so that memory stays bounded. Every eighth epoch has a new deque, which has to grow; the others
-//! share one deque, so that tags and indices become large. A watchdog aborts when there is no
-//! progress for a minute, so that a core dump or a debugger shows the place.
+//! The work is divided into epochs of up to a million items, so that memory stays bounded at one byte for each item of an epoch and thread.
+//! Every eighth epoch has a new deque, which has to grow; the others share one deque, so that tags and indices become large. A watchdog
+//! aborts when there is no progress for a minute, so that a core dump or a debugger shows the place.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -65,7 +63,7 @@ impl Parcel {
     }
 }
 
-/// A run of one deque with this number of threads.
+/// The deque and the number of threads of a run.
 #[derive(Clone, Copy)]
 struct Run {
     deque: &'static str,
@@ -74,7 +72,7 @@ struct Run {
 }
 
 impl Run {
-    /// Ends the program with one line.
+    /// Ends the program with one line about the fault.
     fn fail(self, epoch: u32, what: &str) -> ! {
         static FAILED: AtomicBool = AtomicBool::new(false);
         if FAILED.swap(true, Ordering::Relaxed) {
@@ -89,10 +87,10 @@ impl Run {
     }
 }
 
-/// Incremented at each progress.
+/// A counter that threads increment when they make progress.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// The counts of each item of the epoch that one thread got, and the faults that it met.
+/// How often one thread got each item of the epoch, and how many of its attempts failed.
 struct Tally {
     /// Only this thread writes these counts, so it needs no read-modify-writes. All threads read
     /// them after the epoch.
@@ -141,7 +139,7 @@ struct Totals {
     failed: u64,
     /// Number of items that came once, twice, three times, or more often.
     times: [u64; 4],
-    /// Count of the most frequent item.
+    /// How often the most frequent item came.
     most: u32,
     elapsed: Duration,
 }
@@ -161,8 +159,7 @@ where
             let (thief, pushed_all, ended) = (owner.thief(), &pushed_all, &ended);
             scope.spawn(move || {
                 loop {
-                    // Read the end first: items that were pushed before the end must be looked for
-                    // after it.
+                    // Read `pushed_all` before the attempt: only an attempt after the last push can show that no item is left.
                     let last = pushed_all.load(Ordering::Acquire);
                     match thief.steal() {
                         Steal::Success(parcel) => tally.take(run, epoch, parcel),

@@ -64,8 +64,7 @@ pub(super) const STEAL_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_stea
 } else {
     Acquire
 };
-/// Thief's look at the buffer: it may be newer than the bottom it read. Pairs with
-/// [`GROW_BUFFER`].
+/// Thief's look at the buffer: the buffer may be newer than the bottom that the thief has read. Pairs with [`GROW_BUFFER`].
 pub(super) const STEAL_BUFFER: Ordering = if cfg!(heist_mutant = "chase_lev_steal_buffer") {
     Relaxed
 } else {

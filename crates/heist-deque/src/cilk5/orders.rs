@@ -51,8 +51,8 @@ pub(super) const STEAL_DONE: Ordering = if cfg!(heist_mutant = "cilk5_steal_done
 } else {
     Release
 };
-/// A look at `done` before the tail is read: then the tail is no older than the one that was seen
-/// by the thieves that advanced `done`. Pairs with [`STEAL_DONE`].
+/// A load of `done` before the load of the tail. So the loaded tail is at least as new as the tail that the thieves saw before they
+/// advanced `done`. Pairs with [`STEAL_DONE`].
 pub(super) const LOOK_DONE: Ordering = if cfg!(heist_mutant = "cilk5_look_done") {
     Relaxed
 } else {

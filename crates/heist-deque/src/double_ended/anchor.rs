@@ -1,4 +1,4 @@
-//! The anchor: the position of the items, their number, and the number of puts so far, in one word.
+//! The anchor: the position of the items, their number, and a tag that counts the puts, in one word.
 
 use crate::generation::CLOSED;
 

@@ -42,7 +42,7 @@ pub(super) const STEAL_TAIL: Ordering = if cfg!(heist_mutant = "fifo_steal_tail"
 } else {
     Acquire
 };
-/// Thief's look at the buffer: it may be newer than the tail it read. Pairs with [`GROW`].
+/// Thief's look at the buffer: the buffer may be newer than the tail that the thief has read. Pairs with [`GROW`].
 pub(super) const STEAL_BUFFER: Ordering = if cfg!(heist_mutant = "fifo_steal_buffer") {
     Relaxed
 } else {

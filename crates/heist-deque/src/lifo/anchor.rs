@@ -1,4 +1,4 @@
-//! The anchor: the number of items, and the number of puts so far, in one word.
+//! The anchor: the number of items, and a tag that counts the puts, in one word.
 
 use crate::generation::CLOSED;
 

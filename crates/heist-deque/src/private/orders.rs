@@ -3,8 +3,8 @@
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
-/// Owner's second look at a request, before it replies. Pairs with [`TAKEN`], through the CAS of
-/// the thief that asked: the cell has been read and may be written.
+/// Owner's second look at a request, before it replies. Pairs with [`TAKEN`], through the CAS of the thief that asked, so that the owner
+/// may write the cell: all reads of it are over.
 pub(super) const ANSWER_LOAD: Ordering = if cfg!(heist_mutant = "private_answer_load") {
     Relaxed
 } else {
