@@ -1,9 +1,9 @@
 //! Graphs as compressed sparse rows.
 
-/// Maximum number of vertices of a graph. Their numbers are below 2^31, so that `u32::MAX` can stand for none.
+/// The maximum number of vertices of a graph. Vertices are below 2^31, so `u32::MAX` can mean "no vertex".
 pub const MOST_VERTICES: usize = 1 << 31;
 
-/// Edges in the order in which a file or a generator has them.
+/// Edges in the order in which a file or a generator lists them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edges {
     vertices: usize,
@@ -14,8 +14,8 @@ pub struct Edges {
 impl Edges {
     /// Makes edges between the vertices `0..vertices`.
     ///
-    /// # Panics
-    /// Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
+    /// # Panics Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or
+    /// more.
     pub fn new(vertices: usize, pairs: Vec<(u32, u32)>) -> Edges {
         assert!(
             vertices <= MOST_VERTICES,
@@ -79,15 +79,15 @@ pub struct Csr {
     offsets: Vec<u32>,
     targets: Vec<u32>,
     weights: Option<Vec<u32>>,
-    /// Whether every arc has an opposite arc.
+    /// True if every arc has an opposite arc.
     symmetric: bool,
 }
 
 impl Csr {
-    /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. Parallel edges and loops stay. Linear time.
+    /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. Parallel edges and loops stay. Takes linear time.
     pub fn directed(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).map(|i| edges.arc(i));
-        // The lists by target, then the lists by source of those: so these are in order without a sort.
+        // Sort the arcs by target with a bucket sort, and then by source: so each list is in ascending order.
         Csr::bucket(
             edges.vertices,
             edges.weights.is_some(),
