@@ -20,8 +20,8 @@ pub struct Data {
     pub stars: Option<PathBuf>,
     /// An undirected graph: a line `v: w w w` lists neighbours of `v`, and each edge occurs once.
     pub graph: Option<PathBuf>,
-    /// A program's control flow graph. A line `b: gen kill s s` has the sets of variables that block `b` reads and overwrites, and the
-    /// blocks that may follow it.
+    /// A program's control flow graph. A line `b: gen kill s s` has the sets of places (registers) that block `b` reads and overwrites, and
+    /// the blocks that may follow it.
     pub program: Option<PathBuf>,
     /// DNA in FASTA format: each pair of sequences is an input for alignment.
     pub sequences: Option<PathBuf>,
