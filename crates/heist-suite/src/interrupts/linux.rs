@@ -33,7 +33,7 @@ pub(super) fn now() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Executes a barrier in all running threads of the process.
+/// Calls `membarrier` with a command, which registers the process or executes a barrier in all its running threads.
 fn barrier(command: libc::c_int) -> io::Result<()> {
     // SAFETY: the call takes only numbers, and accesses no memory of this process.
     match unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) } {

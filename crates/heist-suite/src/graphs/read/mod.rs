@@ -2,7 +2,7 @@
 //!
 //! | format | how it is recognised | a line | directed |
 //! | --- | --- | --- | --- |
-//! | Matrix Market coordinates | `%%MatrixMarket` at the start | `row column [value]`, counted from 1, after a line of sizes | if `general`; not if `symmetric` |
+//! | Matrix Market coordinates | `%%MatrixMarket` at the start | a line of sizes, then `row column [value]`, from 1 | if `general` |
 //! | neighbours, as `data/graph.txt` | a `:` in the first line that is no comment | `v: w w w` | no |
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
