@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// [`item!`](crate::item) implements it for a struct of items. To store a value larger than [`LARGEST`] bytes, use `Box`, `Arc` or a
 /// reference.
 ///
-/// # Safety [`write`](Self::write) must copy each byte of `self` to the place, unless that byte is padding in every `Self`. The caller has
+/// # Safety
+/// [`write`](Self::write) must copy each byte of `self` to the place, unless that byte is padding in every `Self`. The caller has
 /// initialised all bytes of the place, so the padding is initialised, too. `write` must not drop `self`, because the place owns the value
 /// from then on. The type must not hold pointers that straddle two machine words.
 pub unsafe trait Item: Sized {

@@ -114,7 +114,8 @@ impl<T: Item> Rings<T> {
 
     /// Replaces the newest ring by one of twice the size, for the owner.
     ///
-    /// # Safety Only the owner, the one thread that writes slots, may call this.
+    /// # Safety
+    /// Only the owner, the one thread that writes slots, may call this.
     pub(crate) unsafe fn grow(&self, live: std::ops::Range<u64>, order: Ordering) {
         // Relaxed: only the caller writes it.
         // SAFETY: the newest ring is valid as long as the list; the caller is the owner.

@@ -268,8 +268,8 @@ impl Runner {
     /// Runs the kernel as `who`. Spawn policies concern only scopes, so all contenders with a policy of Heist's scopes run a kernel in the
     /// same way.
     ///
-    /// # Panics Panics if `who` is [`Contender::Threads`], which has no joins, or if it is [`Contender::Under`] and the feature `study` is
-    /// off.
+    /// # Panics
+    /// Panics if `who` is [`Contender::Threads`], which has no joins, or if it is [`Contender::Under`] and the feature `study` is off.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

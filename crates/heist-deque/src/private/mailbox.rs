@@ -57,7 +57,8 @@ impl<T> Mailbox<T> {
 
     /// Reads the item out of the cell.
     ///
-    /// # Safety The caller must itself have changed the state from `Answered` by a CAS, and the owner must not have written the cell since.
+    /// # Safety
+    /// The caller must itself have changed the state from `Answered` by a CAS, and the owner must not have written the cell since.
     unsafe fn read(&self) -> T {
         // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and only one CAS can succeed in changing this state, so
         // no other thread reads the item. The owner writes the cell again after it has seen the mailbox asked, which by contract is not

@@ -51,7 +51,8 @@ impl<T> Ring<T> {
 
     /// Returns the slot of an index.
     ///
-    /// # Safety The ring must have slots.
+    /// # Safety
+    /// The ring must have slots.
     #[inline(always)]
     unsafe fn slot(&mut self, index: usize) -> &mut MaybeUninit<T> {
         let place = index & self.slots.len().wrapping_sub(1);

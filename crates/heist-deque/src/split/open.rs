@@ -131,7 +131,8 @@ impl<T> SplitDeque<T> {
     /// Claims the oldest frames for a thief, at most half of them and at most `most`, if they are at `floor`
     /// or above. Returns their first index and their number.
     ///
-    /// # Errors Returns `Err(true)` if another thread was faster or holds the lock, and `Err(false)` if there was no frame.
+    /// # Errors
+    /// Returns `Err(true)` if another thread was faster or holds the lock, and `Err(false)` if there was no frame.
     pub(super) fn claim_open(&self, floor: u32, most: u32) -> Result<(u32, u32), bool> {
         if self.sharing == Sharing::The {
             return self.claim_under_lock(floor, most);

@@ -144,7 +144,8 @@ impl<T> SplitDeque<T> {
     /// the lock, and a [`force`](Self::force) uses its heavy fence. Takes O(1) plus the wait for the lock. It has
     /// no effect on other deques.
     ///
-    /// # Safety Only the owner may call this, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence of every
+    /// # Safety
+    /// Only the owner may call this, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence of every
     /// [`force`](Self::force) that happens after this call must order all threads of the process.
     #[cold]
     pub unsafe fn gain_fence(&self) {

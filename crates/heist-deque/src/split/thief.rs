@@ -72,7 +72,8 @@ impl<T> SplitDeque<T> {
     /// Claims up to half of the public slots, at most `most` and at least one. Claims exactly one if the protocol is
     /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must pass the batch to [`read_batch`](Self::read_batch) immediately.
     ///
-    /// # Errors Returns `Err(true)` if a claim by another thread was faster, and `Err(false)` if nothing was public.
+    /// # Errors
+    /// Returns `Err(true)` if a claim by another thread was faster, and `Err(false)` if nothing was public.
     pub fn claim_batch(&self, most: u32) -> Result<Batch<'_, T>, bool> {
         if self.sharing.is_open() {
             let (first, len) = self.claim_open(0, most)?;
@@ -129,9 +130,9 @@ impl<T> SplitDeque<T> {
     /// any frame was exposed. Also returns false if another thread is exposing, or if the owner has
     /// moved the barrier in the meantime.
     ///
-    /// # Safety If the deque was made as [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence,
-    /// `heavy_fence` must make every thread of the process execute a full fence between its call and its return. Other deques do not call
-    /// `heavy_fence`.
+    /// # Safety
+    /// If the deque was made as [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence, `heavy_fence` must
+    /// make every thread of the process execute a full fence between its call and its return. Other deques do not call `heavy_fence`.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
         // SAFETY: by contract `heavy_fence` orders every thread of the process, if the deque calls it at all.
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }

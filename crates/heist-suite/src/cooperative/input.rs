@@ -27,7 +27,8 @@ const HEAVIEST: u32 = 1000;
 
 /// Returns a connected undirected graph with weights. It has 512 nodes, unless `size` gives another number.
 ///
-/// # Errors Returns one line if there is no graph of that size, or if its file cannot be read.
+/// # Errors
+/// Returns one line if there is no graph of that size, or if its file cannot be read.
 pub fn graph(input: Input, size: Size, data: &Data) -> Result<Csr, String> {
     let n = size.pick(PAPER_NODES, PAPER_NODES);
     let graph = match input {

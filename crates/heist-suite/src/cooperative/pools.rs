@@ -104,7 +104,8 @@ impl Pools {
 
     /// Returns Heist's pool for tasks of the given form.
     ///
-    /// # Errors Returns one line if this system cannot run such tasks.
+    /// # Errors
+    /// Returns one line if this system cannot run such tasks.
     pub(super) fn heist(&self, form: Form) -> Result<&heist::Pool, String> {
         match form {
             Form::Async => Ok(&self.tasks),
@@ -165,8 +166,8 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
-/// # Errors Returns one line if there are too many tasks or if the system starts no more threads; this happens after all started threads
-/// have ended.
+/// # Errors
+/// Returns one line if there are too many tasks or if the system starts no more threads; this happens after all started threads have ended.
 ///
 /// # Panics
 /// Panics if a task panics.

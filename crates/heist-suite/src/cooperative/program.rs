@@ -46,12 +46,14 @@ pub trait Instance: Send {
 
     /// Runs the program once. The caller times this call.
     ///
-    /// # Errors Returns one line if the entrant cannot run the program, or cannot run it at this size.
+    /// # Errors
+    /// Returns one line if the entrant cannot run the program, or cannot run it at this size.
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
 
     /// Compares the last run's result with the expected one.
     ///
-    /// # Errors Returns one line that describes the difference, or that says that there was no run.
+    /// # Errors
+    /// Returns one line that describes the difference, or that says that there was no run.
     fn check(&self) -> Result<(), String>;
 }
 

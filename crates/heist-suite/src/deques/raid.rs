@@ -29,8 +29,9 @@ pub trait RaidBench {
     /// Runs the raid, with the calling thread as the owner, and returns the owner's time and the account of the items. The time is that
     /// from the first put until the owner finds nothing left.
     ///
-    /// # Errors Returns an error if a thread got an item that was never put, if an item was lost, or if one came twice although `delivery`
-    /// excludes that; also if the system does not confine a thread to its CPU.
+    /// # Errors
+    /// Returns an error if a thread got an item that was never put, if an item was lost, or if one came twice although `delivery` excludes
+    /// that; also if the system does not confine a thread to its CPU.
     ///
     /// # Panics
     /// Panics if there are more than 2^32 items, or if no thread can be started.

@@ -66,7 +66,8 @@ pub(super) struct St3(st3::lifo::Worker<usize>);
 impl St3 {
     /// Makes a worker for `capacity` items or more: st3 rounds up to a power of two.
     ///
-    /// # Panics Panics if st3 has no queue of that capacity: its limit is 2^31 items, or 2^15 on systems without 64-bit atomics.
+    /// # Panics
+    /// Panics if st3 has no queue of that capacity: its limit is 2^31 items, or 2^15 on systems without 64-bit atomics.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         St3(st3::lifo::Worker::new(capacity))
     }

@@ -62,7 +62,8 @@ impl Solo {
 pub trait SoloBench {
     /// Runs `workload` with `items` items on the calling thread, and returns the time of its measured part.
     ///
-    /// # Errors Returns a description of the fault if the items that the takes returned differ from those that were put.
+    /// # Errors
+    /// Returns a description of the fault if the items that the takes returned differ from those that were put.
     ///
     /// # Panics
     /// Panics if the bench was made for fewer items.
@@ -74,7 +75,8 @@ pub trait SoloBench {
     /// # Errors
     /// The errors are those of [`run`](Self::run).
     ///
-    /// # Panics Panics if the bench was made for fewer than `most` items, or if `items` is more than `most`.
+    /// # Panics
+    /// Panics if the bench was made for fewer than `most` items, or if `items` is more than `most`.
     fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
 }
 

@@ -25,7 +25,8 @@ impl Stage {
 
     /// Moves the calling thread to its CPU. It is thread `index` of `threads`, and the owner is thread 0.
     ///
-    /// # Errors Returns an error if the system does not allow the thread to run on that CPU.
+    /// # Errors
+    /// Returns an error if the system does not allow the thread to run on that CPU.
     pub fn enter(&self, index: usize, threads: usize) -> io::Result<()> {
         if self.pins(threads) {
             affinity::confine_this_thread(&self.cpus[index..=index])

@@ -14,8 +14,8 @@ pub struct Edges {
 impl Edges {
     /// Makes edges between the vertices `0..vertices`.
     ///
-    /// # Panics Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or
-    /// more.
+    /// # Panics
+    /// Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or more.
     pub fn new(vertices: usize, pairs: Vec<(u32, u32)>) -> Edges {
         assert!(
             vertices <= MOST_VERTICES,

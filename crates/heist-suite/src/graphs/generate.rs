@@ -173,7 +173,8 @@ pub fn torus(rows: usize, columns: usize) -> Csr {
 /// Returns a random graph of `n` vertices and `m` edges. Every set of `m` edges has the same probability. See "Idempotent work stealing",
 /// section 4.2.2. Takes O(m log m) time, or O(n^2) if the graph has more than half of all edges.
 ///
-/// # Panics Panics if there are no `m` different edges, if `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
+/// # Panics
+/// Panics if there are no `m` different edges, if `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
 pub fn random(n: usize, m: usize, seed: u64) -> Csr {
     assert!(n <= MOST_VERTICES, "{n} vertices are too many");
     let all = n as u64 * (n as u64).saturating_sub(1) / 2;

@@ -8,7 +8,8 @@ use super::dataflow::Program;
 
 /// Returns, for each vertex, whether a root reaches it. Searches depth first, in linear time.
 ///
-/// # Panics Panics if a root is not a vertex.
+/// # Panics
+/// Panics if a root is not a vertex.
 pub fn reached(graph: &Csr, roots: &[u32]) -> Vec<bool> {
     let mut reached = vec![false; graph.vertices()];
     let mut stack = Vec::new();
@@ -51,7 +52,8 @@ fn root(up: &mut [u32], mut v: u32) -> u32 {
 /// Returns the smallest number of arcs from a root to each vertex, or `u32::MAX` if no root reaches it. Searches breadth first, in linear
 /// time.
 ///
-/// # Panics Panics if a root is not a vertex.
+/// # Panics
+/// Panics if a root is not a vertex.
 pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
     let mut levels = vec![u32::MAX; graph.vertices()];
     let mut queue: VecDeque<u32> = roots.iter().copied().collect();

@@ -46,7 +46,8 @@ pub struct Flow<D> {
 impl<D: Dag> Flow<D> {
     /// Makes a flow from the tasks, and finds their levels.
     ///
-    /// # Panics Panics if a task needs itself or a task with a higher number.
+    /// # Panics
+    /// Panics if a task needs itself or a task with a higher number.
     pub fn new(dag: D) -> Flow<D> {
         let mut level_of: Vec<usize> = Vec::with_capacity(dag.tasks());
         let mut levels: Vec<Vec<usize>> = Vec::new();
@@ -80,9 +81,11 @@ impl<D: Dag> Flow<D> {
 
     /// Runs all tasks.
     ///
-    /// # Errors Returns one line if the entrant cannot run that many tasks.
+    /// # Errors
+    /// Returns one line if the entrant cannot run that many tasks.
     ///
-    /// # Panics Panics if a task panics. In this case no task waits forever.
+    /// # Panics
+    /// Panics if a task panics. In this case no task waits forever.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),

@@ -59,7 +59,8 @@ pub trait Local: Rounds {
 /// # Errors
 /// Returns one line if the entrant cannot run so many nodes.
 ///
-/// # Panics Panics if a step panics. In this case no node waits forever.
+/// # Panics
+/// Panics if a step panics. In this case no node waits forever.
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),
@@ -75,7 +76,8 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
 
 /// Runs a kernel to its end. Each node waits only for its neighbours.
 ///
-/// # Errors The errors are those of [`run`]. Rayon also returns an error, because its nodes cannot wait only for some of the nodes.
+/// # Errors
+/// The errors are those of [`run`]. Rayon also returns an error, because its nodes cannot wait only for some of the nodes.
 ///
 /// # Panics
 /// Panics like [`run`].

@@ -32,7 +32,8 @@ pub struct Sparse {
 /// Reads a sparse matrix from a Matrix Market file. Its values may be `real` or `integer`, or it may be a `pattern`, whose values are 1. It
 /// may be `general`, `symmetric` or `skew-symmetric`.
 ///
-/// # Errors Returns `FILE, line N: reason` if a line is malformed, and a line with the reason if the file cannot be read.
+/// # Errors
+/// Returns `FILE, line N: reason` if a line is malformed, and a line with the reason if the file cannot be read.
 pub fn sparse(path: &Path) -> Result<Sparse, String> {
     let source = data::open(path)?;
     if !is_matrix(&source) {

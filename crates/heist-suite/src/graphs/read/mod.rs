@@ -65,7 +65,8 @@ impl Graph {
 
 /// Reads a graph from a file.
 ///
-/// # Errors Returns `FILE, line N: reason` if a line is malformed, and a line with the reason if the file cannot be read.
+/// # Errors
+/// Returns `FILE, line N: reason` if a line is malformed, and a line with the reason if the file cannot be read.
 pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
     let source = data::open(path)?;
     let extension = path.extension().is_some_and(|extension| extension == "mtx");
