@@ -4,13 +4,12 @@
 //!
 //! For each deque, or the named one, the program executes the given number of operations (default 10^9), divided among runs with 1, 2, 3
 //! and 8 threads, or in one run with the given number of threads. One thread is the owner, and the others are thieves. An operation is a
-//! push, or a pop or steal that got an item. Items are of six words, are pushed in bursts of random lengths, and contain their number in
-//! every word. If an item is lost, torn, from an earlier epoch, or (from a deque with exactly-once delivery) comes twice, the program ends
-//! with one line and exit code 1. A table shows how many items came once, twice or more often, and the speed.
-//!
-//! The work is divided into epochs of up to a million items, so that memory stays bounded at one byte for each item of an epoch and thread.
-//! Every eighth epoch has a new deque, which has to grow; the others share one deque, so that tags and indices become large. A watchdog
-//! aborts when there is no progress for a minute, so that a core dump or a debugger shows the place.
+//! push, or a pop or steal that got an item. An item has six words, each of which contains the item's number. The owner pushes items in
+//! bursts of random lengths. If an item is lost, torn, from an earlier epoch, or (from a deque with exactly-once delivery) comes twice, the
+//! program ends with one line and exit code 1. A table shows how many items came once, twice or more often, and the speed.  The work is
+//! divided into epochs of up to a million items, so that memory stays bounded: each thread needs one byte for each item of an epoch. Every
+//! eighth epoch has a new deque, which has to grow; the others share one deque, so that tags and indices become large. A watchdog aborts
+//! when there is no progress for a minute, so that a core dump or a debugger shows the place.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -22,7 +21,7 @@ use heist_deque::{
     private,
 };
 
-/// Number of items of an epoch.
+/// The number of items of an epoch.
 const EPOCH: u64 = 1 << 20;
 
 /// Returns the next number of a splitmix64 generator: all runs have the same bursts.
@@ -131,13 +130,13 @@ impl Tally {
     }
 }
 
-/// Result of a run.
+/// The result of a run.
 #[derive(Default)]
 struct Totals {
     operations: u64,
     stolen: u64,
     failed: u64,
-    /// Number of items that came once, twice, three times, or more often.
+    /// The numbers of items that came once, twice, three times, or more often.
     times: [u64; 4],
     /// How often the most frequent item came.
     most: u32,

@@ -55,8 +55,7 @@ impl<T: Item> Generations<T> {
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Puts a generation on top of the list. Returns its address, which is valid until the deque is
-    /// dropped.
+    /// Puts a generation at the head of the list. Returns its address, which is valid until the deque is dropped.
     ///
     /// Only the owner calls this. Two simultaneous callers would leak memory, but cause no undefined behaviour.
     pub(crate) fn publish(

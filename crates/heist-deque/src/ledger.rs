@@ -1,4 +1,4 @@
-//! Stand-ins for the items of the models.
+//! Ledgers, which have the contents of the items of a model.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;

@@ -1,4 +1,4 @@
-//! An atomic word for models that is both stored to and exchanged.
+//! An atomic word for models in which threads both store to the word and exchange it.
 //!
 //! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So a store and an exchange by
 //! two unsynchronised threads stay unordered. A thread may then read the exchange *after* its own store, although the exchange read the
@@ -24,7 +24,7 @@ struct Write {
 }
 
 /// A record of the current execution, which is not part of the model. The steps of the model update the record without races, because loom
-/// runs one thread at a time and only switches before a step.
+/// runs one thread at a time and switches threads only before a step.
 #[derive(Default)]
 struct Known {
     writes: Vec<Write>,
@@ -85,7 +85,7 @@ impl Modelled {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a write that is about to be made, and returns its number.
+    /// Records a write that this thread is about to make, and returns the number of the write.
     fn note(&self, value: u64, mut before: Vec<usize>, order: Ordering) -> usize {
         let number = {
             let mut known = self.known();

@@ -39,8 +39,7 @@ impl<T: Item> Ring<T> {
         // SAFETY: the ring was just allocated.
         let target = unsafe { &*new };
         for index in live {
-            // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's
-            // address publishes the new ones.
+            // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's address publishes the new ones.
             // SAFETY: the mask keeps the slots below the capacities.
             unsafe {
                 let image = old.load(index, Ordering::Relaxed);
@@ -126,7 +125,8 @@ impl<T: Item> Rings<T> {
 
 impl<T> Drop for Rings<T> {
     fn drop(&mut self) {
-        // Relaxed: `&mut self` means that all actions of other threads happened before. SAFETY: the only owner of the list is being
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
+        // SAFETY: the only owner of the list is being
         // dropped, so no thread uses the list any more.
         unsafe { Ring::free_all(self.newest.load(Ordering::Relaxed)) }
     }

@@ -3,7 +3,7 @@
 //! `cargo run --profile measure -p heist-suite --example thefts [-- --check]`
 //!
 //! - *from a forking victim*: the victim forks every few nanoseconds. A thief steals a few hundred nanoseconds of work, and when it has
-//!   finished them, it steals again immediately;
+//!   done this work, it steals again immediately;
 //! - *from a long leaf*: the victim forks once and then neither forks nor joins for 200 us.
 //!
 //! *Latency* is the time from the thief's request until it has the work. It does not include free steals, which make no request. *Lost* is

@@ -1,4 +1,4 @@
-//! The CPUs that a thread may use: reads the set, and confines threads to some of them.
+//! Reads the set of CPUs that a thread may use, and confines threads to some of them.
 
 #[cfg(target_os = "linux")]
 pub use linux::{allowed, confine_this_thread};

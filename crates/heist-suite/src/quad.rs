@@ -75,7 +75,8 @@ pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     [a, b, c, d]
 }
 
-/// Computes `c += a * b`, or `c -= a * b`: twice four products of quadrants in parallel, like Cilk's version without temporaries.
+/// Computes `c += a * b`, or `c -= a * b`: in two steps, each of which multiplies four pairs of quadrants in parallel, like Cilk's version
+/// without temporaries.
 pub(crate) fn multiply<const SUBTRACT: bool, C: Ctx>(
     ctx: C,
     c: &mut [Tile],

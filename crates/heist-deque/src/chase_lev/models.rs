@@ -22,8 +22,7 @@ fn model(
 ) {
     let mut builder = loom::model::Builder::new();
     if attempts.len() > 1 {
-        // With three threads, run all executions with at most this many preemptions, because all
-        // executions take many minutes.
+        // Bound the preemptions if there are three threads, because to run all executions would take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder.check(move || {
@@ -115,7 +114,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`], where one thief learns the position of the top from another's claim.
+/// [`pop_then_push`], where one thief learns the position of the top from the claim of another thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

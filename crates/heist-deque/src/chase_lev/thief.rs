@@ -4,7 +4,7 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering, fence};
 use crate::{Item, Steal};
 
-/// A thief's end of a Chase-Lev deque. Clone it for each thread, or share one among all. See the
+/// A thief's end of a Chase-Lev deque. Clone it for each thread, or share one among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T: Item> {
     pub(super) shared: Arc<Shared<T>>,

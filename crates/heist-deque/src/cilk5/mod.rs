@@ -35,7 +35,7 @@ struct Shared<T> {
     buffer: UnsafeCell<Buffer<T>>,
 }
 
-/// Words that the thieves write. All but the lock itself are written under the lock.
+/// Words that the thieves write. Threads write them, except the lock itself, only under the lock.
 struct OldEnd {
     /// The index of the oldest remaining item, or one above it while a thief tries to take that item.
     head: AtomicU64,

@@ -37,8 +37,7 @@ fn take(item: Item, ledger: &Ledger) {
 fn builder(thieves: usize) -> loom::model::Builder {
     let mut builder = loom::model::Builder::new();
     if thieves > 1 {
-        // With three threads, run all executions with at most this many preemptions, because all
-        // executions take many minutes.
+        // Bound the preemptions if there are three threads, because to run all executions would take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder
@@ -168,7 +167,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`] with two thieves, where one learns the position of the head from the other.
+/// [`pop_then_push`] with two thieves, where one thief learns the position of the head from the other thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

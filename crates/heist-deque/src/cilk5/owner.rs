@@ -11,11 +11,11 @@ use crate::shim::{Arc, Ordering, fence};
 /// demand. In models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a THE deque. A deque has exactly one owner. It can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a THE deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can use
+/// it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief
-/// drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left.
 ///
 /// ```
 /// use heist_deque::{Owner, Steal, Thief, cilk5};

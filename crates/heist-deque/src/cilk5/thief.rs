@@ -4,7 +4,7 @@ use super::{Shared, orders, steps};
 use crate::Steal;
 use crate::shim::{Arc, Ordering, fence};
 
-/// A thief's end of a THE deque. Clone it for each thread, or share one among all. See the
+/// A thief's end of a THE deque. Clone it for each thread, or share one among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T> {
     pub(super) shared: Arc<Shared<T>>,

@@ -13,11 +13,11 @@ use crate::{AtLeastOnce, Delivery, Item};
 /// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a double-ended idempotent deque. A deque has exactly one owner. It can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a double-ended idempotent deque. A deque has exactly one owner, which can move to another thread, but only one thread
+/// at a time can use it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief drops
-/// the rest. (Items beyond the 2^18 that thieves can reach are dropped with the owner.)
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left. (Items beyond the 2^18 that thieves can reach are dropped with the owner.)
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest generation, which `shared` owns.
     generation: *const Generation<T>,

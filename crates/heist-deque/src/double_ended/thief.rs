@@ -5,8 +5,8 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item, Steal};
 
-/// A thief's end of a double-ended idempotent deque. Clone it for each thread, or share one among all. It takes
-/// the *oldest* item. See the [module](super) for the protocol.
+/// A thief's end of a double-ended idempotent deque. Clone it for each thread, or share one among all threads. A thief takes the *oldest*
+/// item. See the [module](super) for the protocol.
 pub struct Thief<T: Item, D: Delivery<T> = AtLeastOnce> {
     pub(super) shared: Arc<Shared<T, D>>,
 }

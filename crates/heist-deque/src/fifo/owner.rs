@@ -10,11 +10,11 @@ use crate::{AtLeastOnce, Delivery, Item};
 /// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a FIFO deque. A deque has exactly one owner. It can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a FIFO deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can use
+/// it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief
-/// drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     shared: Arc<Shared<T, D>>,
     /// The newest head that the owner has seen, which is also the lowest head that it will ever store or see. While this value leaves room,

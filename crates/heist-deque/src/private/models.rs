@@ -125,7 +125,7 @@ fn two_thieves_one_answer() {
     });
 }
 
-/// Two thieves compete from the first request on.
+/// Two thieves make requests and compete for the answers.
 #[test]
 fn two_thieves_ask() {
     explore(3, || {

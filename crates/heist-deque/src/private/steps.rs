@@ -35,5 +35,5 @@ pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");
 /// An owner that drops leaves its items to its thieves.
 pub(super) const LEAVE: bool = !cfg!(heist_mutant = "private_leave");
-/// The last end drops an answer that no thread took.
+/// The end that is dropped last drops an answer that no thread took.
 pub(super) const DROP_ANSWER: bool = !cfg!(heist_mutant = "private_drop_answer");

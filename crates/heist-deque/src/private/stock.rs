@@ -1,4 +1,4 @@
-//! The flag that thieves look at before they ask.
+//! The flag that thieves read before they make a request.
 
 use crate::shim::Ordering;
 use crate::shim::every_order::AtomicU32;

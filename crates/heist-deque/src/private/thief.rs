@@ -7,7 +7,7 @@ use super::{Shared, steps};
 use crate::Steal;
 use crate::shim::{Arc, Ordering};
 
-/// A thief's end of a private-access deque. Clone it for each thread, or share one among all. See
+/// A thief's end of a private-access deque. Clone it for each thread, or share one among all threads. See
 /// the [module](super) for the protocol.
 pub struct Thief<T> {
     pub(super) shared: Arc<Shared<T>>,

@@ -217,7 +217,7 @@ impl<T> SplitDeque<T> {
         Range::unpack(self.range.load(orders::RANGE_LOAD))
     }
 
-    /// Returns the tail as an index, on any thread.
+    /// Returns the tail as an index. Any thread may call this.
     fn tail_index(&self) -> u32 {
         self.index_of(self.words().tail.load(orders::TAIL_LOAD))
     }

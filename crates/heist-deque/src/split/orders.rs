@@ -4,15 +4,15 @@
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: a thread that sees the tail sees the slots below it, and the owner's earlier writes.
+/// The owner's push: a thread that sees the tail sees the slots below it, and the owner's earlier writes.
 /// Pairs with [`TAIL_LOAD`].
 pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push") {
     Relaxed
 } else {
     Release
 };
-/// Owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push before it, so a forcing thief that reads
-/// the tail which a pop stored needs a Release here.
+/// The owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push before it, so a forcing thief that
+/// reads the tail which a pop stored needs a Release here.
 pub(super) const TAIL_POP: Ordering = if cfg!(heist_mutant = "split_tail_pop") {
     Relaxed
 } else {
@@ -24,8 +24,8 @@ pub(super) const TAIL_LOAD: Ordering = if cfg!(heist_mutant = "split_tail_load")
 } else {
     Acquire
 };
-/// Owner's half of the Dekker argument, between the tail's store and the barrier's load. Outside models this fence only keeps the compiler
-/// from reordering; the thief's heavy fence orders the processors.
+/// The owner's half of the Dekker argument, between the tail's store and the barrier's load. Outside models this fence only keeps the
+/// compiler from reordering; the thief's heavy fence orders the processors.
 pub(super) const LIGHT_FENCE: Ordering = if cfg!(heist_mutant = "split_light_fence") {
     AcqRel
 } else {
@@ -52,14 +52,14 @@ pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
 } else {
     Acquire
 };
-/// Owner's reclaim. It makes nothing new public, and continues the release sequence of the exposure even when Relaxed; it is AcqRel so that
-/// no argument relies on the release sequence alone.
+/// The owner's reclaim. It makes nothing new public, and continues the release sequence of the exposure even when Relaxed; it is AcqRel so
+/// that no argument relies on the release sequence alone.
 pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
     Relaxed
 } else {
     AcqRel
 };
-/// Owner's move of an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
+/// The owner's move of an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
 pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
     Relaxed
 } else {

@@ -178,7 +178,7 @@ impl<T> SplitDeque<T> {
         unsafe { self.rewind_read(self.height() - 1) }
     }
 
-    /// Lowers the head, the split and the tail to `floor`, above which no frame is left.
+    /// Lowers the head, the split and the tail to `floor`, when no frame is left at or above it.
     ///
     /// # Safety
     /// Only the owner may call this. Every slot at or above `floor` must have been claimed, and its
@@ -251,10 +251,9 @@ impl<T> SplitDeque<T> {
     }
 
     /// Makes as many private frames public as `share` returns for their number, in a signal handler that runs on the owner's thread and may
-    /// have interrupted it anywhere. Returns the number of frames made public: 0 if the owner is in a call that holds the lock.
-    ///
-    /// This function sees the owner's effects so far, in program order. If the signal interrupted a pop before its comparison with the
-    /// barrier, the pop sees the new barrier. If the signal came after the comparison, the tail shows that the slot is taken.
+    /// have interrupted it anywhere. Returns the number of frames made public: 0 if the owner is in a call that holds the lock.  This
+    /// function sees all effects of the owner before the signal, in program order. If the signal interrupted a pop before its comparison
+    /// with the barrier, the pop sees the new barrier. If the signal came after the comparison, the tail shows that the slot is taken.
     ///
     /// # Safety
     /// Only the owner's thread may call this.

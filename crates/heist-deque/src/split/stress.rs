@@ -9,7 +9,7 @@ use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
 use crate::trials::STRESS;
 
-/// A limit on the time from claim to run. The system never preempts a thief for so long.
+/// A limit on the time from claim to run. It is longer than any time for which the system preempts a thief.
 const LONG: Duration = Duration::from_secs(20);
 
 /// A generator of random numbers of low quality, by linear congruences.

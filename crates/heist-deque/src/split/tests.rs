@@ -358,7 +358,7 @@ impl Model {
 }
 
 proptest! {
-    // Keep no file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: Miri has no file system.
     #![proptest_config(ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 256 },
         failure_persistence: None,

@@ -44,7 +44,7 @@ impl<T> Batch<'_, T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// Claims the oldest public frame if its index is at least `floor`. One CAS.
+    /// Claims the oldest public frame if its index is at least `floor`. Takes one CAS.
     ///
     /// The thief reads the slot after the claim, not before: between the claim and the end of the frame's work, the owner does not write
     /// the slot, so a head that returned to an old value (ABA) is harmless.
@@ -152,7 +152,7 @@ impl<T> SplitDeque<T> {
         if self.sharing.is_open() {
             return Forced::Untried;
         }
-        // Only one thief forces at a time: the fences of others would have no use.
+        // Only one thief forces at a time: the fences of other thieves would have no use.
         let Some(_forcing) = self.forcing.try_lock() else {
             return Forced::Untried;
         };

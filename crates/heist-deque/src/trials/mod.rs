@@ -19,7 +19,7 @@ pub(crate) use items::{Bomb, Counted, Numbered, Owning, Wide};
 pub(crate) use stress::{ALL_AT_ONCE, BURST, STRESS, stress, stress_on};
 pub(crate) use tags::tag_trials;
 
-/// The number of items of a trial: enough to grow several times, unless an interpreter runs it.
+/// The number of items of a trial: enough to grow several times, unless Miri runs it.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
 /// Which item an end of a deque takes.
@@ -134,7 +134,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// Compares a deque, used by one thread, with a queue with two ends after every step.
 pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() {
-    // Keep no file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: Miri has no file system.
     let config = ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 64 },
         failure_persistence: None,
@@ -162,7 +162,7 @@ pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() 
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Pushes more items on one thread than thieves can reach: each leaves once, in unspecified order.
+/// Pushes more items on one thread than thieves can reach, and checks that each item leaves once, in any order.
 pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -323,8 +323,8 @@ macro_rules! moving_trials {
 
             #[test]
             fn a_panicking_drop_drops_nothing_twice() {
-                // The deque drops the oldest items first, so the item that panics must be the last: items after it would leak, and an
-                // interpreter would report that.
+                // The deque drops the oldest items first, so the item that panics must be the last: items after it would leak, and Miri
+                // would report that.
                 assert_eq!(trials::drops_with_a_bomb::<$deque<Box<Bomb>>>(4), 5);
             }
 

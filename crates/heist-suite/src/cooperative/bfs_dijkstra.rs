@@ -68,7 +68,7 @@ impl Growing {
         kernel
     }
 
-    /// Returns the distance from the root and the parent of each node; `u32::MAX` means that a node has none.
+    /// Returns the distance from the root and the parent of each node; `u32::MAX` means that there is no distance or no parent.
     pub fn tree(&self) -> (Vec<u32>, Vec<u32>) {
         let words = |board: &Board| {
             let words = board.last().into_iter();

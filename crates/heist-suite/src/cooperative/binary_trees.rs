@@ -1,4 +1,4 @@
-//! Binary trees of the Computer Language Benchmarks Game: each task makes and counts perfect trees, with a future for each node.
+//! Binary trees of the Computer Language Benchmarks Game: the program makes and counts many perfect trees, with a future for each node.
 //!
 //! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for these futures only when it counts the tree, so time
 //! passes between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to make a tree, and to count it.

@@ -54,7 +54,7 @@ pub struct Fragments {
     lightest: Vec<AtomicU64>,
     /// The leader that a leader follows.
     follows: Vec<AtomicU32>,
-    /// Whether the edge is in the tree.
+    /// True for each edge that is in the tree.
     chosen: Vec<AtomicBool>,
 }
 

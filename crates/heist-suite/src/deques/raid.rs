@@ -30,8 +30,8 @@ pub trait RaidBench {
     /// from the first put until the owner finds nothing left.
     ///
     /// # Errors
-    /// Returns an error if a thread got an item that was never put, if an item was lost, or if one came twice although `delivery` excludes
-    /// that; also if the system does not confine a thread to its CPU.
+    /// Returns an error if a thread got an item that was never put, if an item was lost, if an item came twice although `delivery`
+    /// excludes that, or if the system does not confine a thread to its CPU.
     ///
     /// # Panics
     /// Panics if there are more than 2^32 items, or if no thread can be started.

@@ -1,11 +1,12 @@
 //! Connected components by propagation of the least label.
 //!
 //! The textbook's algorithm gives each vertex its number as label, puts all vertices into the worklist, and lowers the labels of neighbours
-//! until nothing changes. With a deque that returns the newest item first, this is quadratic: the label of the last vertex spreads over the
-//! whole component, then the label of the last but one, and so on. So in this module, labels start one after the other. The first one
-//! starts at a vertex of the largest degree, and in most graphs fills most of the graph. Then a cursor passes over the vertices, and starts
-//! a label at each vertex that has none yet. The cursor is an item of the worklist, so a new label starts only when a worker has no newer
-//! item. If it starts within a component that another label is about to fill, the smaller label wins, as in the textbook's algorithm.
+//! until nothing changes. With a deque that returns the newest item first, this algorithm takes quadratic time: the label of the last
+//! vertex spreads over the whole component, then the label of the last but one, and so on. So in this module, labels start one after the
+//! other. The first one starts at a vertex of the largest degree, and in most graphs fills most of the graph. Then a cursor passes over the
+//! vertices, and starts a label at each vertex that has none yet. The cursor is an item of the worklist, so a new label starts only when a
+//! worker has no newer item. If a label starts within a component that another label is about to fill, the smaller label wins, as in the
+//! textbook's algorithm.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -8,7 +8,7 @@ use crate::noise::word;
 /// section 4.2.2. Takes expected linear time for a small `k`.
 ///
 /// # Panics
-/// Panics if `k` is 0, or not below `n`, or `n` is above [`MOST_VERTICES`].
+/// Panics if `k` is 0 or not below `n`, or if `n` is above [`MOST_VERTICES`].
 pub fn k_graph(n: usize, k: usize, seed: u64) -> Csr {
     assert!(0 < k && k < n && n <= MOST_VERTICES, "0 < k={k} < n={n}");
     let points = Points::new(n, seed);
@@ -154,7 +154,7 @@ impl Points {
 /// side is shorter than 3. See "Idempotent work stealing", section 4.2.2.
 ///
 /// # Panics
-/// Panics if a side is 0, or if there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
+/// Panics if a side is 0, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or more.
 pub fn torus(rows: usize, columns: usize) -> Csr {
     assert!(
         rows > 0 && columns > 0,
@@ -174,7 +174,7 @@ pub fn torus(rows: usize, columns: usize) -> Csr {
 /// section 4.2.2. Takes O(m log m) time, or O(n^2) if the graph has more than half of all edges.
 ///
 /// # Panics
-/// Panics if there are no `m` different edges, if `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
+/// Panics if there are no `m` different edges, if `n` is above [`MOST_VERTICES`], or if `m` is 2^31 or more.
 pub fn random(n: usize, m: usize, seed: u64) -> Csr {
     assert!(n <= MOST_VERTICES, "{n} vertices are too many");
     let all = n as u64 * (n as u64).saturating_sub(1) / 2;
@@ -231,7 +231,7 @@ const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 /// of the edges, and many have none. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
 ///
 /// # Panics
-/// Panics if `scale` is above 31, or 2^31 edges or more are to be drawn.
+/// Panics if `scale` is above 31, or if the generator would draw 2^31 edges or more.
 pub fn rmat(scale: u32, edge_factor: usize, seed: u64) -> Csr {
     assert!(scale <= 31, "2^{scale} vertices are too many");
     let n = 1usize << scale;

@@ -13,9 +13,10 @@
 //!
 //! Both reads may overtake the stores of the row above, because there is no fence between a push and the take that follows. Then `a` and
 //! `b` are each other's parents, and the result is no forest. This does happen: with plain stores, a test in `tests/graphs.rs` fails within
-//! 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before it makes most of them unnecessary; `n -
-//! 1` succeed. The result is a forest for this reason: a worker sets the parent of `w` when it processes some `v`, so after the push of
-//! `v`, and so after the parent of `v` was set. In a cycle of parents, each parent would have been set before itself.
+//! 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before it makes most of them unnecessary; one
+//! succeeds for each vertex other than a root. The result is a forest for this reason: a worker sets the parent of `w` when it processes
+//! some `v`, so after the push of `v`, and so after the parent of `v` was set. In a cycle of parents, each parent would have been set
+//! before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -62,7 +62,7 @@ impl Graph {
     }
 }
 
-/// Returns how many numbers two ordered lists share.
+/// Returns the number of vertices that two ordered lists share.
 fn shared(mut a: &[u32], mut b: &[u32]) -> u64 {
     let mut count = 0;
     while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {

@@ -301,7 +301,7 @@ pub struct UtsNode {
 }
 
 impl UtsNode {
-    /// The names of the programs for whose trees [`root`](UtsNode::root) has a root.
+    /// The names of the programs that [`root`](UtsNode::root) accepts.
     pub const TREES: [&'static str; 4] = [GEO.name, BIN.name, CYCLIC.name, LINEAR.name];
 
     /// Returns the root of the tree that a program of the suite counts, or `None` if there is no such program.
@@ -327,7 +327,7 @@ impl UtsNode {
         }))
     }
 
-    /// Returns the number of children. Takes the time of a logarithm.
+    /// Returns the number of children. Takes about as long as a logarithm.
     ///
     /// # Examples
     ///
@@ -336,7 +336,7 @@ impl UtsNode {
         self.node.children(&self.tree)
     }
 
-    /// Returns the child with this number. Takes the time of a hash of one SHA-1 block.
+    /// Returns the child with this number. Takes about as long as hashing one SHA-1 block.
     ///
     /// # Examples
     ///

@@ -99,7 +99,7 @@ impl Chain {
 #[derive(Debug)]
 struct Level {
     site: usize,
-    /// The chain from the item's start to now.
+    /// The chain from the start of this branch, task or body until now.
     chain: Chain,
     /// The longest chain parallel to this one: that of the left branch, or of the tasks of the scope.
     beside: Chain,

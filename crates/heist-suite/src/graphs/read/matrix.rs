@@ -33,7 +33,7 @@ pub struct Sparse {
 /// may be `general`, `symmetric` or `skew-symmetric`.
 ///
 /// # Errors
-/// Returns `FILE, line N: reason` if a line is malformed, and a line with the reason if the file cannot be read.
+/// Returns `FILE, line N: reason` if a line is malformed, or a line with the reason if the file cannot be read.
 pub fn sparse(path: &Path) -> Result<Sparse, String> {
     let source = data::open(path)?;
     if !is_matrix(&source) {

@@ -2,7 +2,8 @@
 //!
 //! | format | how it is recognised | a line | directed |
 //! | --- | --- | --- | --- |
-//! | Matrix Market coordinates | `%%MatrixMarket` at the start | a line of sizes, then `row column [value]`, from 1 | if `general` |
+//! | Matrix Market coordinates | `%%MatrixMarket` at the start | a line of sizes, then `row column [value]`, counted from 1 | if `general`
+//! |
 //! | neighbours, as `data/graph.txt` | a `:` in the first line that is no comment | `v: w w w` | no |
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
@@ -66,7 +67,7 @@ impl Graph {
 /// Reads a graph from a file.
 ///
 /// # Errors
-/// Returns `FILE, line N: reason` if a line is malformed, and a line with the reason if the file cannot be read.
+/// Returns `FILE, line N: reason` if a line is malformed, or a line with the reason if the file cannot be read.
 pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
     let source = data::open(path)?;
     let extension = path.extension().is_some_and(|extension| extension == "mtx");
