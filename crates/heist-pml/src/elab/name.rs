@@ -13,7 +13,7 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{LongName, Name};
 use crate::typed::{Exp, ExpKind, Ty, Var};
 
-/// Stands for uses of overloaded names: the numbers of variables from here on, until the implementations are known.
+/// The first of the variable numbers that stand for uses of overloaded names until their implementations are known.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 impl Elaborator {
@@ -68,7 +68,8 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Returns the meaning of a value name; `None` if it has none. A missing structure in the path is reported.
+    /// Returns the meaning of a value name, or `None` if the name is not bound. Reports a structure of the path that
+    /// does not exist, and returns an error.
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
         self.look_around(&name.path, name.name, Place::Value);
         if name.path.is_empty() {
@@ -189,7 +190,7 @@ impl Elaborator {
         })
     }
 
-    /// Returns the type of a value with new variables for its polymorphic ones, and the type arguments of its
+    /// Returns a value's type in which new variables replace its type variables, and the type arguments of the value's
     /// meaning.
     pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
         if val.tyvars.is_empty() {
@@ -215,7 +216,7 @@ impl Elaborator {
         (ty, inst)
     }
 
-    /// Returns an expression that means this value. If the program writes its name, the name is at `name`.
+    /// Returns an expression that means this value. `name` is the place of its name, if the program writes it.
     pub(super) fn name_exp(&mut self, val: &Val, span: Span, name: Span) -> Exp {
         if let What::Overload(number) = val.what {
             let overload = &self.overloads[number as usize];
@@ -242,7 +243,7 @@ impl Elaborator {
         self.what_exp(&val.what, inst, ty, span)
     }
 
-    /// Returns an expression that means a value at a type.
+    /// Returns an expression for a meaning, with these type arguments and this type.
     pub(super) fn what_exp(&mut self, what: &What, inst: Vec<T>, ty: T, span: Span) -> Exp {
         let types = |inst: Vec<T>| inst.into_iter().map(raw).collect();
         let kind = match *what {
@@ -265,7 +266,7 @@ impl Elaborator {
             },
             What::Prim(prim) => ExpKind::Prim { prim, ty: raw(ty) },
             What::Lazy(var, label) => return self.force(var, label, ty, span),
-            // This occurs only in code that is dropped: bodies of functors as they are declared, and code after
+            // This case occurs only in code that never runs: in the first elaboration of a functor's body, and after
             // errors.
             What::Spec | What::Overload(_) => ExpKind::Record(Vec::new()),
         };
@@ -333,12 +334,12 @@ pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     }
 }
 
-/// Turns a type of the store into a type for a node of the program, until inference ends.
+/// Returns the number of a type of the store as a type for a node of the program, which has it until inference ends.
 pub(super) fn raw(ty: T) -> Ty {
     Ty::from_raw(ty.0)
 }
 
-/// Returns the type of the store in a node of the program.
+/// Returns the type of the store whose number a node of the program has as its type.
 pub(super) fn of(ty: Ty) -> T {
     T(ty.raw())
 }
@@ -354,7 +355,7 @@ pub(super) fn long_text(name: &LongName) -> String {
     text
 }
 
-/// Returns a variable that is not polymorphic.
+/// Returns the facts about a variable that is not polymorphic.
 pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
     Val {
         tyvars: Rc::from([]),
