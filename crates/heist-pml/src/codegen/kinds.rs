@@ -1,5 +1,6 @@
-//! Names the objects that code allocates, for heap profiles: each check for memory, and each call of the runtime that makes an object, has
-//! a spot of its own, which leads to the spots and types of the objects. No instruction depends on this.
+//! Names the objects that code allocates, for heap profiles. Each check for memory, and each call of the runtime that
+//! makes an object, has a spot of its own, for which a table has the spots and types of the objects. The names change
+//! no instruction.
 
 use cranelift_codegen::ir::SourceLoc;
 
@@ -13,7 +14,7 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// An object that code allocates: its place, and the name of its type if that is known.
+/// An object that code allocates: its place, and the name of its type, if that is known.
 pub type Made = (Span, Option<Symbol>);
 
 /// Returns true if a computation calls a function of the runtime that makes an object.
@@ -31,7 +32,7 @@ fn calls_maker(rhs: &Rhs) -> bool {
 }
 
 impl Body<'_, '_, '_> {
-    /// Takes memory for a group of allocations, which begins with the first statement.
+    /// Takes memory for a group of allocations. The first of `stmts` is the first statement of the group.
     pub(super) fn take_for(&mut self, stmts: &[Stmt], bytes: usize) -> Result<(), Error> {
         self.name_group(stmts, bytes);
         self.take(bytes, point(&stmts[0]))?;
@@ -39,7 +40,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives the check for that memory a spot of its own.
+    /// Gives the memory check of a group a spot of its own.
     fn name_group(&mut self, stmts: &[Stmt], bytes: usize) {
         if !self.unit.program.profiled {
             return;
@@ -82,7 +83,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Continues with the spot of the statement, after a check or call that has one of its own.
+    /// Returns to the spot of the statement, after a check or a call with a spot of its own.
     pub(super) fn unname(&mut self) {
         if self.unit.program.profiled {
             self.at(self.span);

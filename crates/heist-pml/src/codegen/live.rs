@@ -1,8 +1,7 @@
-//! Finds the pointers that are live at possible collections, and the slots of the frame that keep
-//! them there.
+//! Finds the pointers that are live at possible collections, and assigns them slots of the frame.
 //!
-//! Only pointers that may move count: variables with `Rep::Ptr` except globals. In a handled region, the values that the
-//! handler needs are live throughout. Two variables share a slot unless both are live at one place.
+//! Only pointers that may move count: variables with `Rep::Ptr` except globals. The values that a handler needs are
+//! live in its whole region. Two variables may share a slot unless both are live at one place.
 
 use rustc_hash::FxHashMap;
 
@@ -11,23 +10,25 @@ use super::bits::Bits;
 use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
 
-/// Stands for no slot, or no number.
+/// The value that stands for no slot or no number.
 const NONE: u32 = u32::MAX;
 
 /// Facts about a function's pointers.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// The live variables at each statement that may collect, keyed by the statement's address.
+    /// The live variables at each place of a possible collection, keyed by the result of [`point`] or of a similar
+    /// function.
     points: FxHashMap<usize, Box<[u32]>>,
-    /// The live variables where a fork stores the arguments of its thief, which is no possible collection.
+    /// The live variables at each place where a fork stores the arguments of its thief. No collection is possible at
+    /// these places.
     stores: Vec<Box<[u32]>>,
-    /// The values that handlers need: for each end of a block that begins a handled region (keyed by its address), those of its
-    /// handler and of the enclosing handlers.
+    /// For each end of a block that begins a handled region, the values that its handler and the enclosing handlers
+    /// need. The key is the result of [`before_end`].
     handlers: FxHashMap<usize, Bits>,
-    /// The numbers of variables in this function.
+    /// The variables of this function that have numbers, indexed by these numbers.
     pub vars: Vec<Var>,
-    /// Slots by these numbers; `u32::MAX` for a variable that is never live at a possible
-    /// collection.
+    /// The slot of each variable, indexed by the variable's number. It is `u32::MAX` for a variable that is never live
+    /// at a possible collection.
     slots: Vec<u32>,
     /// The number of slots.
     pub size: u32,
@@ -51,37 +52,36 @@ impl Before {
     }
 }
 
-/// Returns the place of a statement that may collect, or of the check before allocations, in
-/// [`Live`].
+/// Returns the key in [`Live`] for a statement that may collect, or for the check before a group of allocations.
 pub fn point(stmt: &Stmt) -> usize {
     std::ptr::from_ref(stmt) as usize
 }
 
-/// Returns the place before a statement that calls.
+/// Returns the key for the place before a statement that calls.
 pub fn before(stmt: &Stmt) -> usize {
     point(stmt) + 1
 }
 
-/// Returns the place before the end of a block: a call, or the beginning of a handled region.
+/// Returns the key for the place before the end of a block. The end is a call or begins a handled region.
 pub fn before_end(end: &End) -> usize {
-    // A statement may begin with the end of a block, so both can have one address.
+    // The end of a block may be the first field of a statement, so the two can have the same address.
     std::ptr::from_ref(end) as usize + 2
 }
 
-/// Returns the place behind a statement that has bound globals, or behind the parameters of a join point
-/// that are globals.
+/// Returns the key for the place after a statement that has bound globals, or after the parameters of a join point, if
+/// some are globals.
 pub fn bound(stmt: &Stmt) -> usize {
     point(stmt) + 3
 }
 
-/// Returns the place behind the bindings of a block's end: the results of a thief, or an exception.
+/// Returns the key for the place after the bindings of a block's end, which are the results of a thief or an exception.
 pub fn bound_by(end: &End) -> usize {
     std::ptr::from_ref(end) as usize + 4
 }
 
 impl Live {
-    /// Returns the pointers that the handler of the region that begins here, and the enclosing
-    /// handlers, need.
+    /// Returns the pointers that the handler of the region that `end` begins needs, and those that the enclosing
+    /// handlers need.
     #[must_use]
     pub fn at_handler(&self, end: &End) -> &Bits {
         &self.handlers[&before_end(end)]
@@ -93,7 +93,7 @@ impl Live {
         self.points.get(&point).map_or(&[], |live| live)
     }
 
-    /// Returns the slot of a pointer, by its number.
+    /// Returns the slot of the pointer with this number, if it has one.
     #[must_use]
     pub fn slot(&self, number: u32) -> Option<u32> {
         let slot = self.slots[number as usize];
@@ -101,21 +101,21 @@ impl Live {
     }
 }
 
-/// Visits functions, one after the other.
+/// The analysis, which visits the functions of a program one after the other.
 pub struct Analysis<'a> {
     program: &'a Program,
-    /// Whether a variable is a global.
+    /// For each variable, whether it is a global.
     is_global: &'a [bool],
-    /// Numbers of variables in the visited function; variables are bound in only one function.
+    /// The number of each variable in its function. A variable is bound in only one function.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
-    /// Calls that polls may precede.
+    /// The calls before which the visited function may poll.
     polls: Before,
-    /// Variables that the enclosing handlers need.
+    /// For each enclosing handler, the variables that it and the handlers around it need.
     handlers: Vec<Bits>,
-    /// Words other than pointers that a thief may need, so that they are in slots as well.
+    /// For each variable that is not a pointer, whether a thief may need it, so that it gets a slot as well.
     wanted: Vec<bool>,
-    /// The forks whose left side is under way where a join point begins.
+    /// For each join point, the forks whose left side is under way where it begins.
     begun: FxHashMap<Label, Vec<Label>>,
     /// The forks whose left side is under way at the visited place.
     forks: Vec<Label>,
@@ -157,7 +157,7 @@ impl<'a> Analysis<'a> {
         &self.labels[&label]
     }
 
-    /// Visits a function. `polls` has the calls before which it may poll.
+    /// Visits a function. `polls` tells before which calls the function may poll.
     ///
     /// # Errors
     /// Returns an error if the forks of the function are not nested.
@@ -180,7 +180,7 @@ impl<'a> Analysis<'a> {
         Ok(live)
     }
 
-    /// Returns the number of a pointer that may move. The pointer gets one if it has none.
+    /// Returns the number of a pointer that may move. Assigns a number if the pointer has none.
     fn pointer(&mut self, var: Var) -> Option<u32> {
         let at = var.0 as usize;
         if self.numbers[at] != NONE {
@@ -216,14 +216,14 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Returns true if some of these are global pointers.
+    /// Returns true if at least one of these variables is a global pointer.
     pub fn any_global(&self, vars: &[Var]) -> bool {
         vars.iter().any(|var| {
             self.is_global[var.0 as usize] && self.program.vars[var.0 as usize].rep == Rep::Ptr
         })
     }
 
-    /// If some of these are globals, notes that the collector may run once they are bound.
+    /// If at least one of these variables is a global pointer, notes that the collector may run after they are bound.
     fn note_bound(&mut self, vars: &[Var], point: usize, live: &Bits) {
         if self.any_global(vars) {
             self.note(point, live);
@@ -241,8 +241,9 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
-                // A join point to which no path leads becomes no code. Its body is visited all the same, with no fork under way,
-                // because it takes part in the numbering of pointers, whose order is that of slots.
+                // A join point to which no path leads becomes no code. The analysis visits its body nevertheless, with
+                // no fork under way, because the order of slots is that of the pointers' numbers, and all bodies take
+                // part in the numbering.
                 let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
                 if *recursive {
@@ -266,8 +267,7 @@ impl<'a> Analysis<'a> {
             }
         }
         let mut live = self.end(&block.end);
-        // A thief may read the arguments at any moment of the left side, also if the left side will
-        // raise.
+        // A thief may read the arguments at any time while the left side runs, even if the left side raises later.
         for fork in &self.forks {
             live.union(&self.environments[fork]);
         }
@@ -288,7 +288,8 @@ impl<'a> Analysis<'a> {
             self.note_bound(vars, bound(stmt), &live);
             self.define(vars, &mut live);
             if let Rhs::Fork { fork, .. } = rhs {
-                // The thief's arguments are stored here, so they share no slot with a pointer that only its slot has.
+                // The fork stores the thief's arguments at this place, so they may share no slot with a pointer whose
+                // slot has the only copy.
                 let mut around = live.clone();
                 around.union(&self.environments[fork]);
                 if self.record {
@@ -316,7 +317,7 @@ impl<'a> Analysis<'a> {
         live
     }
 
-    /// Visits a loop: the values that it needs are also needed wherever it begins again.
+    /// Visits a loop. The values that it needs are live at each jump back to its head.
     fn recursive(&mut self, stmt: &Stmt, label: Label, params: &[Var], body: &Block) {
         let record = std::mem::replace(&mut self.record, false);
         self.labels.insert(label, Bits::default());
@@ -326,7 +327,7 @@ impl<'a> Analysis<'a> {
         self.record = record;
         if record {
             let mut inside = self.block(body);
-            // The poll at its head comes after the parameters.
+            // The poll at the loop's head comes after the parameters.
             self.note(point(stmt), &inside);
             self.note_bound(params, bound(stmt), &inside);
             self.define(params, &mut inside);
@@ -347,8 +348,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Ends a fork, which is the innermost (see [`under_way`]), except in code to which no path leads, where it may not be
-    /// under way.
+    /// Ends a fork. It is the innermost one (see [`under_way`]), except in code to which no path leads, where it may
+    /// not be under way.
     fn ends(&mut self, fork: Label) {
         if self.forks.last() == Some(&fork) {
             self.forks.pop();
@@ -369,8 +370,8 @@ impl<'a> Analysis<'a> {
                 let mut live = self.block(body);
                 if let Some(needed) = self.handlers.pop() {
                     live.union(&needed);
-                    // The pointer is stored here, so it shares no slot with the pointers that are
-                    // live here.
+                    // The region's beginning stores the pointers that the handler needs, so they may share no slot with
+                    // the pointers that are live at this place.
                     self.note(before_end(end), &live);
                     if self.record {
                         self.live.handlers.insert(before_end(end), needed);
@@ -423,7 +424,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Words other than pointers that forks pass to thieves.
+/// Returns for each variable whether it is a word other than a pointer that a fork passes to a thief.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = vec![false; program.vars.len()];
     if program.clones {
@@ -450,8 +451,8 @@ fn wanted(program: &Program) -> Vec<bool> {
     wanted
 }
 
-/// Assigns slots, so that no two variables that are live at one place share one. A variable that is live at no possible collection gets
-/// none.
+/// Assigns slots, so that two variables that are live at one place have different slots. A variable that is live at no
+/// possible collection gets no slot.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
     // Sorts by an order that does not depend on addresses.

@@ -1,11 +1,11 @@
-//! Keeps pointers in slots of the frame at possible collections: the collector reads and writes the
-//! slots.
+//! Keeps pointers in slots of the frame at possible collections, where the collector reads and writes them.
 //!
-//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the pointer
-//! loads it again; until then the slot has the only copy that is up to date. Where the collector only runs on a slow path
-//! (allocations, polls), all of this happens on the slow path.
+//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the
+//! pointer loads it again; until then, only the copy in the slot is up to date. If the collector runs only on a slow
+//! path (of an allocation or a poll), these stores and loads are on the slow path.
 //!
-//! The pointers that a handler needs are stored where its region begins, so on every path the handler finds them in the slots.
+//! The beginning of a handled region stores the pointers that the handler needs, so the handler finds them in their
+//! slots on every path.
 
 use cranelift_codegen::ir::{
     self, Inst, InstBuilder, Value,
@@ -25,12 +25,12 @@ use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 use crate::source::Span;
 
-/// Facts that hold at a place of a function on every path to it.
+/// Facts that hold at a place of a function, on every path to the place.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Pointers whose slots are up to date.
     pub stored: Bits,
-    /// Pointers in `stored` whose slot has the only copy that is up to date.
+    /// Pointers in `stored` of which only the copy in the slot is up to date.
     pub stale: Bits,
     /// Whether this activation of the function has polled.
     pub polled: bool,
@@ -48,7 +48,7 @@ pub struct Begun {
 }
 
 impl State {
-    /// Keeps the facts that hold on both of two paths that meet.
+    /// Adds a path to a place: keeps the facts in `all` that also hold in `one`.
     pub fn meet(all: &mut Option<State>, one: &State) {
         match all {
             Some(all) => {
@@ -65,11 +65,11 @@ impl State {
     }
 }
 
-/// The memory that the check before a group of allocations took.
+/// The memory that the check before a group of allocations has taken.
 pub struct Taken {
     /// The start of the memory.
     pub base: Value,
-    /// The number of bytes used.
+    /// The number of bytes that objects of the group use already.
     pub used: usize,
 }
 
@@ -100,7 +100,7 @@ impl Body<'_, '_, '_> {
         self.b.def_var(variable, value);
     }
 
-    /// Returns the value of a pointer that may be in its slot only.
+    /// Returns the value of a pointer that may move. Loads it from its slot if it is stale.
     pub(super) fn moving(&mut self, var: Var, variable: Variable) -> Value {
         if let Some(number) = self.analysis.number(var)
             && self.state.stale.contains(number)
@@ -124,21 +124,21 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Stores the values that are live at a place.
+    /// Stores the pointers that are live at a place, and returns their numbers.
     pub(super) fn save(&mut self, point: usize) -> Vec<u32> {
         let live = self.live.at(point).to_vec();
         self.store(&live);
         live
     }
 
-    /// Notes that from here on only slots have these pointers.
+    /// Notes that only the slots have these pointers in the code that follows.
     pub(super) fn leave_to_slots(&mut self, live: &[u32]) {
         for number in live {
             self.state.stale.insert(*number);
         }
     }
 
-    /// Loads these pointers if only their slots have them, except those in `except`.
+    /// Loads those of these pointers that are stale, except those in `except`.
     pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
         let numbers: Vec<u32> = live
             .iter()
@@ -150,7 +150,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Records the contents of the frame during a call.
+    /// Records which slots of the frame have live pointers during a call, and the chain of forks at the call.
     pub(super) fn mark(&mut self, call: Inst, live: &[u32]) {
         if let Some(slots) = self.slots {
             let held: Vec<u32> = live
@@ -169,7 +169,7 @@ impl Body<'_, '_, '_> {
         self.expose();
     }
 
-    /// Returns the number of the chain of forks at a call here; `None` if no fork is under way.
+    /// Returns the number of the chain of forks for a call at this place, or `None` if no fork is under way.
     pub(super) fn fork_chain(&mut self) -> Option<u32> {
         if let Some(chain) = self.raising {
             return (chain != 0).then_some(chain);
@@ -207,7 +207,7 @@ impl Body<'_, '_, '_> {
         let call = self.b.ins().call(function, args);
         self.mark(call, &live);
         for number in live {
-            // Stale pointers are loaded where they are used.
+            // A pointer that was stale before stays stale, and the code loads it where it uses it.
             if !state.stale.contains(number) {
                 self.load_slot(number);
             }
@@ -223,14 +223,13 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Polls on the slow path of a loop that has found a request: no register changes, so the loop keeps its variables in
-    /// registers. Ends in a jump to `fine`.
+    /// Polls on the slow path of a loop that has found a request, and jumps to `fine`. The thunk changes no register,
+    /// so the loop keeps its variables in registers.
     pub(super) fn attend(&mut self, point: usize, fine: ir::Block) -> Result<(), Error> {
         self.slow_call(Thunk::Poll, &[], point, fine)
     }
 
-    /// Replaces a young object by an equal one that other workers may see. Ends in a jump to
-    /// `fine`.
+    /// Replaces a young object by an equal one that other workers may see, and jumps to `fine`.
     pub(super) fn promote(
         &mut self,
         value: Value,
@@ -240,8 +239,8 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 
-    /// Prepares a new array for other workers, which will read its elements: if other workers run, the runtime checks
-    /// whether the elements are young.
+    /// Prepares a new array, whose elements other workers will read. If other workers run, the runtime checks whether
+    /// elements are young.
     pub(super) fn settle(&mut self, array: Value, point: usize) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
@@ -254,7 +253,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Promotes globals that were just bound, if they are young and other workers may see them.
+    /// Promotes globals that the code before has bound, if they are young and other workers may see them.
     pub(super) fn share_globals(&mut self, vars: &[Var], point: usize) -> Result<(), Error> {
         if !self.analysis.any_global(vars) {
             return Ok(());
@@ -300,7 +299,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Notes that a fork is under way from here on.
+    /// Notes that a fork is under way in the code that follows.
     pub(super) fn begin(&mut self, fork: Label) {
         self.state.forks.push(Begun {
             fork,
@@ -308,7 +307,7 @@ impl Body<'_, '_, '_> {
         });
     }
 
-    /// Begins the left side of a fork: from here on, the values that a thief needs are in slots.
+    /// Begins the left side of a fork: stores the values that a thief needs in slots.
     pub(super) fn fork(
         &mut self,
         fork: Label,
@@ -325,7 +324,8 @@ impl Body<'_, '_, '_> {
             numbers.push(number.ok_or_else(|| Error("a fork passes what has no slot".into()))?);
         }
         self.begin(fork);
-        // If the runtime looked at the frame while the fork is under way, each argument would have a slot.
+        // An argument has a slot if the runtime can look at the frame while the fork is under way. So without slots, no
+        // worker can see the fork.
         if numbers
             .iter()
             .any(|number| self.live.slot(*number).is_none())
@@ -365,8 +365,9 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. The
-    /// block of `stolen` binds the results; the translation continues where the right side must be computed here.
+    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If a
+    /// thief has computed the right side, the code binds its results to `taken` and runs the block `stolen`. The
+    /// translation continues with the case that this worker must compute the right side.
     pub(super) fn resume(
         &mut self,
         end: &End,
@@ -430,8 +431,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks for work at the end of the left side of a fork: continues at `slow` if the runtime must check,
-    /// otherwise at `fine`.
+    /// Checks the poll, or in a program of clones the deque, at the end of the left side of a fork. Continues at `slow`
+    /// if the fork may have been published, otherwise at `fine`.
     fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
         if self.unit.program.clones {
             self.pop_task(slow, fine);
@@ -442,7 +443,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().brif(word, slow, &[], fine, &[]);
     }
 
-    /// Drops a fork whose left side is done and whose right side is not needed. This counts as a poll.
+    /// Drops a fork whose left side is done and whose right side is not needed. This check counts as a poll.
     pub(super) fn forget(&mut self, end: &End, fork: Label) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");
@@ -463,7 +464,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks for memory before a group of allocations; this check is also a poll.
+    /// Emits the check for memory before a group of allocations. This check is also a poll.
     pub(super) fn take(&mut self, bytes: usize, point: usize) -> Result<(), Error> {
         let (slow, fast, fine) = (self.new_block(), self.new_block(), self.new_block());
         self.b.set_cold_block(slow);

@@ -188,7 +188,7 @@ impl Store {
         self.labels[number - 1]
     }
 
-    /// Makes a new variable of the current depth.
+    /// Makes a new variable of the current depth, about which nothing is known.
     pub(super) fn fresh(&mut self) -> T {
         self.fresh_var(false, Bound::None)
     }

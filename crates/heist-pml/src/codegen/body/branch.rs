@@ -10,7 +10,7 @@ use super::super::Error;
 use super::Body;
 use crate::anf::{Atom, Block, Cmp, Cond, End};
 
-/// The maximum number of cases of a switch that are tested one by one.
+/// The maximum number of cases of a switch that code tests one by one.
 const FEW: usize = 4;
 
 impl Body<'_, '_, '_> {
@@ -36,7 +36,7 @@ impl Body<'_, '_, '_> {
     ) -> Result<(), Error> {
         let value = self.atom(on);
         let state = self.state.clone();
-        // Without a default the last case needs no test.
+        // If there is no default, the last case needs no test.
         let (cases, default) = match (default, cases) {
             (Some(default), cases) => (cases, default),
             (None, [cases @ .., (_, last)]) => (cases, last),
@@ -72,8 +72,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Tests one number after the other. For few numbers this is quicker than a jump through a table, which is hard to
-    /// predict.
+    /// Tests the numbers one after the other. For few numbers, the tests take less time than a jump through a table,
+    /// which is hard to predict.
     fn chain(
         &mut self,
         value: Value,

@@ -21,8 +21,9 @@ impl Body<'_, '_, '_> {
                 let args = self.atoms(args);
                 let analysis = self.analysis;
                 let target = &self.labels[label];
-                // Pointers that only handlers need are not loaded here but where they are used: other paths to this join
-                // point may not have stored the rest.
+                // Loads all pointers that the join point needs, because other paths to it may not have stored them.
+                // Pointers that the enclosing handlers need are stored on every path, so code loads them where it uses
+                // them.
                 let handled = target.handled.clone();
                 self.load_stale(analysis.at_label(*label), &handled);
                 let target = self.labels.get_mut(label).expect("in scope");

@@ -13,12 +13,12 @@ use crate::source::Span;
 
 use Rep::{Int, Ptr, Real};
 
-/// Makes programs.
+/// A builder of test programs.
 pub(super) struct Maker {
     pub(super) program: Program,
 }
 
-/// The statements collected so far.
+/// The statements of a block that is being built.
 #[derive(Default)]
 pub(super) struct Code(pub(super) Vec<Stmt>);
 
