@@ -14,7 +14,7 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     launch(settings).run(|worker| loaded.run_to_end(worker))
 }
 
-/// Returns the settings with which programs are started.
+/// Returns the settings of the runtime with which programs start.
 pub fn launch(settings: &Settings) -> Launch {
     Launch {
         heap: settings.heap,

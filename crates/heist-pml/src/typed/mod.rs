@@ -239,7 +239,7 @@ pub enum ExpKind {
     Con {
         /// The constructor.
         con: Con,
-        /// The type arguments of its datatype.
+        /// The type arguments of the constructor's datatype.
         inst: Vec<Ty>,
     },
     /// An exception constructor, used like a constructor.
@@ -333,7 +333,7 @@ pub enum PatKind {
     Con {
         /// The constructor.
         con: Con,
-        /// The type arguments of its datatype.
+        /// The type arguments of the constructor's datatype.
         inst: Vec<Ty>,
         /// The pattern of the constructor's argument, if it has one.
         arg: Option<Box<Pat>>,
