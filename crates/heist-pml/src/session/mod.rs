@@ -278,7 +278,8 @@ impl Session {
         answer
     }
 
-    /// Parses and elaborates a file. Adds its errors and warnings to `messages`. Returns `None` if the file has errors.
+    /// Parses and elaborates a file. Puts the errors and warnings into `messages`. Returns `None` if the file has
+    /// errors.
     fn declare(
         &mut self,
         id: FileId,

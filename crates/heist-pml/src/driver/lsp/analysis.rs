@@ -150,7 +150,7 @@ impl Analysis {
         }
     }
 
-    /// Returns the number of a file.
+    /// Returns the index of a file.
     pub(super) fn file(&self, path: &Path) -> Option<usize> {
         self.files.iter().position(|file| file.path == path)
     }

@@ -11,7 +11,7 @@ use crate::source::Sources;
 use crate::syntax::{self, FixityEnv};
 use crate::typed;
 
-/// Returns a program with the Basis around it, lowered and checked, or the error.
+/// Lowers and checks a program after the Basis. Returns the result or the error.
 fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::default();
@@ -73,9 +73,9 @@ fn the_basis_is_lowered() {
     assert_eq!(outcome.exn, None);
 }
 
-/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs; this
-/// test shows whether a fault is in lowering or, with `HEIST_PML_PASSES`, in a later pass. `HEIST_PML_ONLY` restricts
-/// it to some programs.
+/// Runs the programs of `tests/conformance` in the interpreter. Other tests run the compiled programs. This test shows
+/// whether a fault is in lowering or, with `HEIST_PML_PASSES`, in a later pass. `HEIST_PML_ONLY` restricts it to some
+/// programs.
 #[test]
 #[ignore = "slow; for those who look for a bug"]
 fn conformance_by_the_interpreter() {
