@@ -74,7 +74,7 @@ enum State {
 #[derive(Clone, PartialEq)]
 enum LabelState {
     Unbound,
-    /// A variable or label that is in scope, with the function that binds it, and the parameters of a label.
+    /// A label in scope: the number of the function that binds it, and the representations of its parameters.
     InScope(u32, Vec<Rep>),
     Gone,
 }

@@ -190,7 +190,7 @@ pub enum Stmt {
         label: Label,
         /// The parameters of the join point.
         params: Vec<Var>,
-        /// The function's body.
+        /// The body of the join point.
         body: Block,
         /// Whether the body may jump to the join point.
         recursive: bool,
@@ -293,7 +293,7 @@ pub enum End {
     /// Ends the left side of a fork whose right side is needed. Every path from the [`Rhs::Fork`] that does not raise
     /// leads to an end of this kind or to an [`End::Drop`].
     Resume {
-        /// Label of the fork.
+        /// The label of the fork.
         fork: Label,
         /// The block that computes the right side in place, if no thief has taken it.
         right: Box<Block>,
@@ -305,7 +305,7 @@ pub enum End {
     /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side, it
     /// is cancelled.
     Drop {
-        /// Label of the fork.
+        /// The label of the fork.
         fork: Label,
         /// The block that follows.
         rest: Box<Block>,

@@ -132,7 +132,7 @@ impl Lower {
                     return Test::Cond(Cond::Same(a, b));
                 }
                 PrimTy::String => return self.runtime_equal("rt.String.eq", a, b, span),
-                // Small integers are always immediates.
+                // A small integer is always an immediate, so it is equal only to the same word.
                 PrimTy::IntInf => {
                     if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) {
                         return Test::Cond(Cond::Same(a, b));

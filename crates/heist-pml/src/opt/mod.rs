@@ -1,4 +1,4 @@
-//! The optimiser. See `simplify` for the walk that does most of the work; the other passes prepare functions for it.
+//! The optimiser. The walk `simplify` does most of the work, and the other passes prepare functions for it.
 
 mod census;
 mod contify;

@@ -215,8 +215,8 @@ impl Trees<'_> {
         }
     }
 
-    /// Returns the place to test. It is one that the first row tests. Among these, it is the one that most consecutive
-    /// rows from the first on test, and if there are several, the one with the fewest constructors.
+    /// Returns the place to test. It is one that the first row tests. Among these, it is the place that most of the
+    /// first [`COMPARED`] rows test, and if there are several, the one whose type has the fewest constructors.
     fn column(&self, rows: &[Row<'_>]) -> OccId {
         let first = &rows[0].tests;
         if let [(occ, _)] = first.as_slice() {
