@@ -1,5 +1,5 @@
-//! The programs of section 2.5 and chapter 5 of Rainey's thesis, typed in with its binding of continuations (`cont k x = e`), on several
-//! workers and in all modes. Each `val () =` after a figure checks it.
+//! Tests the programs of section 2.5 and chapter 5 of Rainey's thesis, with its declarations of continuations (`cont k
+//! x = e`), on several workers and in all modes. Each `val () =` after a figure checks the figure.
 
 mod modes;
 

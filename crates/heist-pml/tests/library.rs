@@ -1,4 +1,4 @@
-//! The libraries of parallel programs, on several workers and in all modes.
+//! Tests the libraries of parallel programs, on several workers and in all modes.
 
 mod modes;
 

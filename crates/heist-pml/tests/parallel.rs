@@ -1,4 +1,5 @@
-//! Programs that fork, on several workers and in all modes. The expected values are those of the sequential meaning.
+//! Tests programs that fork, on several workers and in all modes. The expected values are those of sequential
+//! execution.
 
 mod modes;
 

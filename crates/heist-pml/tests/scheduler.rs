@@ -1,4 +1,4 @@
-//! Schedulers that programs implement, including those of Rainey's thesis, on several workers and in all modes.
+//! Tests schedulers that programs implement, including those of Rainey's thesis, on several workers and in all modes.
 
 mod modes;
 

@@ -1,10 +1,10 @@
-//! Sockets: threads and parts of forks wait for each other through them, on several workers and in all modes.
+//! Tests sockets, through which threads and sides of forks wait for each other, on several workers and in all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// In front of each program.
+/// The declarations before each program.
 const COMMON: &str = r#"
 open CML
 type 'mode tcp = (INetSock.inet, 'mode Socket.stream) Socket.sock

@@ -1,5 +1,5 @@
-//! Programs with `pval`, `pcase` and lazy values, on several workers and in all modes: values that are used, unused, without an end,
-//! shared, and taken along.
+//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in all modes. Their values are used, not
+//! used, endless, shared, or captured by closures.
 
 mod modes;
 

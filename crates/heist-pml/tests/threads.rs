@@ -1,4 +1,4 @@
-//! Threads that wait for each other, on several workers and in all modes.
+//! Tests threads that wait for each other, on several workers and in all modes.
 
 mod modes;
 

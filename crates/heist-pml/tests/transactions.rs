@@ -1,4 +1,4 @@
-//! Transactions of `STM`, on several workers and in all modes.
+//! Tests transactions of `STM`, on several workers and in all modes.
 
 mod modes;
 

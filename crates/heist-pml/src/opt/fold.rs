@@ -124,8 +124,8 @@ pub fn cond(cond: Cond) -> Option<bool> {
     }
 }
 
-/// Returns the negation of a condition, or `None` for an order of doubles, because with NaN both the condition and its
-/// opposite are false.
+/// Returns the negation of a comparison of integers or words, or `None` for other conditions. With NaN, a comparison of
+/// doubles and the opposite comparison can both be false.
 #[must_use]
 pub fn negation(cond: Cond) -> Option<Cond> {
     let not = |cmp: Cmp| match cmp {

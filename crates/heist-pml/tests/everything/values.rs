@@ -2,10 +2,10 @@
 
 use super::ty::Ty;
 
-/// Most of the values for functions as arguments.
+/// The maximum number of values for an argument that is a function.
 const FUNCTIONS: usize = 3;
 
-/// An expression for a list of at most this number of values of a type; `None` if nothing makes them.
+/// Returns an expression for a list of at most `most` values of a type, or `None` if the test cannot make such values.
 pub(crate) fn values(ty: &Ty, most: usize) -> Option<String> {
     let list = match ty {
         Ty::Var => "ints".to_owned(),
@@ -23,7 +23,7 @@ pub(crate) fn values(ty: &Ty, most: usize) -> Option<String> {
             return fields(parts.iter().map(|part| &part.1), most, record);
         }
         Ty::Arrow(from, to) => {
-            // A reader gives so many items and stops.
+            // A reader gives a limited number of items.
             if let Ty::Con(args, option) = &**to
                 && option == "option"
                 && let [Ty::Tuple(pair)] = &args[..]
@@ -64,7 +64,7 @@ fn tuple(names: &[String]) -> String {
     format!("({})", names.join(", "))
 }
 
-/// All combinations of values of the parts.
+/// Returns an expression for the combinations of values of the parts.
 fn fields<'a>(
     parts: impl Iterator<Item = &'a Ty>,
     most: usize,
@@ -87,13 +87,13 @@ fn fields<'a>(
     Some(format!("take ({most}, {text})"))
 }
 
-/// Number of values for each of several parts, so that there are about `most` combinations, but at least 3 values.
+/// Returns the number of values for each of several parts that gives about `most` combinations. It is at least 3.
 pub(crate) fn share(most: usize, parts: usize) -> usize {
     let each = (most as f64).powf(1.0 / parts.max(1) as f64);
     (each as usize).max(3)
 }
 
-/// Lists in the prelude, by type name.
+/// Returns the list in the prelude that has the values of a type, by the type's name.
 fn of_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "ints",
