@@ -236,7 +236,7 @@ prims! {
 
     /// Tests whether any thread needs the worker's attention. If the result is true, the program calls `Par.attend`.
     ParAsked "Par.asked" Any;
-    /// Polls. Returns true if an idle worker still asks for work.
+    /// Polls. Returns true if an idle worker still requests work after the poll.
     ParAttend "Par.attend" Any;
     /// Tests whether the runtime must record the lazy values that a strand computes.
     LazyRecorded "Lazy.recorded" Any;

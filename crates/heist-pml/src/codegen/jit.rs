@@ -38,7 +38,8 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
 }
 
 /// Translates one of several programs into memory. The programs run on one worker, one after the other. `first` is the
-/// first of them, whose data for the runtime's exceptions all of them use.
+/// first of these programs, unless this program is the first one. All of them use its data for the runtime's
+/// exceptions.
 ///
 /// # Errors
 /// Returns an error if the program needs something that is not supported.

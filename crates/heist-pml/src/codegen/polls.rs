@@ -27,7 +27,7 @@ pub struct Polls {
     known: Vec<Option<u32>>,
     /// For each function, its component in the graph of the calls before which no code has polled.
     component: Vec<u32>,
-    /// The component of a call of a closure in that graph, by its convention.
+    /// For each convention, the component of calls of closures in this graph.
     closures: FxHashMap<Convention, u32>,
     /// For each function, whether it always polls before it returns.
     certain: Vec<bool>,

@@ -307,7 +307,7 @@ impl Body<'_, '_, '_> {
         });
     }
 
-    /// Begins the left side of a fork: stores the values that a thief needs in slots.
+    /// Begins the left side of a fork: stores in slots the values that a thief needs.
     pub(super) fn fork(
         &mut self,
         fork: Label,

@@ -161,8 +161,8 @@ impl Elaborator {
             }
             let arg = con.ty.as_ref().map(|ty| self.ty(ty));
             self.tyvars.clear();
-            // The types of a signature are not known yet, and no program has values of its datatypes, because those of
-            // structures replace them. So the type must not become final yet.
+            // The types of a signature are not known yet, so the type must not become final. No program has values of a
+            // signature's datatype, because the datatype of a structure replaces it.
             let of = |elaborator: &mut Elaborator, arg| match elaborator.in_signature {
                 0 => elaborator.final_ty(arg),
                 _ => elaborator.program.types.unit(),

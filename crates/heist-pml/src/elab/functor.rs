@@ -48,7 +48,7 @@ impl Elaborator {
                     self.sigexp(sigexp)
                 }
             };
-            // The body is elaborated once here, only to find its errors.
+            // This elaboration of the body only finds errors.
             let formal = self.copy_sig(&param).0;
             if let ast::FunctorParam::Structure(name, _) = &bind.param {
                 for con in &formal.flexible {

@@ -313,7 +313,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a hint at the ML form of an operator of other languages.
+/// Returns a hint about the ML form of an operator that other languages have.
 pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "==" | "===" => "equality is written `=`",

@@ -1,4 +1,4 @@
-//! Renames what a name means, without a change of the program's meaning.
+//! Implements renaming, which must not change the meaning of the program.
 //!
 //! The server elaborates the edited program. It must have the same names in the same classes as the original program,
 //! and no new error. So the server refuses a new name that another binding would capture, that would hide another name,

@@ -232,7 +232,7 @@ impl Elaborator {
     }
 
     fn add_ty(&mut self, builder: &mut Builder, name: ast::Name, entry: TyEntry) {
-        // The types of an included signature have their facts where that signature declares them.
+        // A type of an included signature has its fact at the place where that signature declares it.
         if entry.span == name.span {
             self.note(|| Fact::ty(name.span, &entry));
         }

@@ -43,7 +43,7 @@ enum Passed {
 struct Context<'c> {
     root: OccId,
     fallback: Fallback,
-    /// The label of the next tree, which runs if no rule of this tree matches, if there is a next tree.
+    /// The label of the next tree, if there is one. That tree runs if no rule of this tree matches.
     next: Option<Label>,
     span: Span,
     shared: HashMap<usize, Shared>,
