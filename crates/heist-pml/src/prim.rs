@@ -245,7 +245,8 @@ prims! {
     /// `speculate f`: a fork whose right side is `f ()`, and whose left side is the rest of the scope. The value of the
     /// right side is not needed.
     ParSpeculate "Par.speculate" Any;
-    /// `offer f`: a fork whose right side is `f ()`. Its left side is the code that follows, up to its `take` or `drop`.
+    /// `offer f`: a fork whose right side is `f ()`, and whose left side is the code that follows, up to the `take` or
+    /// `drop` of this offer.
     ParOffer "Par.offer" Any;
     /// `take ()`: the value of the newest offer.
     ParTake "Par.take" Any;

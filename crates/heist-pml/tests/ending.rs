@@ -24,8 +24,8 @@ mod prompt;
 #[path = "ending/stolen.rs"]
 mod stolen;
 
-/// The argument with which this program runs one file instead of testing. The file's name follows, then the number of workers, and the
-/// sizes of the heap and the stack in MiB.
+/// The argument with which this program runs one file instead of testing. The next arguments are the file's name, the
+/// number of workers, and the sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
 /// The argument with which this program is a prompt that reads standard input. The next arguments are the number of

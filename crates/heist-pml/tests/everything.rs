@@ -50,11 +50,12 @@ const COPIES: &[&str] = &[
     "Int8", "Int16", "LargeInt", "Word", "Word16", "Word32", "Real32",
 ];
 
-/// Structures whose functions are not called, because they act on files, descriptors and processes of the test itself.
-/// `heist-cli/tests/mpl/files.sml` calls them. Most functions of Concurrent ML wait for other threads: `tests/threads.rs` calls
-/// them, and `tests/scheduler.rs` calls those of the scheduler. `conformance/accept/basis_json.sml` calls those of JSON. Functions of
-/// sockets wait for other programs, look up names in the network, or start programs: `tests/sockets.rs`, `tests/basis/sockets.sml` and
-/// `tests/basis/unix.sml` call them.
+/// Structures whose functions the test does not call. Functions of `Posix` act on files, descriptors and processes of
+/// the test itself, and `heist-cli/tests/mpl/files.sml` calls them. Most functions of Concurrent ML wait for other
+/// threads, and `tests/threads.rs` calls them. `tests/scheduler.rs` calls the functions of the scheduler, and
+/// `conformance/accept/basis_json.sml` calls the functions of JSON. Functions of sockets wait for other programs, look
+/// up names in the network, or start programs. `tests/sockets.rs`, `tests/basis/sockets.sml` and `tests/basis/unix.sml`
+/// call them.
 const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Posix",
     "CML",

@@ -198,7 +198,7 @@ impl Rewriter<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// Rewrites a definition of functions. Only the closures that code needs remain.
+    /// Rewrites a definition of functions: adds the closures that code needs, and moves the functions to the top level.
     fn funs(&mut self, funs: Vec<Fun>, out: &mut Vec<Stmt>) {
         for fun in &funs {
             let number = self.survey.numbers[&fun.name];

@@ -27,9 +27,9 @@ pub struct Function {
     pub inner: Vec<usize>,
     /// Whether code calls the function.
     pub called: bool,
-    /// Whether code outside of its group uses the function as a value.
+    /// Whether code outside of the function's group uses the function as a value.
     pub escapes: bool,
-    /// Whether code inside of its group uses the function as a value.
+    /// Whether code inside of the function's group uses the function as a value.
     pub escapes_inside: bool,
     /// Whether the function is defined at most once: in `main`, and in no loop.
     pub once: bool,

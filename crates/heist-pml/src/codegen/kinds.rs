@@ -68,7 +68,7 @@ impl Body<'_, '_, '_> {
         self.name_objects(objects);
     }
 
-    /// Gives a call of the runtime that makes an object a spot of its own.
+    /// Gives a spot of its own to a call of the runtime that makes an object.
     pub(super) fn name_call(&mut self, vars: &[Var], rhs: &Rhs) {
         if self.unit.program.profiled && calls_maker(rhs) {
             let object = (self.span, self.type_of_object(vars, rhs));

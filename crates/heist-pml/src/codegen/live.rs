@@ -119,7 +119,7 @@ pub struct Analysis<'a> {
     begun: FxHashMap<Label, Vec<Label>>,
     /// The forks whose left side is under way at the visited place.
     forks: Vec<Label>,
-    /// The arguments of each fork's thief, by the numbers of pointers and wanted words.
+    /// For each fork, the numbers of the variables that are arguments of its thief.
     environments: FxHashMap<Label, Bits>,
     live: Live,
     record: bool,
@@ -338,7 +338,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds, at the end of a fork, the pointers that handlers need, and those that thieves of the enclosing forks need.
+    /// Adds to `live` the variables that handlers and the thieves of the enclosing forks need, which are live at the
+    /// end of a fork.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);

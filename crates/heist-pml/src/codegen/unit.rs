@@ -130,7 +130,7 @@ pub struct Unit<'a> {
     chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
     /// The numbers of places in the source texts.
     pub spots: Spots,
-    /// One byte for each spot and one for no spot: the address of the byte stands for the spot.
+    /// A data object with a byte for each spot and a byte for no spot. The address of a byte stands for its spot.
     pub spots_data: DataId,
     /// The functions, for debuggers and profilers.
     pub defined: Vec<Function>,

@@ -72,9 +72,9 @@ fn candidate(like: &Const, at: u64, greatest: i128) -> Option<Const> {
 enum Place {
     /// A place where no pattern needs parentheses.
     Alone,
-    /// An operand of an infix constructor. Infix patterns need parentheses here.
+    /// An operand of an infix constructor, where infix patterns need parentheses.
     Operand,
-    /// The argument of a constructor. Every constructor with an argument needs parentheses here.
+    /// The argument of a constructor, where every constructor with an argument needs parentheses.
     Argument,
 }
 

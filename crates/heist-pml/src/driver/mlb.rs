@@ -23,7 +23,7 @@ pub enum Dec {
     Embedded(BasisFile),
     /// A library of MLton, by its path after `$(SML_LIB)/`.
     Library(String),
-    /// Local declarations: only the second list sees the declarations of the first.
+    /// `local`: two lists of declarations. Only the second list sees the declarations of the first list.
     Local(Vec<Dec>, Vec<Dec>),
     /// Modules of one kind that the list exports: for each, its name, and the name under which the list exports it.
     Names(Kind, Vec<(String, String)>),
@@ -314,7 +314,7 @@ impl Parser<'_, '_> {
             if let Some(library) = library.strip_prefix("heist/").and_then(library::find) {
                 return Ok(self.lists.library(library));
             }
-            // The Basis is always that of the compiler. MLton's other libraries are sources that use it.
+            // The Basis is always the compiler's own. MLton's other libraries are sources that can use this Basis.
             let installed = self.lists.variable("SML_LIB");
             if let Some(folder) = installed.filter(|_| !library.starts_with("basis/")) {
                 let path = Path::new(folder).join(library);

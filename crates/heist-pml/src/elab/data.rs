@@ -52,7 +52,8 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates datatypes that mention each other, and abbreviations over them. Returns the datatypes.
+    /// Elaborates datatypes that mention each other, and abbreviations that mention these datatypes. Returns the
+    /// datatypes.
     pub(super) fn datatype(
         &mut self,
         datas: &[ast::DataBind],
@@ -265,7 +266,7 @@ impl Elaborator {
         self.scopes.bind_ty(name.symbol, entry);
     }
 
-    /// Elaborates datatypes whose constructors only the declarations inside can see.
+    /// Elaborates `abstype`: only the declarations inside of it see the constructors of its datatypes.
     pub(super) fn abstype(
         &mut self,
         datas: &[ast::DataBind],

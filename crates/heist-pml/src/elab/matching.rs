@@ -91,7 +91,7 @@ impl Elaborator {
             env = hide(&sealed.env, &env);
         }
         if self.reported != before {
-            // Missing parts are added, so that their uses cause no further errors.
+            // Adds missing parts, so that uses of these parts cause no further errors.
             fill(&mut env, &sig.env);
         }
         Rc::new(env)

@@ -125,11 +125,11 @@ pub struct Elaborator {
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
-    /// Variables of overloaded names and literals that are not settled yet.
+    /// The type variables of overloaded names and literals that are not settled yet.
     classes: Vec<T>,
     /// Records whose fields are not all known.
     rows: rows::Rows,
-    /// Variables outside of expressions that could not be generalised.
+    /// Declared variables outside of expressions whose types could not be generalised.
     restricted: Vec<(Symbol, Span, T)>,
     /// Names that the enclosing declarations bind, including later ones.
     announced: Vec<ast::Name>,
@@ -313,7 +313,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates declarations, except for records whose fields are not all known.
+    /// Elaborates declarations, but does not settle records whose fields are not all known.
     fn attempt(&mut self, decs: &[ast::Dec]) {
         self.lenient = false;
         self.announced.clear();

@@ -17,7 +17,7 @@ use crate::typed::{Exp, ExpKind, Ty, Var};
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 impl Elaborator {
-    /// Returns the structure to which a path leads; `None` after an error.
+    /// Returns the structure to which a path leads, or `None` after an error.
     pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         if self.probe.is_some() {
@@ -177,7 +177,7 @@ impl Elaborator {
         None
     }
 
-    /// Returns the meaning of a structure name; the error structure after an error.
+    /// Returns the meaning of a structure name, or the error structure after an error.
     pub(super) fn find_structure(&mut self, name: &LongName) -> Structure {
         let mut path = name.path.clone();
         path.push(name.name);

@@ -100,7 +100,7 @@ pub(super) struct TyConData {
     pub arity: usize,
     /// Which of its types admit equality.
     pub eq: Eq,
-    /// The depth of the expression in which it is declared; 0 outside of expressions.
+    /// The depth of the expression that declares the type constructor, or 0 outside of expressions.
     pub level: u32,
     /// The type to which a structure, `sharing` or `where type` has bound the constructor, if it is a type of a
     /// signature.

@@ -1,5 +1,5 @@
-//! Ends inference: types of the store in nodes of the program become types of the program, and open questions are
-//! settled.
+//! Ends inference: replaces types of the store in nodes of the program by types of the program, and settles overloaded
+//! names and literals.
 
 use super::Elaborator;
 use super::name::{FIRST_USE, of};

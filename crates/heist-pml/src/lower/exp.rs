@@ -335,7 +335,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression that branches, in the middle of a block.
+    /// Evaluates an expression that branches in the middle of a block, and returns its value.
     fn control(&mut self, exp: &Exp, shape: Shape) -> Value {
         let label = self.label();
         let dest = Dest::Jump {

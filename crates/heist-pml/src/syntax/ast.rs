@@ -114,7 +114,7 @@ pub enum PatKind {
     List(Vec<Pat>),
     /// `#[p1, ..., pn]`
     Vector(Vec<Pat>),
-    /// `(p1 | ... | pn)`, the patterns between the parentheses; at least two.
+    /// `(p1 | ... | pn)`, with at least two patterns.
     Or(Vec<Pat>),
     /// `p : t`
     Typed(Box<Pat>, Ty),

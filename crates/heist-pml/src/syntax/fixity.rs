@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::ast::Fixity;
 use crate::symbol::Symbol;
 
-/// The infix names in scope, and the names that programs have taken from the parallel forms.
+/// The infix names in scope, and the words of parallel forms to which programs have given their own meaning.
 #[derive(Clone, Debug, Default)]
 pub struct FixityEnv {
     infixes: FxHashMap<Symbol, Fixity>,

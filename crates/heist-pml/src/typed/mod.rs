@@ -131,7 +131,7 @@ pub struct ConInfo {
     pub name: Symbol,
     /// The datatype of the constructor.
     pub tycon: TyCon,
-    /// The index of the constructor among those of the datatype, from 0.
+    /// The index of the constructor among the constructors of the datatype, from 0.
     pub index: u32,
     /// The type of the constructor's argument, if it has one. The parameters of the datatype may occur in it.
     pub arg: Option<Ty>,
@@ -244,7 +244,7 @@ pub enum ExpKind {
     },
     /// An exception constructor, used like a constructor.
     Exn(ExnTag),
-    /// A primitive, used like a constructor. A primitive that takes a tuple is applied to that tuple.
+    /// A primitive, which is a value or a function. A primitive with several operands is applied to a tuple of them.
     Prim {
         /// The primitive.
         prim: Prim,

@@ -30,7 +30,7 @@ const CYCLES: &[(&str, &str)] = &[
         "datatype own = Own of own -> int fun call (Own f) = if ! stop then 0 else f (Own f)",
         "call (Own call)",
     ),
-    // Loops that call unknown functions, known ones, and the runtime.
+    // Loops call unknown functions, known functions, and the runtime.
     (
         "val functions = Array.tabulate (2, fn 0 => (fn n => n + 1) | _ => fn n => n - 1)
          fun loop (f : int -> int) n : int = if ! stop then n else loop f (f n)",

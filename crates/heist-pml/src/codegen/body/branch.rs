@@ -1,4 +1,4 @@
-//! Translates conditions, and branches on conditions and on numbers.
+//! Translates conditions, and ends that choose a block by a condition or a number.
 
 use cranelift_codegen::ir::{
     self, InstBuilder, TrapCode, Value,

@@ -116,7 +116,7 @@ impl Body<'_, '_, '_> {
                 let region = self.regions.pop().expect("pushed above");
                 if region.reached {
                     self.state = after;
-                    // A call or poll on the way may have published the forks that are under way.
+                    // A call or poll before this place may have published the forks that are under way.
                     for begun in &mut self.state.forks {
                         begun.exposed = true;
                     }

@@ -92,7 +92,7 @@ impl Maker {
         self.let_(code, Ptr, Rhs::Alloc(layout(1, 1), vec![tail, head]))
     }
 
-    /// Makes `main` end with an exception whose payload is the result.
+    /// Returns a block for `main` that ends with an exception whose payload is the result.
     pub(super) fn result(&mut self, mut code: Code, value: Atom) -> Block {
         let payload = match self.program.rep(value) {
             Int => Node::Int,
