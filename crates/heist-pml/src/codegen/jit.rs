@@ -84,9 +84,12 @@ fn place(
 }
 
 impl Loaded {
-    /// Runs the program. The caller runs it only once, because its bindings persist. A worker that runs other programs
-    /// afterwards must be dropped before this program.
-    pub fn run(&mut self, worker: &mut Worker) -> Outcome {
+    /// Runs the program. The caller runs it only once, because its bindings persist.
+    ///
+    /// # Safety
+    /// The heap of the worker keeps closures of this program. So the worker must not run anything after this program is dropped, nor after the
+    /// first program is dropped that was passed to [`load_after`].
+    pub unsafe fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` has made the description in the module's memory, and `self`, which owns the module, cannot be
         // dropped during this call.
         unsafe { program::run(&*self.description, worker) }
@@ -110,7 +113,10 @@ impl Loaded {
 
     /// Runs the only program of a process: reports an exception that it did not handle, then runs its `OS.Process.atExit`
     /// functions. Returns the exit code.
-    pub fn run_to_end(&mut self, worker: &mut Worker) -> i32 {
+    ///
+    /// # Safety
+    /// The worker must not run anything after this program is dropped, because its heap keeps closures of the program.
+    pub unsafe fn run_to_end(&mut self, worker: &mut Worker) -> i32 {
         // SAFETY: `describe` has made the description in the module's memory, and `self`, which owns the module, cannot be
         // dropped during this call.
         unsafe { program::run_to_end(&*self.description, worker) }
@@ -120,8 +126,8 @@ impl Loaded {
 impl Drop for Loaded {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: no thread runs this code any more, because `run` has returned and the caller keeps this program
-            // until every worker with closures of it is dropped.
+            // SAFETY: no thread runs this code: `run` and `run_to_end` have returned, and by their contract no worker runs anything from now
+            // on that has closures of this program.
             unsafe { module.free_memory() };
         }
     }

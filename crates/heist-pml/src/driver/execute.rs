@@ -11,7 +11,10 @@ use crate::runtime::launch::Launch;
 pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i32 {
     let name = files.first().cloned().unwrap_or_default();
     system::set_command_line(name.into(), settings.arguments.iter().cloned());
-    launch(settings).run(|worker| loaded.run_to_end(worker))
+    launch(settings).run(|worker| {
+        // SAFETY: the caller keeps the program beyond this function, and the worker runs nothing afterwards.
+        unsafe { loaded.run_to_end(worker) }
+    })
 }
 
 /// Returns the settings of the runtime with which programs start.

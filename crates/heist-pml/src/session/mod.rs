@@ -397,7 +397,8 @@ impl Session {
         let mut loaded = loaded.map_err(|error| format!("{error}\n"))?;
         self.worker.reserve_cells(self.cells.count);
         let watch = Watch::new(&self.worker);
-        let outcome = loaded.run(&mut self.worker);
+        // SAFETY: the session keeps this program and all earlier ones until its worker is dropped.
+        let outcome = unsafe { loaded.run(&mut self.worker) };
         drop(watch);
         io::flush_all();
         self.programs.push(loaded);

@@ -116,7 +116,8 @@ impl Maker {
         check(&self.program).unwrap();
         let mut loaded = load(&self.program, None).unwrap();
         let mut worker = Worker::new(options).unwrap();
-        match loaded.run(&mut worker) {
+        // SAFETY: the worker runs no other program.
+        match unsafe { loaded.run(&mut worker) } {
             Outcome::Done => ("done".into(), worker),
             Outcome::Uncaught(text) => (String::from_utf8(text).unwrap(), worker),
             Outcome::Interrupted(_) => unreachable!("nobody watches for interruptions"),
