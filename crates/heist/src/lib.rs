@@ -180,6 +180,7 @@ mod platform;
 pub mod policy;
 mod pool;
 mod race;
+pub mod rayon;
 mod spans;
 mod spawn;
 mod suspend;
