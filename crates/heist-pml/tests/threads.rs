@@ -34,6 +34,20 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a loop that spawns lets threads run when many are ready",
+        r#"
+        (* The loop takes a millisecond, much less than the time after which other threads have their turn. *)
+        val begun = ref 0
+        fun spawn 0 = () | spawn n = (ignore (CML.spawn (fn () => begun := ! begun + 1)); spawn (n - 1))
+        val start = Time.now ()
+        val () = spawn 2500
+        val span = Time.toMicroseconds (Time.- (Time.now (), start))
+        val () =
+          if ! begun >= (if WORKERS = 1 then 1000 else 1) then print "done\n"
+          else print (Int.toString (! begun) ^ " threads have begun in " ^ LargeInt.toString span ^ " us\n")
+        "#,
+    ),
+    (
         "an alarm goes before threads that only want their turn",
         r#"
         (* As usual. *)

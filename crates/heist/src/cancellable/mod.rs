@@ -111,7 +111,7 @@ impl CancelToken {
         );
         let first = self.cancel();
         // On a worker, `block_on` waits without holding the thread's slot.
-        if std::env::var("YY").is_ok() && local_now().worker().is_none() {
+        if local_now().worker().is_none() {
             let since = Instant::now();
             let mut now = since;
             while !self.0.is_over() && now - since < SHORT_WAIT {
