@@ -240,7 +240,8 @@ mod models {
     /// A scope that is afloat: its count, and the memory that contains its waker. Threads that finish tasks copy the waker.
     struct Afloat {
         world: World,
-        /// True while the waker exists. Threads that copy the waker read this; the fiber clears it when the scope is over.
+        /// True while the waker exists. Threads that copy the waker read this; the fiber clears it when the scope is over,
+        /// so no other thread accesses its memory.
         memory: UnsafeCell<bool>,
         /// Number of times that the waker was used up.
         used: AtomicU32,

@@ -64,7 +64,7 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
                 // SAFETY: the track has ended. No task has parted from it: a thief takes the oldest entry first, so it would
                 // have taken the spawner before this track.
                 unsafe { Tracks::keep(worker, now) };
-                // SAFETY: a reference to a track is not null.
+                // SAFETY: the spawner is a track, so the pointer is not null.
                 now = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
                 continue;
             }
