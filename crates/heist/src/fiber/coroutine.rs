@@ -227,7 +227,7 @@ impl Drop for Coroutine {
             ));
             std::process::abort();
         }
-        // SAFETY: no frame is on the stack. The head is cleared first, because dropping the
+        // SAFETY: no frame is on the stack. The head is cleared first, because the drop of the
         // coroutine gives the stack away; neither is used again.
         unsafe {
             self.clear_head();
