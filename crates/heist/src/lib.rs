@@ -43,11 +43,11 @@
 //! | a `'static` task whose result is needed later | [`spawn`] | returns a [`JoinHandle`], to be joined, or awaited in any executor |
 //! | a `'static` task for which no thread waits | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once or, for less, at least once |
-//! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | they occupy no thread while they wait |
-//! | closures that wait without occupying a thread | [`spawn_fiber`] | each has a stack; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |
+//! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | occupy no thread while they wait |
+//! | closures that wait without occupying a thread | [`spawn_fiber`] | each has a stack; `unsafe` to enable; see [`Fibers::pinned`] |
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
-//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins, and cancels the other branches |
-//! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree; waits inside are given up |
+//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins; others are cancelled |
+//! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree, with its waits |
 //! | waiting for a time, or with a time limit | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
 //! | running a closure once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
@@ -86,9 +86,10 @@
 //!
 //! # Deadlocks
 //!
-//! If no thread can run any more while some wait, Heist reports the deadlock within a second. The report goes to stderr, or to
-//! [`Builder::deadlock_handler`]: the constructs that are waited for and where they were made, and the waiters (async tasks,
-//! fibers with their names, closures on workers, threads outside) and where they wait. Then all waits for constructs of
+//! If no thread can continue while some threads or tasks wait, Heist reports the deadlock within a second, on stderr or to the
+//! [`Builder::deadlock_handler`]. The report names the constructs for which the waiters wait and the places where these were
+//! made, and the waiters (async tasks, fibers with their names, closures on workers, other threads) and the places where
+//! they wait. Then all waits for constructs of
 //! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names the construct. So the program
 //! ends or continues, and does not hang. (If no wait is of these kinds, the process aborts.) The example `deadlocks`
 //! shows a dozen deadlocks.

@@ -25,9 +25,9 @@
 //!
 //! | protocol | a thief | its victim | the path of a fork |
 //! | --- | --- | --- | --- |
-//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, or asks | makes half of its frames public, below a barrier | no fence |
-//! | [`StopVictim`](Protocol::StopVictim) | stops the victim, and takes | stands still at each steal | no fence; a join also checks for requests |
-//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | no fence; a join also checks for requests |
+//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, or asks | makes half of its frames public | no fence |
+//! | [`StopVictim`](Protocol::StopVictim) | stops the victim | stands still at each steal | no fence; a join checks for requests |
+//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | no fence; a join checks for requests |
 //! | [`ChaseLev`](Protocol::ChaseLev) | takes by a compare-and-swap | does nothing | a full fence at each join |
 //! | [`The`](Protocol::The) | takes under a lock, with a fence | does nothing | a full fence at each join |
 //!
