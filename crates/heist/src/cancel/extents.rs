@@ -80,8 +80,8 @@ impl Extents {
         &self.block(place / BLOCK).extents[place % BLOCK]
     }
 
-    /// Adds an extent (E1): from now on, forks from `height` on belong to `node`. The owner calls
-    /// this.
+    /// Adds an extent (E1): from now on, new forks at `height` or above belong to `node`. The owner
+    /// calls this.
     pub(crate) fn push(&self, height: u32, node: *const Node) {
         let place = self.depth.get();
         self.depth.set(place + 1);

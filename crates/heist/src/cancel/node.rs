@@ -168,11 +168,11 @@ impl Node {
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();
-        // A waker that is listed after the canceller has taken the list would stay there. Its waiter does not sleep,
-        // because W2 sees the flag.
+        // A waker that is listed after the canceller has taken the list would stay in the list. Its waiter does not
+        // sleep, because W2 sees the flag.
         if early || orders::WATCHES_LOCKED && self.is_cancelled() {
             drop(state);
-            // The lock is free here, because dropping a waker runs foreign code.
+            // The waker is dropped without the lock, because its drop runs foreign code.
             drop(waker);
             return None;
         }
@@ -181,7 +181,7 @@ impl Node {
 
     pub(super) fn unwatch(&self, key: usize) {
         let waker = self.lock().waiters.remove(key);
-        // The lock is free here, because dropping a waker runs foreign code.
+        // The waker is dropped without the lock, because its drop runs foreign code.
         drop(waker);
     }
 

@@ -339,7 +339,7 @@ fn run_in<R>(
     result
 }
 
-/// Calls [`run_in`], but does not unwind if a scope around this one was cancelled.
+/// Runs a scope like [`run_in`], but does not unwind if a scope around this scope was cancelled.
 fn run_scope<R>(
     pool: &PoolInner,
     token: Option<&Arc<Node>>,

@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::ptr::from_ref;
 use std::sync::Arc;
 
-/// Number of names that the report keeps of a group.
+/// Maximum number of waiters' names that the report keeps for a group.
 const NAMES: usize = 3;
 
 type Place = Option<&'static Location<'static>>;

@@ -38,7 +38,7 @@ impl Head {
     }
 }
 
-/// The stack in the form that corosensei requires, which asks for the stack's base at each switch.
+/// The stack in the form that corosensei requires. corosensei calls `base` at each switch.
 struct Ground {
     stack: Stack,
     head: NonNull<Head>,

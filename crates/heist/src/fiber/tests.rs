@@ -286,7 +286,7 @@ extern "C" fn bare_thread(start: *mut libc::c_void) -> *mut libc::c_void {
 /// stack.
 fn overflow_on_a_bare_thread(mut coroutine: Coroutine) {
     let mut thread = std::mem::MaybeUninit::uninit();
-    // SAFETY: the coroutine outlives the thread, which is joined here.
+    // SAFETY: the coroutine exists until the thread has been joined below.
     unsafe {
         let start = (&raw mut coroutine).cast();
         libc::pthread_create(thread.as_mut_ptr(), std::ptr::null(), bare_thread, start);
@@ -306,7 +306,7 @@ fn victim() {
     };
     match how.as_str() {
         "overflow" => {
-            // Other stacks surround this one, so it is not the first.
+            // Other stacks surround this stack, so it is not the first stack of its slab.
             let _others: Vec<_> = (0..100).map(|_| stacks.take().unwrap()).collect();
             let mut deep = named(|_, _| dig_all());
             let _after: Vec<_> = (0..100).map(|_| stacks.take().unwrap()).collect();

@@ -168,7 +168,7 @@ mod models {
 
     fn read(world: &World) {
         for result in &world.results {
-            // SAFETY: everything is finished.
+            // SAFETY: all tasks are finished, and their threads do not access the results any more.
             assert!(result.with(|result| unsafe { *result }));
         }
     }

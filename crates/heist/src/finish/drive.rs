@@ -69,7 +69,8 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
                 continue;
             }
         }
-        // No code on this thread waits for the track: its spawner, if it has one, continues elsewhere.
+        // No code on this thread waits for the track: its spawner, if it has one, continues on another
+        // thread.
         if track.joint.close() {
             // SAFETY: the track has ended, with all tasks that it spawned.
             unsafe { report(local, worker, now) };
@@ -136,7 +137,7 @@ unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<
                 return;
             }
             Report::Body => {
-                // SAFETY: the scope waits for its body.
+                // SAFETY: the scope waits for its body, and so exists until this report.
                 unsafe { (*scope).body_done(worker) };
                 return;
             }

@@ -170,7 +170,8 @@ impl Scope {
         task: *mut Header,
     ) {
         match worker {
-            // Nearly all tasks take this branch: the conditions of the general case hold here.
+            // Nearly all tasks take this branch, in which the conditions of the general case are
+            // known to be true.
             Some(worker) if self.is_innermost(local) => {
                 self.count.change_at_home(1);
                 self.push(local, worker, task);

@@ -121,7 +121,7 @@ fn waiter_and_spare(inject: bool) {
         thread::park();
     }
     world.idle.resume(0);
-    // The spare took the slot over, so now there is one worker too many.
+    // The spare has taken over the slot, so now one worker too many runs.
     assert!(world.idle.has_surplus());
     assert!(world.idle.step_aside(&*world, 0, 0));
     assert!(!world.idle.has_surplus());

@@ -110,8 +110,8 @@ mod imp {
     const ABSENT: u64 = 1;
     /// The process is registered.
     const READY: u64 = 2;
-    /// A thread is registering. The bits above hold the fork generation of that thread: a child of `fork()` may have no
-    /// such thread.
+    /// A thread is registering. The higher bits contain the fork generation of that thread, because a child of `fork()`
+    /// does not have the thread.
     const PENDING: u64 = 3;
 
     /// The state of the registration. The thread that has registered the process stores it with Release, which pairs

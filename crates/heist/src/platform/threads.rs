@@ -44,7 +44,8 @@ fn told() -> Option<usize> {
     count.trim().parse().ok()
 }
 
-/// Returns true if the current thread is the initial thread of the process, if [`has_threads`] works here.
+/// Returns true if the current thread is the initial thread of the process, if [`has_threads`] works on
+/// this platform.
 pub(crate) fn is_initial_thread() -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     // SAFETY: the calls only return numbers.

@@ -6,11 +6,11 @@ use std::fmt;
 /// the second of them waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first
 /// and help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
 ///
-/// | policy | runs first after a spawn | waits | space | needs |
+/// | policy | runs first | waits | space | needs |
 /// | --- | --- | --- | --- | --- |
 /// | help-first | the spawner | the task, in the worker's own deque | a node for each task that has not begun | nothing |
-/// | work-first | the task | the rest of the spawner, in the worker's own deque | that of the serial elision, for each worker | fibers |
-/// | adaptive | either | either | that of work-first, and a few nodes | fibers |
+/// | work-first | the task | the rest of the spawner, in the worker's own deque | the serial elision's, for each worker | fibers |
+/// | adaptive | either | the other | the space of work-first, and a few nodes | fibers |
 /// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that has not begun | nothing |
 ///
 /// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); to

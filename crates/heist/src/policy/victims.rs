@@ -7,7 +7,7 @@ pub enum VictimChoice {
     /// Begins with a random worker, and continues by number (Blumofe and Leiserson). This is the default.
     #[default]
     Random,
-    /// Begins with the worker after the one with which the last search began.
+    /// Begins with the worker that follows the first worker of the last search.
     RoundRobin,
     /// Begins with the nearest workers: first workers whose CPU shares the last level of cache with the thief's
     /// CPU, then workers of the same memory node, then the other workers. In each group the order begins with a

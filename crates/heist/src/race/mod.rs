@@ -13,16 +13,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The flag that the left branch has ended.
+/// The flag that is set when the left branch has ended.
 const LEFT_ENDED: u8 = 1;
-/// The flag that the right branch has begun, on this thread or on a thief.
+/// The flag that is set when the right branch has begun, on this thread or on a thief.
 const RIGHT_BEGUN: u8 = 2;
-/// The flag that the right branch has ended.
+/// The flag that is set when the right branch has ended.
 const RIGHT_ENDED: u8 = 4;
-/// The flag that a branch has won.
+/// The flag that is set when a branch has won.
 const WON: u8 = 8;
-/// The flag that a branch has returned an error or unwound, so that a part of its search may be
-/// undone.
+/// The flag that is set when a branch has returned an error or unwound, so that a part of its
+/// search may be missing.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.

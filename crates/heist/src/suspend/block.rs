@@ -150,8 +150,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         if broken.is_some() && is_broken_foreign() {
             give_up(Reason::Foreign);
         }
-        // The mark of a broken wait, of this call or of the task around it, does not apply to waits that begin from
-        // here on.
+        // The mark of a broken wait, of this call or of the task around it, does not apply to waits that begin
+        // later.
         Breaking::set(false);
         let reason = take_wait();
         if Isolation::current() != Isolation::None {
@@ -164,8 +164,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 }
             );
         }
-        // The holder of one clone of the waker will call it: if there are more clones, another event may end the wait
-        // first.
+        // If only one clone of the waker exists, only its holder can end the wait; with more clones, another event
+        // may end it first.
         let sole = Arc::strong_count(&alarm) == OWN_REFERENCES + 1;
         if let Some(task) = take_offer(waker.data()).filter(|_| sole) {
             if task.run() {
@@ -180,7 +180,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         // Relaxed: `wait` has seen the alarm rung, by an Acquire that pairs with the Release after
         // the store of this flag.
         let given_up = alarm.given_up.swap(false, Ordering::Relaxed);
-        // The previous mark is removed before the next one is set.
+        // The previous mark is removed before the next mark is set.
         drop(broken.take());
         broken = given_up.then(Breaking::begin);
     };

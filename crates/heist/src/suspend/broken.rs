@@ -83,8 +83,7 @@ pub(super) fn give_up(reason: Reason) -> ! {
     if local().polled.get().is_null() {
         panic!("{}", text(reason));
     }
-    // In a task, the payload goes to the code that asks for the task's value, and the report has
-    // named the task. So this panic does not call the hook: a million tasks must not print a line
-    // each.
+    // In a task, the payload goes to the code that gets the task's value, and the report has named
+    // the task. So this panic does not call the hook: a million tasks must not print a line each.
     resume_unwind(payload(reason))
 }

@@ -146,9 +146,9 @@ impl<F, T> Labelled for Fiber<F, T> {
     }
 }
 
-/// Returns the fiber that runs here if it can be suspended. The fiber must be the innermost code on this stack: the
-/// worker must not have begun anything on top of it, such as a join or a scope, because that would stay behind. The
-/// fiber must neither poll a future nor unwind, because both are tied to the thread.
+/// Returns the fiber that runs on this thread, if it can be suspended. The fiber must be the innermost code on this
+/// stack: the worker must not have begun anything on top of it, such as a join or a scope, because that would stay
+/// behind. The fiber must neither poll a future nor unwind, because both are tied to the thread.
 ///
 /// Each thread counts its panics, and a fiber that unwinds would take one of them to another thread. If the code below
 /// the fiber unwinds, the count does not show whether the fiber also unwinds. But a fiber that is bound to the thread
@@ -159,7 +159,8 @@ pub(super) fn current() -> Option<&'static Strand> {
     innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
 }
 
-/// Returns the fiber that runs here, if it can be suspended. The caller ensures that the fiber does not unwind.
+/// Returns the fiber that runs on this thread, if it can be suspended. The caller must make sure that the fiber
+/// does not unwind.
 #[inline(never)]
 fn innermost() -> Option<&'static Strand> {
     let local = local();
@@ -170,7 +171,7 @@ fn innermost() -> Option<&'static Strand> {
     (innermost && Isolation::current() == Isolation::None).then_some(strand)
 }
 
-/// Returns true if there is a [current] fiber.
+/// Returns true if this thread has a [current] fiber.
 pub(crate) fn in_fiber() -> bool {
     current().is_some()
 }

@@ -1,4 +1,4 @@
-//! The word that says which thread may touch a suspending task.
+//! The word that says which thread may access a suspending task.
 
 use super::orders;
 use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};

@@ -16,9 +16,9 @@ use std::thread;
 /// other, and no other code on the same thread tries to take a lock that is held across a call. If all workers are busy
 /// and some work is ready, the worker's slot goes to another thread. This thread continues when the workers have begun
 /// all work that was queued before, or after half a millisecond. Then more threads than slots run, until a worker's
-/// next task ends. If some worker is idle, or no work is ready, this call only lets other threads of the system run. It
-/// does the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start and spawn
-/// handlers, and in an [isolated](crate::sync::isolated) section.
+/// next task ends. If some worker is idle, or no work is ready, this call only yields the processor to other threads of
+/// the system. It does the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start
+/// and spawn handlers, and in an [isolated](crate::sync::isolated) section.
 ///
 /// In an `async` task this call blocks the worker as in any other code; use `.await` to wait in
 /// such a task.

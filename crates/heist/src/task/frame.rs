@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) use crate::cancel::Payload;
 
-/// Drops a user's value where no code may unwind. If its destructor panics, the panic stops here:
-/// the panic hook has reported it.
+/// Drops a user's value where no code may unwind. If its destructor panics, this function discards
+/// the panic, which the panic hook has reported.
 pub(crate) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // The drop of the panic's payload may panic in turn.

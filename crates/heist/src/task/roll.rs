@@ -11,7 +11,7 @@ use std::ptr::{NonNull, null};
 pub(crate) struct Listed {
     header: Header,
     /// The next header of the roll that contains this header. The roll's lock protects this field
-    /// and the next one.
+    /// and `previous`.
     next: Cell<*const Listed>,
     previous: Cell<*const Listed>,
 }

@@ -56,8 +56,8 @@ struct Shared {
     earlier: Condvar,
 }
 
-/// The timer of this process. A child of `fork()` has its own, because the parent's thread, which may hold the lock at
-/// the fork, does not exist there.
+/// The timer of this process. A child of `fork()` has its own timer, because the parent's thread, which may hold the
+/// lock at the fork, does not exist in the child.
 static SHARED: PerProcess<Shared> = PerProcess::new();
 
 fn timer() -> MutexGuard<'static, Timer> {
@@ -140,7 +140,7 @@ impl Alarm {
             None => return false,
         };
         drop(timer);
-        // The lock is free here, because dropping a waker runs foreign code.
+        // The waker is dropped without the lock, because its drop runs foreign code.
         drop(old);
         true
     }
@@ -152,7 +152,7 @@ impl Drop for Alarm {
             return;
         }
         let action = timer().alarms.remove(&self.key);
-        // The lock is free here, because dropping a waker runs foreign code.
+        // The waker is dropped without the lock, because its drop runs foreign code.
         drop(action);
     }
 }

@@ -35,7 +35,7 @@ impl fmt::Debug for Trace {
 #[non_exhaustive]
 pub struct Usage {
     /// The thread's number: workers have numbers below the pool's number of threads, and spare
-    /// threads have the next ones.
+    /// threads have the numbers from there on.
     pub thread: usize,
     /// Time in which the thread ran work that it had been given or had taken.
     pub running: Duration,

@@ -14,8 +14,8 @@ pub(super) const WORDS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads have the next
-    /// ones.
+    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads have the
+    /// numbers from there on.
     pub thread: usize,
     /// Time since the start of the trace.
     pub at: Duration,
@@ -82,7 +82,7 @@ pub enum EventKind {
     },
     /// The thread has taken tasks from another thread.
     StoleTasks {
-        /// The number of the other thread.
+        /// The number of the thread from which the tasks were taken.
         victim: u16,
         /// Number of tasks.
         count: u32,

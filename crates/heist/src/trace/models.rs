@@ -4,8 +4,8 @@ use super::ring::Ring;
 use loom::thread;
 use std::sync::Arc;
 
-/// Checks that the entries that a reader gets are whole and in order, and that they go at least as
-/// far as the first `at_least` entries.
+/// Checks that the entries that a reader gets are whole and in order, and that the kept and lost
+/// entries together are at least `at_least`.
 fn check(ring: &Ring<2>, at_least: u64) {
     let snapshot = ring.snapshot();
     for (i, entry) in (1..).zip(&snapshot.entries) {

@@ -20,7 +20,7 @@ pub(super) struct Ring<const N: usize> {
 /// The contents of a ring at some time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Snapshot<const N: usize> {
-    /// The newest of the entries in the order of their writing, with none left out.
+    /// The newest entries, in the order of their writing and without gaps.
     pub(super) entries: Vec<[u64; N]>,
     /// Number of entries that were written before `entries`.
     pub(super) lost: u64,

@@ -156,9 +156,9 @@ fn step(kind: EventKind) -> Step {
     }
 }
 
-/// Returns a thread's slices in the order of their beginnings, the outer ones first. A slice
-/// without a beginning begins with the first recorded event, or with the trace if none are lost; a
-/// slice without an end ends at `end`.
+/// Returns a thread's slices in the order of their beginnings, outer slices first. A slice without
+/// a beginning begins with the first recorded event, or with the trace if none are lost; a slice
+/// without an end ends at `end`.
 pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     let first = match thread.events.first() {
         Some(&(at, _)) if thread.dropped > 0 => at,

@@ -20,7 +20,7 @@ pub(crate) struct Switch {
 
 #[derive(Default)]
 struct State {
-    /// Number of traces so far.
+    /// Number of traces that were ever started.
     sessions: u64,
     current: Option<Session>,
 }

@@ -10,8 +10,8 @@ const GROUPS: usize = 10;
 /// The report of a deadlock: the waiters of a process in which no thread can run any more, and the subjects of
 /// their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
-/// Its `Display` form has several lines. The first begins with `heist: deadlock:`; the others name the ten
-/// largest groups of waiters.
+/// Its `Display` form has several lines. The first line begins with `heist: deadlock:`; the other lines
+/// name the ten largest groups of waiters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadlockReport {
     stuck: Vec<Stuck>,

@@ -236,7 +236,8 @@ impl SharedLocal {
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,
         );
-        // A read-modify-write that acquires: from here on the owner sees a canceller's flag, or the canceller's request stays.
+        // This is a read-modify-write that acquires: after it the owner sees a canceller's flag, or the canceller's request
+        // stays in the word.
         self.request.swap(SATED, ANSWER);
     }
 

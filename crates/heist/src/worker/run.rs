@@ -147,8 +147,8 @@ impl WorkerThread {
             if self.is_excess() {
                 self.retire(local);
             }
-            // In a pool with a fixed number of threads, workers look for latency jobs only when they have no jobs of their own,
-            // because an epoch begins there.
+            // In a pool with a fixed number of threads, workers look for latency jobs only when they have no jobs of
+            // their own, because such a job begins an epoch.
             if self.pool().injector.has_latency_jobs() {
                 self.run_latency_jobs(local);
             }

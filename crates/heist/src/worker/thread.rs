@@ -53,9 +53,9 @@ const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 16
 };
 
-/// The owner of the spawns that may go to the current worker's own task deque. With an empty stack any
-/// spawn may go there; otherwise only work that the code that waits on the stack may run. The context
-/// is one word, so that every spawn decides with one comparison.
+/// The owner of the spawns that may go to the current worker's own task deque. If the stack is empty,
+/// any spawn may go to the task deque; otherwise only work that the code that waits on the stack may
+/// run. The context is one word, so that every spawn decides with one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context(*const ());
 
@@ -189,7 +189,8 @@ pub(crate) struct WorkerThread {
     pub(super) pushes: Cell<u32>,
     /// The stack of the worker's thread, where the platform provides it.
     pub(super) stack: Option<Range<usize>>,
-    /// Counts the suspending tasks that were queued for a scope that waits here: see [`WorkerThread::push_next`].
+    /// Number of suspending tasks that were queued for a scope that waits on this worker: see
+    /// [`WorkerThread::push_next`].
     pub(super) admitted: Cell<u32>,
     tracer: Tracer,
     // This is the last field, so that it is dropped after the fields that point into it.
@@ -248,9 +249,10 @@ impl WorkerThread {
         let sharing = protocol.sharing();
         let shared: *const SharedLocal = &raw const local.shared;
         let slots = memory.base().cast::<Slot<Header>>().as_ptr();
-        // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
-        // of null slots, and of fresh records; the worker owns the memory, and drops it after the
-        // deques. The words live until the pool's exit barrier, after which no thief runs.
+        // SAFETY: the four parts lie in the region, each behind the previous part. Zeroed memory is
+        // an array of null slots, and of fresh records; the worker owns the memory, and drops it
+        // after the deques. The words live until the pool's exit barrier, after which no thief
+        // runs.
         let (task_deque, ready_deque, records, fork_deque) = unsafe {
             let records = slots.add(2 * TASK_SLOTS).cast::<JoinRecord>();
             let deque = |words, base, capacity: usize| {

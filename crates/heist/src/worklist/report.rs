@@ -54,8 +54,8 @@ impl Report {
     }
 }
 
-/// Adds the report of another worklist that ran before or after this one. The counts of members
-/// with the same number are added.
+/// Adds the report of another worklist that ran before or after this worklist. The counts of
+/// members with the same number are added.
 impl std::ops::AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
         self.processed += other.processed;

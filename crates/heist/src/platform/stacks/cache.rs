@@ -25,7 +25,7 @@ impl StackCache {
         }
     }
 
-    /// Takes a stack. The errors are those of [`Stacks::take`].
+    /// Takes a stack from the cache, or else from the supply.
     ///
     /// # Errors
     /// Returns [`StackError::Map`] or [`StackError::Guard`] if the system has no more stacks.

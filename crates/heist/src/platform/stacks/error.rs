@@ -7,7 +7,7 @@ use std::io;
 /// The reason why a stack is not available.
 #[derive(Debug)]
 pub(crate) enum StackError {
-    /// The caller asked for more than [`MOST`].
+    /// The caller requested a size above [`MOST`].
     TooLarge {
         /// The requested size in bytes.
         asked: usize,

@@ -139,7 +139,7 @@ fn slabs_are_unmapped_with_the_last_stack() {
     assert!(find_guarded(guard).is_some());
     touch(&stack, LEAST);
     drop(stack);
-    // Another test may have mapped a slab there, but hardly one whose stack has the same top.
+    // Another test may have mapped a slab at this address, but its stacks have another size.
     assert!(find_guarded(guard).is_none_or(|found| found.bytes != LEAST));
 }
 

@@ -14,8 +14,9 @@ use std::ptr::NonNull;
 /// The caller must keep the contract of [`Header::execute`]. `this` must be the `first` of a `Core`, with permission to
 /// use the whole task.
 pub(super) unsafe fn begin(this: *mut Header) {
-    // SAFETY: by contract. A task that has not been begun is not done, and so live. The entry of a task that has been
-    // claimed has a reference, which this function gives up.
+    // SAFETY: the caller keeps the contract of this function, which includes the contract of the call. A task that
+    // has not been begun is not done, and so live. The entry of a task that has been claimed has a reference, which
+    // this function gives up.
     unsafe {
         let core = this.byte_sub(offset_of!(Core, first)).cast::<Core>();
         if (*core).state.begin_first() {
@@ -64,7 +65,8 @@ impl Core {
             .worker_of(core.pool)
             .filter(|worker| can_run_in_place(worker))
         {
-            // SAFETY: by contract.
+            // SAFETY: the caller keeps the contract of this function, which includes the contract
+            // of the call.
             let Some(taken) = (unsafe { Core::take_up(this, worker) }) else {
                 break;
             };
@@ -149,7 +151,8 @@ impl Core {
     /// `entry` must be the `first` of a task that was claimed, with permission to use the whole task, and must have
     /// been taken from its queue.
     pub(crate) unsafe fn drop_entry(entry: *mut Header) {
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of this function, which includes the contract of
+        // the call.
         unsafe { Core::drop_ref(entry.byte_sub(offset_of!(Core, first)).cast()) };
     }
 }

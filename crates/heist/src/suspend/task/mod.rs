@@ -101,7 +101,7 @@ unsafe fn release<D>(this: *mut Shared<D>) -> bool {
         return false;
     }
     // SAFETY: the last holder is gone, so no code accesses the data any more. The data is dropped once, because no
-    // holder can be made from here on.
+    // holder can be added any more.
     unsafe { discard_in_place(&mut (*this).data) };
     true
 }
@@ -130,7 +130,7 @@ pub(crate) trait Scoped {
 /// # Safety
 /// `core` must begin a `Shared<D>`.
 unsafe fn context_of<D: Scoped>(core: *const Core) -> worker::Context {
-    // SAFETY: by contract.
+    // SAFETY: by contract, `core` begins a live `Shared<D>`.
     unsafe { (*core.cast::<Shared<D>>()).data.context() }
 }
 
@@ -401,7 +401,7 @@ where
     // until this poll ends.
     worker.flush();
     // SAFETY: the worker that takes a task from a queue owns the task. Until `suspend` or `complete` no other thread
-    // touches the cells and the future, and none frees the memory: the task refers to itself.
+    // accesses the cells and the future, and no thread frees the memory, because the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
     // This pointer is not made from the reference, because it must be valid for the whole task.

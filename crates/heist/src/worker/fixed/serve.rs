@@ -132,10 +132,11 @@ impl WorkerThread {
                     self.ready.read_batch(batch, |task| oldest = Some(task));
                     return oldest;
                 }
-                // Another thief was quicker.
+                // Another thief took the task first.
                 Err(true) => {}
                 Err(false) => {
-                    // SAFETY: the owner's thread; claims from this deque are batches only, and it is empty.
+                    // SAFETY: this is the owner's thread; thieves claim from this deque only in batches,
+                    // and the deque is empty.
                     unsafe { self.ready.rewind_empty(0) };
                     return None;
                 }
@@ -188,9 +189,9 @@ impl WorkerThread {
         }
     }
 
-    /// Waits until `done` returns true, which another thread causes before it unparks this one, and runs the jobs that
-    /// `next` returns meanwhile. Before this thread sleeps, `enlist` records that it must be woken, and returns whether
-    /// there is still a reason to wait.
+    /// Waits until `done` returns true, and meanwhile runs the jobs that `next` returns. Another thread must make
+    /// `done` true and then unpark this thread. Before this thread sleeps, `enlist` records that it must be woken, and
+    /// returns whether there is still a reason to wait.
     fn wait_with(
         &self,
         reason: Reason,
@@ -234,7 +235,8 @@ impl WorkerThread {
                 naps.take(self);
             }
         }
-        // Restores the class of the job that continues; the jobs that ran here may have had another class.
+        // Restores the class of the job that continues; the jobs that ran during the wait may have had
+        // another class.
         self.set_class(class);
         self.trace(EventKind::WaitEnds);
     }
@@ -245,8 +247,8 @@ impl WorkerThread {
     }
 
     /// Waits like [`serve`](Self::serve), for `awaited`, in the thread's start or spawn handler. No running job
-    /// waits below the handler. A thread that took the slot would first have to run the same handler, and would
-    /// also wait there.
+    /// waits below the handler. A thread that took over the slot would first have to run the same handler, and
+    /// would also wait in it.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
         // Relaxed: the seat's lock, taken after this store, publishes it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
@@ -362,7 +364,7 @@ impl WorkerThread {
                 found => found,
             }
         });
-        // SAFETY: the owner's thread; claims of tasks are batches only.
+        // SAFETY: this is the owner's thread, and thieves claim tasks only in batches.
         unsafe { self.tasks.rewind_empty(floor.height) };
         self.shut(floor);
     }

@@ -143,7 +143,8 @@ impl IdleHooks for PoolInner {
 }
 
 impl PoolInner {
-    /// Records that this thread has woken another one, if this thread belongs to the pool.
+    /// Records in the trace that this thread has woken thread `thread`, if this thread belongs to
+    /// the pool.
     fn trace_wake(&self, thread: u16) {
         if !self.trace.is_on() {
             return;

@@ -1,4 +1,4 @@
-//! Decides whether a searcher lets other threads run first.
+//! The decision whether a searcher yields its processor to other threads.
 
 use crate::platform::process_cpu_time;
 use std::thread;
@@ -9,7 +9,7 @@ const LONG: Duration = Duration::from_micros(100);
 /// The first and the longest period without yields that follows a long yield.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
-/// Decides whether a searcher yields its processor.
+/// The state from which a searcher decides whether it yields its processor.
 ///
 /// The work that has just ended may have woken a thread outside of the pool, which now needs this CPU. If there are no
 /// more CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a searcher yields

@@ -87,7 +87,7 @@ impl Injector {
         self.pop_down_to(Class::Background)
     }
 
-    /// Takes the next job among those of class `least` and of higher classes, or a job of a lower class if it was passed over too
+    /// Takes the next job of class `least` or a higher class, or a job of a lower class if that job was passed over too
     /// often.
     pub(in crate::worker) fn pop_down_to(&self, least: Class) -> Option<(Job, Class)> {
         self.take(|queue| queue.pop(least))

@@ -82,8 +82,8 @@ impl Backlog {
     }
 }
 
-/// The name of a job in an injector, for [`Injector::take_back`]. Once the job has been taken, the name is of no
-/// job.
+/// The name of a job in an injector, for [`Injector::take_back`]. Once the job has been taken, the ticket finds
+/// no job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     at: u32,
@@ -125,7 +125,7 @@ pub(super) struct Queue {
     passed: [u32; 3],
     /// Number of jobs.
     pub(super) len: usize,
-    /// Number of jobs so far.
+    /// Number of jobs that were ever queued.
     pushes: u64,
 }
 

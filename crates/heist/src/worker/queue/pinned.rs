@@ -1,4 +1,4 @@
-//! Fibers that are bound to a worker's thread, while they wait to continue there.
+//! Fibers that are bound to a worker's thread and are ready to continue on it.
 
 use crate::park::Mailbox;
 use crate::task::Header;

@@ -154,8 +154,8 @@ impl WorkerThread {
                     false => kept.push(entry),
                 }
             }
-            // SAFETY: the owner's thread. The deque is empty, and claims from it are batches only. There is room where
-            // the entries were.
+            // SAFETY: the owner's thread. The deque is empty, and claims from it are batches only. The deque has room
+            // in the slots of the removed entries.
             unsafe {
                 deque.rewind_empty(0);
                 while let Some(entry) = kept.pop() {
@@ -180,7 +180,7 @@ impl WorkerThread {
 
 /// Pops `entry` if it is the newest of a deque of this worker whose words are `words`.
 fn pop_newest(words: &Words<Header>, deque: &SplitDeque<Header>, entry: *mut Header) -> bool {
-    // SAFETY: the words are those of the current thread, which owns the deque.
+    // SAFETY: the words belong to the current thread, which owns the deque.
     let newest = unsafe { deque.newest() };
     newest == Some(entry) && pop_above(words, deque, 0) == Some(entry)
 }

@@ -260,9 +260,9 @@ mod models {
         contents: UnsafeCell<usize>,
     }
 
-    // SAFETY: the direct request decides which thread may touch the deque; the model checks that.
+    // SAFETY: the direct request decides which thread may access the deque; the model checks this.
     unsafe impl Sync for World {}
-    // SAFETY: the direct request decides which thread may touch the deque; the model checks that.
+    // SAFETY: the direct request decides which thread may access the deque; the model checks this.
     unsafe impl Send for World {}
 
     impl World {

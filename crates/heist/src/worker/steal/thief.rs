@@ -18,8 +18,8 @@ use std::time::Instant;
 const TASKS_AT_ONCE: u32 = 32;
 
 impl WorkerThread {
-    /// Looks once at all work that a worker with an empty stack may run. `asked` says whether
-    /// victims were asked for work; then a steal does not count as free.
+    /// Looks once at all work that a worker with an empty stack may run. `asked` is true if this
+    /// search has requested work; then a steal does not count as free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
         let by_class = pool.injector.has_classes();

@@ -14,7 +14,7 @@ use heist_deque::split::{Claim, Popped, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
 
-/// Number of rounds that a victim that stands still spins before it lets other threads run.
+/// Number of rounds for which a victim that stands still spins before it yields its processor.
 const STILL_SPINS: u32 = 4096;
 
 /// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The frame

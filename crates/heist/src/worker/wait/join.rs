@@ -64,7 +64,7 @@ where
         // of the frame's closure, so the closure is leaked.
         return false;
     }
-    // SAFETY: the owner's thread; the forks above this one were popped as they unwound.
+    // SAFETY: this is the owner's thread; the forks above this fork were popped as they unwound.
     if unsafe { local.shared.forks.pop() } || !join_slow() {
         return true;
     }
@@ -161,8 +161,8 @@ impl WorkerThread {
         if !enlist() {
             return;
         }
-        // In a child of fork() this panics instead of hanging. The thief does not exist there, so
-        // unwinding past its frame is safe.
+        // In a child of fork() this panics instead of hanging. The thief does not exist in the
+        // child, so unwinding past its frame is safe.
         pool.assert_not_forked();
         if self.in_handler.get() {
             self.serve_in_handler(awaited);
