@@ -20,11 +20,11 @@ use tokio::time::timeout;
 /// A client's question.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// Asks for the number of primes below this number.
+    /// A question for the number of primes below this number.
     PrimesBelow(u32),
-    /// Asks for a computation that has a bug.
+    /// A question whose computation has a bug.
     Bug,
-    /// Asks for a computation that takes too long.
+    /// A question whose computation takes too long.
     Forever,
 }
 

@@ -120,10 +120,11 @@
 //!
 //! # Seeing what happens
 //!
-//! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; it is always on.
+//! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; the counters are
+//!   always on.
 //! - [`Pool::start_trace`] starts a [trace] of what each thread runs, steals and waits for, as a picture for
-//!   <https://ui.perfetto.dev>. While tracing is off, it costs a load and a branch on each slow path, and nothing on the
-//!   path of a fork.
+//!   <https://ui.perfetto.dev>. While no trace is on, tracing costs a load and a branch on each slow path, and nothing
+//!   on the path of a fork.
 //! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate
 //!   [`tracing`](https://docs.rs/tracing) is set, work that another thread runs (stolen right sides, tasks, closures
 //!   given to a pool, each poll of an async task or a fiber) enters the span in which it was forked or spawned, and

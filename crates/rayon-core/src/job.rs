@@ -4,8 +4,8 @@ use crate::unwind::{self, Payload};
 use heist::embed::Job;
 use std::sync::Arc;
 
-/// A job that runs `work` once, and frees itself. The caller must make sure that the job runs
-/// before the borrows of `work` end.
+/// Returns a job that runs `work` once, and frees itself. The caller must make sure that the job
+/// runs before the borrows of `work` end.
 #[inline]
 pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
     heist::embed::job(move || unwind::or_abort(work))

@@ -188,8 +188,8 @@ pub(crate) fn is_cancellation(payload: &Payload) -> bool {
 }
 
 /// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Returns the
-/// payload if it does not keep it: because no scope was cancelled, because the payload is a cancellation, or because an
-/// earlier panic is kept.
+/// payload if the panic is not kept: because no scope was cancelled, because the payload is a cancellation, or because
+/// an earlier panic is kept.
 pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     // SAFETY: the running code is in the scope, so the scope's node exists during this call.
     let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());
@@ -210,8 +210,8 @@ impl Watch {
         Some(Watch(Some((Arc::clone(node), key))))
     }
 
-    /// W1: makes the current scope call `waker` when it is cancelled. The caller must check [`is_stopping`] between
-    /// this call and its wait.
+    /// Makes the current scope call `waker` when the scope is cancelled (W1). The caller must check [`is_stopping`]
+    /// between this call and its wait.
     #[inline(never)]
     pub(crate) fn begin(waker: &Waker) -> Self {
         Watch(enclosing_node().and_then(|node| {

@@ -263,7 +263,8 @@ impl Node {
         self.end_if_over(state);
     }
 
-    /// If this node is over, calls the waiters for its end, and removes it from the enclosing nodes.
+    /// Calls the waiters for the end of this node, and removes the node from the enclosing nodes, if
+    /// the node is over.
     fn end_if_over(&self, mut state: MutexGuard<'_, State>) {
         if !state.is_over() {
             return;

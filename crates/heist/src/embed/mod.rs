@@ -10,7 +10,7 @@
 //! - at the end of a [join](join()): descendants of the job for which it waits, as in all pools of
 //!   Heist;
 //! - at the end of a [scope](Worker::wait_above): the jobs put into its deque since the scope began;
-//! - in a pool in which it waits for another pool: [anything](Worker::serve_until);
+//! - while it waits for another pool: [any job](Worker::serve_until) of its own pool;
 //! - always: its part of a [broadcast](Core::broadcast).
 
 mod core;

@@ -18,7 +18,7 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     track.joint.part();
     // SAFETY: the scope waits for the track, and ends before its cancel scope does.
     let entered = unsafe { worker.enter((*track.scope.get()).cancel_scope()) };
-    // SAFETY: the track is this thread's, and has stopped in the middle of its work.
+    // SAFETY: the track belongs to this thread, and has stopped in the middle of its work.
     unsafe { drive(local, worker, NonNull::from(track)) };
     leave(entered);
 }
@@ -47,7 +47,7 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
         // SAFETY: the track belongs to this thread: the first track by contract, and each later
         // track because of the code below.
         let track = unsafe { now.as_ref() };
-        // SAFETY: the track is this thread's, and has work.
+        // SAFETY: the track belongs to this thread, and has work.
         if let Some(child) = unsafe { track.resume(local, place) } {
             now = child;
             continue;
@@ -118,7 +118,7 @@ unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<
         // to this thread because of the code below.
         let track = unsafe { ended.as_ref() };
         let (to, scope) = (track.report.get(), track.scope.get());
-        // SAFETY: the track is this thread's, and has ended.
+        // SAFETY: the track belongs to this thread, and has ended.
         unsafe { Tracks::keep(worker, ended) };
         match to {
             Report::Spawner(spawner) => {

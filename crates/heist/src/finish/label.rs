@@ -22,7 +22,7 @@ impl Label {
         len: 0,
     };
 
-    /// The label of the `place`-th child.
+    /// Returns the label of the `place`-th child.
     pub(super) fn child(self, place: u32) -> Self {
         let number = u64::from(place) + 1;
         let digits = 63 - number.leading_zeros(); // 0..=32

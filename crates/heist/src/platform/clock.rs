@@ -86,7 +86,7 @@ fn first() -> (Instant, Ticks) {
     *FIRST.get_or_init(|| (Instant::now(), counter::read().unwrap_or(0)))
 }
 
-/// Returns the duration of a tick in nanoseconds.
+/// The duration of a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     nanos_per_tick: f64,
@@ -122,7 +122,7 @@ impl Scale {
         scale
     }
 
-    /// Number of ticks in a second.
+    /// Returns the number of ticks in a second.
     fn per_second(self) -> f64 {
         1e9 / self.nanos_per_tick
     }

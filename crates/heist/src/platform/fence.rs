@@ -15,16 +15,17 @@
 //!
 //! All users rely on one fact: `fence_is_ready` is an Acquire load of a word, and a Release store sets
 //! this word after the registration has returned. So if a thread has seen true, or has learnt this from
-//! another thread, its call of [`heavy_fence`] is a real fence. (Light halves are active from the start.)
+//! another thread, its call of [`heavy_fence`] is a real fence. (The light half of the fence is active
+//! from the start.)
 
 /// Returns true if one thread of this process can order the memory accesses of all its threads:
 /// this takes Linux with private expedited `membarrier` (since 4.14).
 ///
 /// Heist also works without it: a worker then takes a short lock at every join. The first pool of a process
-/// that already has several threads begins without the fence and gets it about 60 ms later: it waits 50 ms
-/// before it registers, and the registration takes several milliseconds. This function registers the process
-/// immediately. If no thread has registered it before, the call can take 20 ms, or several microseconds if
-/// the process has one thread.
+/// that already has several threads begins without the fence and gets it about 60 ms later: Heist waits 50
+/// ms before it registers the process, and the registration takes several milliseconds. This function
+/// registers the process immediately. If no thread has registered it before, the call can take 20 ms, or
+/// several microseconds if the process has one thread.
 ///
 /// ```
 /// // So that the pools of a program with threads of its own have it from the start:
@@ -54,8 +55,8 @@ pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// The light half of the fence: keeps the compiler from moving a load above a store. The other side's heavy fence
-/// prevents the processor from doing so when it matters.
+/// Executes the light half of the fence, which keeps the compiler from moving a load above a store. The other
+/// side's heavy fence prevents the processor from doing so when it matters.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();

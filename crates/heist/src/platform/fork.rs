@@ -11,7 +11,8 @@ static GENERATION: AtomicU32 = AtomicU32::new(0);
 pub(crate) struct ForkGeneration(u32);
 
 impl ForkGeneration {
-    /// A number that differs between processes that descend from each other, unless 2^32 forks lie between them.
+    /// Returns a number that differs between processes that descend from each other, unless 2^32 forks lie
+    /// between them.
     #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
     pub(super) fn number(self) -> u32 {
         self.0

@@ -46,13 +46,13 @@ const HOOKS: Hooks = Hooks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum IdlePolicy {
-    /// Searches for up to 50 us. The time adapts to the lengths of the last sleeps, and is shorter
-    /// if longer searches would not have found work.
+    /// A worker searches for up to 50 us. The time adapts to the lengths of the last sleeps, and is
+    /// shorter if longer searches would not have found work.
     #[default]
     Adaptive,
-    /// Searches like `Adaptive`, with another upper limit.
+    /// A worker searches as under `Adaptive`, with another upper limit.
     SearchFor(Duration),
-    /// Looks for work once, then sleeps.
+    /// A worker looks for work once, and then sleeps.
     Sleep,
 }
 
@@ -406,12 +406,13 @@ impl Builder {
     /// Starts the pool.
     ///
     /// # Errors
-    /// Returns [`BuildError::TooManyThreads`] above [`MAX_THREADS`]; [`BuildError::StackTooLarge`]
-    /// above [`MAX_STACK`]; [`BuildError::Name`] for a name with a NUL in it;
-    /// [`BuildError::Variable`] as for [`default_threads`]; [`BuildError::Fibers`] if fibers are
-    /// not possible; [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool has none;
-    /// [`BuildError::Spawn`] if the operating system refuses a thread or its memory, after all
-    /// started threads have ended again.
+    /// Returns [`BuildError::TooManyThreads`] for more than [`MAX_THREADS`] threads;
+    /// [`BuildError::StackTooLarge`] for a stack of more than [`MAX_STACK`] bytes;
+    /// [`BuildError::Name`] for a name with a NUL in it; [`BuildError::Variable`] if the number of
+    /// threads is not set and [`default_threads`] returns this error; [`BuildError::Fibers`] if
+    /// fibers are not possible; [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool
+    /// has none; [`BuildError::Spawn`] if the operating system refuses a thread or its memory,
+    /// after all started threads have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
         if asked.max(self.most) > MAX_THREADS {

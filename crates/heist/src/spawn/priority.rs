@@ -26,12 +26,12 @@ use std::sync::Arc;
 /// and fibers have no class: if they are spawned on a worker, they begin as tasks of that worker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Priority {
-    /// Runs when no other work can run.
+    /// The priority of work that runs when no other work can run.
     Background,
     /// The priority of work that is submitted without a priority.
     #[default]
     Normal,
-    /// Runs before all other work, at the next end of a task.
+    /// The priority of work that runs before all other work, at the next end of a task.
     Latency,
 }
 

@@ -16,13 +16,13 @@ use std::cell::Cell;
 /// caller's slot by then, the pool runs one thread more than it has slots until some worker ends a task.
 ///
 /// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread. This takes several
-/// microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in it
-/// whose other side was stolen, and a wait in [`sync`](crate::sync), take the slot back first. A region may also
-/// compute, but then the pool runs one thread more than it has slots.
+/// microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in
+/// the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot back. A region may
+/// also compute, but then the pool runs one thread more than it has slots.
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has
-/// [threads](crate::Builder::threads) and [spare threads](crate::Builder::spare_threads), 1,024 of these by default.
-/// When they are used up, the pool reports so once on stderr, and continues with the workers that return.
+/// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When
+/// they are used up, the pool reports so once on stderr, and continues with the workers that return.
 ///
 /// This function only calls the closure on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in
 /// start and spawn handlers, in [isolated](crate::sync::isolated) sections, and in a region within a region. In a
@@ -74,7 +74,7 @@ fn region(wait: &mut dyn FnMut()) {
     worker.run_without_slot(Reason::Blocking, wait);
 }
 
-/// Restores the value of a cell when it is dropped.
+/// A guard that restores the value of a cell when the guard is dropped.
 struct Restore<'a, T: Copy>(&'a Cell<T>, T);
 
 impl<T: Copy> Drop for Restore<'_, T> {

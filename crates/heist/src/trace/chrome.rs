@@ -133,7 +133,7 @@ impl Trace {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The call takes the same time and memory as `write_chrome`.
+    /// This call takes the same time and memory as `write_chrome`.
     ///
     /// # Errors
     /// Returns the errors of `to`, which receives small pieces.

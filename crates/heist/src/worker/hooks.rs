@@ -8,11 +8,13 @@ use std::ptr::null;
 /// them.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
-    /// Counts `count` tasks of a scope as ended. The scope waits for these tasks until this call.
+    /// The function that counts `count` tasks of a scope as ended. The scope waits for these tasks
+    /// until this call.
     pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
-    /// Runs a job that is unrelated to the waits below it on this stack.
+    /// The function that runs a job that is unrelated to the waits below it on this stack.
     pub(crate) run_apart: fn(work: &mut dyn FnMut()),
-    /// Drops the entry of a task that was claimed out of turn. The entry has left its queue, and the list of stubs.
+    /// The function that drops the entry of a task that was claimed out of turn. The entry must have left its
+    /// queue, and the list of stubs.
     pub(crate) drop_entry: unsafe fn(entry: *mut Header),
 }
 

@@ -16,7 +16,7 @@ use std::thread;
 /// bottom, or from another queue.
 pub(super) const TURN: u32 = 64;
 
-/// The body of a worker's thread.
+/// Runs a worker on the current thread until the pool ends.
 pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     let local = local();
     // The signal stack serves the handler that reports a fiber's overflow. Without memory for it, overflows are not reported.

@@ -76,7 +76,8 @@ impl Context {
     }
 }
 
-/// Aligns the next field to 128 bytes, two cache lines, because the processor fetches lines in pairs.
+/// A field without size that aligns the next field to 128 bytes, two cache lines, because the
+/// processor fetches lines in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Lines;

@@ -111,8 +111,8 @@ impl PoolInner {
         lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
-    /// Wakes the sleepers if there is a broadcast's job. Call this when a slot has lost its holder:
-    /// only the worker that takes over the slot looks at the slot's inbox.
+    /// Wakes the sleepers if a broadcast's job is queued. Call this when a slot has lost its
+    /// holder: only the worker that takes over the slot looks at the slot's inbox.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);

@@ -17,9 +17,9 @@ use std::thread;
 /// Number of rounds for which a victim that stands still spins before it yields its processor.
 const STILL_SPINS: u32 = 4096;
 
-/// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The frame
-/// has been pushed. Returns false if this thread is not a worker, or if `stops` is true and the scope of the fork was
-/// cancelled: then the frame has been popped again.
+/// Does the slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The
+/// caller has pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of
+/// the fork was cancelled: then the frame has been popped again.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow(stops: bool) -> bool {

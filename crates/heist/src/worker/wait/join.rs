@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_micros(10);
 /// then would take longer to wake up.
 const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 
-/// The slow path of a join's pop: the return barrier was above the frame. Returns true if a thief
-/// had the frame; the frame is done then.
+/// Does the slow path of a join's pop, after the pop met the return barrier. Returns true if a
+/// thief had the frame; then the frame is done.
 #[cold]
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
