@@ -419,7 +419,7 @@ impl Registry {
     /// thread of the program that was a worker of the pool.
     pub(crate) fn hold_for_each_worker(&self) {
         let threads = self.num_threads();
-        // Relaxed: the update succeeds only if the count is still above 0, so the pool has not been told to end.
+        // Relaxed: the update succeeds only if the count is still above 0, so the pool has not been closed.
         let held =
             self.reasons_to_live
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |before| {

@@ -11,8 +11,8 @@ const HELD: i64 = 1 << 60;
 ///
 /// The count has two parts. `local` belongs to the home thread: the number of tasks that it spawned,
 /// less those that it finished, without atomics. `remote` belongs to all other threads. Until the
-/// home thread has added its part, `remote` includes [`HELD`], a large number, so it cannot be 0.
-/// Afterwards, the thread that makes `remote` 0 wakes the home thread.
+/// home thread has added its part, `remote` includes 2^60, so it cannot be 0. Afterwards, the thread
+/// that makes `remote` 0 wakes the home thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Count {

@@ -109,7 +109,8 @@ impl Track {
         self.joint.begin();
     }
 
-    /// Runs the track until its work ends or spawns a task. Returns the track of the spawned task, to be run next.
+    /// Runs the track until its work ends or spawns a task. Returns the track of the spawned task, which the
+    /// caller runs next.
     ///
     /// # Safety
     /// The track must belong to the caller, which must not run on it, and must have work.

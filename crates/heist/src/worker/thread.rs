@@ -141,7 +141,8 @@ pub(crate) struct WorkerThread {
     pub(crate) forks: SplitDeque<Header>,
     /// The tasks that were spawned on the worker, newest first.
     pub(crate) tasks: SplitDeque<Header>,
-    /// Tasks to be run when `tasks` is empty, oldest first (see [`WorkerThread::refill`]).
+    /// The tasks that the worker runs when `tasks` is empty, oldest first (see
+    /// [`WorkerThread::refill`]).
     pub(crate) ready: SplitDeque<Header>,
     /// The fibers that are bound to the worker's thread, and are ready to continue.
     pub(super) pinned: PinnedQueue,

@@ -17,7 +17,7 @@ pub(crate) struct Locked<S> {
     value: UnsafeCell<S>,
 }
 
-// SAFETY: the lock gives one thread at a time exclusive access to the value.
+// SAFETY: only the thread that holds the lock accesses the value.
 unsafe impl<S: Send> Sync for Locked<S> {}
 
 /// A guard with exclusive access to the value. Its drop releases the lock.
@@ -71,14 +71,15 @@ impl<S> Deref for Guard<'_, S> {
     type Target = S;
 
     fn deref(&self) -> &S {
-        // SAFETY: the guard exists, so this thread holds the lock.
+        // SAFETY: the guard exists, so this thread holds the lock, and no other thread accesses the
+        // value.
         unsafe { &*self.0.value.get() }
     }
 }
 
 impl<S> DerefMut for Guard<'_, S> {
     fn deref_mut(&mut self) -> &mut S {
-        // SAFETY: this thread holds the lock.
+        // SAFETY: this thread holds the lock, so no other thread accesses the value.
         unsafe { &mut *self.0.value.get() }
     }
 }
@@ -116,7 +117,7 @@ mod models {
             let locked = Arc::new(Locked::new(Data(UnsafeCell::new(0))));
             let add = |locked: &Locked<Data>| {
                 let data = locked.lock();
-                // SAFETY: this thread holds the lock.
+                // SAFETY: this thread holds the lock, so no other thread accesses the value.
                 (*data).0.with_mut(|value| unsafe { *value += 1 });
             };
             let other = Arc::clone(&locked);
@@ -124,7 +125,7 @@ mod models {
             add(&locked);
             other.join().unwrap();
             let data = locked.lock();
-            // SAFETY: this thread holds the lock.
+            // SAFETY: this thread holds the lock, so no other thread accesses the value.
             assert_eq!((*data).0.with(|value| unsafe { *value }), 2);
         });
     }

@@ -11,7 +11,8 @@ impl PoolInner {
         hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
     }
 
-    /// Returns the sum of the workers' [periods](Activity::periods), or `None` if this call found an active worker.
+    /// Returns the sum of the numbers of the workers' active periods, or `None` if this call found an active
+    /// worker.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         self.workers().map(|worker| worker.activity.periods()).sum()
     }

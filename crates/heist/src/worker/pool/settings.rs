@@ -29,7 +29,7 @@ pub(crate) struct Settings {
     pub(crate) fixed: bool,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
-    /// The amount that a thief takes at a time.
+    /// The amount of work that a thief takes in one steal.
     pub(crate) amount: StealAmount,
     pub(crate) victims: VictimChoice,
     /// True if workers measure the time that they lose to thieves.

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// The result of an attempt to steal back.
 pub(in crate::worker) enum Lead {
-    /// A descendant of the awaited frame, to be run.
+    /// A descendant of the awaited frame, which the waiter must run.
     Job(Job),
     /// A thief has private descendants, which the waiter has requested.
     Warm,
