@@ -129,7 +129,7 @@ pub enum EventKind {
     },
     /// The event for which the code waited has occurred.
     WaitEnds,
-    /// The thread gives away its slot, because the wait lasts.
+    /// The thread gives away its slot, because the wait takes long.
     SlotGiven,
     /// The thread has a slot again.
     SlotTaken,

@@ -58,7 +58,7 @@ pub(crate) struct SharedLocal {
 #[repr(C, align(128))]
 pub(crate) struct WorkerLocal {
     pub(crate) shared: SharedLocal,
-    /// The worker that this thread is; null on other threads.
+    /// The worker of this thread; null if the thread is not a worker.
     pub(crate) worker: Cell<*const WorkerThread>,
     /// The owner of the spawns that may go to this worker's own task deque now.
     pub(crate) context: Cell<Context>,
@@ -300,7 +300,7 @@ impl WorkerLocal {
         self.shared.ask();
     }
 
-    /// Returns the worker that this thread is, if any.
+    /// Returns the worker of this thread, if the thread is a worker.
     #[inline]
     pub(crate) fn worker(&self) -> Option<&'static WorkerThread> {
         // SAFETY: the worker's own thread sets the pointer for the duration of its main function,
@@ -309,7 +309,8 @@ impl WorkerLocal {
         unsafe { self.worker.get().as_ref() }
     }
 
-    /// Returns the worker that this thread is, if it belongs to `pool`. The pointer is only compared.
+    /// Returns the worker of this thread, if the worker belongs to `pool`. The pointer is only
+    /// compared.
     #[inline]
     pub(crate) fn worker_of(
         &self,

@@ -231,8 +231,9 @@ impl WorkerThread {
             None => pool.settings.stack_size,
         };
         let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
-        // There is only one mapping, because a pool may have thousands of workers, and the kernel
-        // limits the number of mappings. The slots of forks come last, before the guard page.
+        // The deques and the records share one mapping, because a pool may have thousands of
+        // workers, and the kernel limits the number of mappings. The slots of forks come last,
+        // before the guard page.
         const SLOT: usize = size_of::<Slot<Header>>();
         const RECORD: usize = size_of::<JoinRecord>();
         // The records begin behind the slots of tasks, and end at an address at which a slot may begin.

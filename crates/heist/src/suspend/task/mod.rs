@@ -497,7 +497,7 @@ where
 /// # Safety
 /// The caller must not use the value any more.
 unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
-    // SAFETY: by contract.
+    // SAFETY: by contract, the caller does not use the value any more, so it is dropped once.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(value) }));
     if let Err(payload) = dropped {
         // The drop of the payload may panic in turn.
