@@ -50,8 +50,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 ///
 /// # Panics
 /// Rethrows the panic of the worker with the lowest index, after all workers have run `op`. Also
-/// panics on a thread that was the worker of a dropped pool by
-/// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread).
+/// panics on a thread that [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)
+/// made a worker of a pool that has been dropped.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,

@@ -28,7 +28,7 @@ struct State {
     parents: Vec<(Arc<Node>, usize)>,
     /// The nodes inside this node that have not ended.
     children: Slots<Arc<Node>>,
-    /// Wakers of waiters inside.
+    /// Wakers of code inside of the scope that waits.
     waiters: Slots<Waker>,
     /// Wakers of threads that wait until this node is over.
     ends: Slots<Waker>,

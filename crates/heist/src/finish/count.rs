@@ -34,7 +34,7 @@ impl Default for Count {
 }
 
 impl Count {
-    /// Creates an empty count whose home thread is the current one.
+    /// Creates an empty count whose home thread is the current thread.
     #[must_use]
     pub fn new() -> Self {
         Count {

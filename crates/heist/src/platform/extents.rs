@@ -40,7 +40,7 @@ impl Extent {
         guard: usize,
     ) -> &'static Self {
         let _writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-        // Relaxed: all writers hold the lock.
+        // Relaxed: all writers take the lock `WRITER` first.
         let mut entry = NEWEST.load(Ordering::Relaxed).cast_const();
         // SAFETY: entries are never freed.
         while let Some(old) = unsafe { entry.as_ref() } {

@@ -225,7 +225,8 @@ impl WorkerThread {
                 return Some(Job::Run(task));
             }
         }
-        // SAFETY: the owner's thread; claims of tasks are batches only, and the deque is empty.
+        // SAFETY: this is the owner's thread; thieves claim tasks only in batches, and the deque is
+        // empty.
         unsafe { self.tasks.rewind_empty(0) };
         self.trace_drained();
         if let Some(task) = self.refill(local) {

@@ -185,7 +185,7 @@ pub(crate) struct WorkerThread {
     /// The time at which the worker requested frames of victims whose jobs have a higher class than the job that it was about to
     /// begin.
     pub(super) pressed: Cell<Option<Instant>>,
-    /// Counts the jobs begun with an empty stack, for [`WorkerThread::take_turns`].
+    /// Number of jobs that began with an empty stack, for [`WorkerThread::take_turns`].
     pub(super) turns: Cell<u32>,
     /// Number of tasks that were pushed, while there were stubs, since the worker last searched its deques for stubs.
     pub(super) pushes: Cell<u32>,

@@ -21,7 +21,8 @@ impl WorkerThread {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {
             // Otherwise a worker whose stack is never empty, and whose tasks other workers take, would use up all
-            // slots: 32 MiB. SAFETY: the owner's thread; claims from this deque are batches only.
+            // slots: 32 MiB. SAFETY: this is the owner's thread, and thieves claim from this deque only in
+            // batches.
             unsafe { self.ready.rewind_empty(0) };
         }
         let ready = &local.shared.ready;

@@ -154,8 +154,8 @@ impl WorkerThread {
                     false => kept.push(entry),
                 }
             }
-            // SAFETY: the owner's thread. The deque is empty, and claims from it are batches only. The deque has room
-            // in the slots of the removed entries.
+            // SAFETY: this is the owner's thread. The deque is empty, and thieves claim from it only in batches. The
+            // deque has room in the slots of the removed entries.
             unsafe {
                 deque.rewind_empty(0);
                 while let Some(entry) = kept.pop() {

@@ -216,7 +216,8 @@ impl WorkerThread {
             self.push_task_or_inject(oldest);
             oldest = older;
         }
-        // SAFETY: the owner's thread; claims from this deque are batches only, and it is empty.
+        // SAFETY: this is the owner's thread; thieves claim from this deque only in batches, and
+        // the deque is empty.
         unsafe { self.ready.rewind_empty(0) };
         Some(oldest)
     }
