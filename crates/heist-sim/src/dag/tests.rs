@@ -96,7 +96,7 @@ fn ends_of_branches_are_found_near_and_far() {
         generate::random(5, 3000, 1 << 32),
         generate::rounds(5, 300, 8, 1),
     ] {
-        // This loop finds the next word of the same height.
+        // This loop finds the next word at the same depth.
         let mut open = Vec::new();
         let mut at = 0;
         let mut found = 0;
@@ -171,7 +171,7 @@ fn broken_files_are_refused_in_a_line() {
 
 #[test]
 fn fifty_million_forks_fit() {
-    // This is the size of a fork, from many forks.
+    // The size of a fork is an average over many forks.
     let dag = generate::balanced(16, 1000, 7);
     let each = dag.words.len() as f64 * 4.0 + dag.ends.len() as f64 * 8.0;
     let each = each / dag.summary().forks as f64;
