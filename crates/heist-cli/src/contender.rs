@@ -1,9 +1,9 @@
-//! Finds contenders by name.
+//! The names of contenders.
 
 use heist::policy::{Delivery, Protocol};
 use heist_suite::Contender;
 
-/// Returns the name on the command line and in every output.
+/// Returns the name of a contender, as on the command line and in every output.
 pub(crate) fn name(who: Contender) -> &'static str {
     match who {
         Contender::Serial => "serial",
@@ -29,12 +29,12 @@ pub(crate) fn name(who: Contender) -> &'static str {
     }
 }
 
-/// Returns the contender of that name.
+/// Returns the contender with the name `word`.
 pub(crate) fn from_name(word: &str) -> Option<Contender> {
     Contender::all().find(|&who| name(who) == word)
 }
 
-/// Returns true if the contender's figures are Heist's own.
+/// Returns true if the contender is a variant of Heist.
 pub(crate) fn is_heist(who: Contender) -> bool {
     who.spawn_policy().is_some() || matches!(who, Contender::Under(_))
 }

@@ -1,4 +1,5 @@
-//! Handles Ctrl-C: the program ends at once, and leaves the results so far and no empty file.
+//! Handling of Ctrl-C: the program ends immediately, reports the complete rounds, and leaves no
+//! empty file.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,25 +16,26 @@ static LAST: Mutex<Option<Last>> = Mutex::new(None);
 /// The files that have been created and are still empty.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Makes Ctrl-C run `last`, instead of its previous action, and end the program.
+/// Sets the function that runs when Ctrl-C ends the program.
 pub(crate) fn before_the_end(last: impl FnOnce() + Send + 'static) {
     watch();
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(last));
 }
 
-/// Ends the program without an action from now on.
+/// Removes the function that Ctrl-C runs.
 pub(crate) fn forget() {
     drop(LAST.lock().unwrap_or_else(PoisonError::into_inner).take());
 }
 
-/// Notes that a file was created. It is deleted if nothing is written to it.
+/// Records that a file was created. If Ctrl-C ends the program while the file is empty, the file is
+/// deleted.
 pub(crate) fn made(path: &Path) {
     watch();
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.push(path.to_owned());
 }
 
-/// Notes that a file has its content, or has been deleted.
+/// Records that a file has its content, or has been deleted.
 pub(crate) fn settled(path: &Path) {
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.retain(|other| other != path);
@@ -54,7 +56,8 @@ fn end() {
         last();
     }
     for path in &*EMPTY.lock().unwrap_or_else(PoisonError::into_inner) {
-        // The file may have got its content a moment ago. If it cannot be removed, nothing else can be done.
+        // The file may have received its content in the meantime. An error of the removal is
+        // ignored.
         if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
             let _ = fs::remove_file(path);
         }

@@ -9,7 +9,7 @@ use crate::listing::Listing;
 use crate::outfile::Outfile;
 use crate::say;
 
-/// Lists every program: its purpose, its source and its contenders.
+/// Lists all programs with their purposes, sources and contenders.
 pub(crate) fn run(args: &Listing) -> Result<(), Failure> {
     if let Some(path) = &args.json {
         return Outfile::open("--json", path)?.fill(&format!("{:#}\n", as_json()));

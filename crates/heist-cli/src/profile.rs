@@ -1,4 +1,4 @@
-//! `heist bench --profile` reports work, span, and the parallelism that they allow.
+//! `heist bench --profile` reports work, span, and the resulting parallelism.
 
 use std::fmt::Write;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the cost of a theft on both sides, in nanoseconds, which is the burden.
+/// Returns the burden: the cost of a theft to the thief and the victim together, in nanoseconds.
 fn burden(costs: &Costs) -> f64 {
     costs.expose + costs.probe + costs.claim + costs.complete + costs.retire
 }
@@ -96,6 +96,13 @@ fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
     let profile = recording
         .profile
         .ok_or_else(|| Failure::Request(format!("{} left no profile", program.name)))?;
+    // The fit to the serial time corrects the effect of reading the clock. The serial time includes
+    // the cost of entering a pool.
+    let enter = Costs::default().enter * 1e-9;
+    let profile = match serial {
+        Some(serial) => recorded.fit((serial - enter).max(1e-9)),
+        None => recorded,
+    };
     Ok(Report {
         program,
         params,

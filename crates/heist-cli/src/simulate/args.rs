@@ -120,7 +120,7 @@ pub(crate) enum Model {
 
 const AMOUNTS: [(&str, Amount); 2] = [("one", Amount::One), ("half", Amount::Half)];
 
-/// One way to schedule.
+/// A combination of scheduling options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub(crate) protocol: (&'static str, Protocol),
@@ -158,7 +158,7 @@ impl Simulate {
     }
 }
 
-/// Returns the items of these names, in the order of `all`.
+/// Returns the items with these names, in the order of `all`.
 pub(super) fn named<T: Copy>(
     option: &str,
     kind: &str,

@@ -1,4 +1,4 @@
-//! `heist simulate` replays a recorded program on machines that need not exist.
+//! `heist simulate` replays a recorded program on simulated machines.
 
 mod args;
 mod costs;
@@ -40,7 +40,7 @@ impl Run {
         self.outcome.time as f64 * 1e-12
     }
 
-    /// Returns the deviation of the simulated time from the measured one.
+    /// Returns the relative deviation of the simulated time from the measured time.
     pub(crate) fn error(&self) -> Option<f64> {
         self.measured
             .map(|measured| self.seconds() / measured - 1.0)
@@ -58,7 +58,7 @@ pub(crate) struct Subject {
     pub(crate) reading: f64,
 }
 
-/// Simulates what is requested.
+/// Runs the requested simulation.
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     match (&args.model, &args.name) {
         (Some(Model::Places(args)), _) => places::run(args),
@@ -99,7 +99,7 @@ fn replay(args: &Simulate, name: &str) -> Result<(), Failure> {
         let sum = subject.dag.summary();
         let single = measured.heist.first().map_or(0.0, |&(_, seconds)| seconds);
         let each = (single - measured.serial) * 1e9 / (sum.forks + sum.spawns).max(1) as f64;
-        // If forks are coarse, the difference is noise.
+        // If forks are far apart, the difference of the times is noise.
         let each = each.clamp(0.0, MOST_CALIBRATED);
         costs.fork = each;
         costs.spawn = each;
@@ -162,7 +162,8 @@ fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>,
 struct Measured {
     /// The median time of the serial program.
     serial: f64,
-    /// The times on Heist, by number of threads: the serial time multiplied by the median ratio to it.
+    /// The times on Heist, by number of threads. Each time is the serial time multiplied by the
+    /// median ratio of Heist's time to it.
     heist: Vec<(usize, f64)>,
 }
 
@@ -199,14 +200,13 @@ fn measure(
     })
 }
 
-/// The greatest cost of a fork of Heist, in nanoseconds.
+/// The greatest cost of a fork that the calibration accepts, in nanoseconds.
 const MOST_CALIBRATED: f64 = 50.0;
 
 /// The number of recordings of a program.
 const TAPES: usize = 5;
 
-/// Records serial runs of the program, and gives each strand its least time in them. If `work` is given, fits the profile to this time of
-/// the serial program.
+/// Records several serial runs of the program, and gives each strand its least time in these runs.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,
@@ -221,12 +221,10 @@ pub(crate) fn tape(
             program.name
         ))
     })?;
-    // The first run touches memory for the first time, and an interruption of one run does not affect the others.
-    let fitted = work.into_iter().map(Some);
-    for work in repeat_n(None, TAPES + 1).chain(fitted) {
-        if let Some(work) = work {
-            runner.fit(work);
-        }
+    let mut best: Option<Recording> = None;
+    // The first recording is dropped, because it touches memory for the first time. Several
+    // recordings follow, because an interruption affects only one of them.
+    for round in 0..=TAPES {
         instance.reset();
         instance.run(Contender::Serial, &runner);
         instance.check().map_err(|wrong| {
