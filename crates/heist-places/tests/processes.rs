@@ -144,7 +144,7 @@ fn a_killed_place_is_named() {
     });
 }
 
-/// When the home of all finishes dies, the tasks of the other places end, and then these places
+/// The home of all finishes dies. Then the tasks of the other places end, and then these places
 /// end.
 fn places_end_when_the_first_is_killed() {
     let moment = std::cell::Cell::new(0);
