@@ -69,13 +69,13 @@ pub(crate) enum Command {
     Run(pml::Run),
     /// Compile a Parallel ML or Standard ML program to an executable
     Build(pml::Build),
-    /// Check a Parallel ML or Standard ML program: errors and warnings, nothing is run
+    /// Print the errors and warnings of a Parallel ML or Standard ML program, without running it
     Check(pml::Check),
     /// Explain an error code of the compiler, with a wrong and a right program
     Explain(pml::Explain),
     /// Bring Parallel ML or Standard ML files into a uniform layout
     Fmt(pml::Fmt),
-    /// Read Parallel ML or Standard ML declarations and expressions, run them, and print what they are
+    /// Read Parallel ML or Standard ML declarations and expressions, run them, and print their values
     Repl(pml::Repl),
     /// Serve an editor: errors, completion, definitions, references, renaming (a language server)
     Lsp(pml::Lsp),
@@ -83,7 +83,7 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Measure a figure of a paper again, and draw it
     Figure(Figure),
-    /// Run graph algorithms on worklists, on one deque beside the other
+    /// Run graph algorithms on worklists, once for each kind of deque
     Graph(Graph),
     /// Run a program once and draw what each worker did
     Trace(Trace),
@@ -93,15 +93,15 @@ pub(crate) enum Command {
     Places(Places),
     /// Put earlier results into one HTML page
     Report(Report),
-    /// List the programs: what they do, where they come from, who competes
+    /// List the programs: their purposes, sources and contenders
     List(Listing),
-    /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
+    /// Describe the facts on which figures depend: CPUs, limits, caches, NUMA nodes, kernel
     Info(Listing),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),
-    /// Print the manual page of the program, or write those of all commands
+    /// Print the manual page of the program, or write the pages of all commands
     Man(Man),
-    /// Run a fixed number of a deque's operations and print nothing: what `heist figure --instructions` counts
+    /// Run a fixed number of a deque's operations, whose instructions `heist figure --instructions` counts
     #[command(hide = true)]
     DequeOperations(DequeOperations),
 }

@@ -27,7 +27,7 @@ Examples:
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
-/// Measure a figure of a paper again, beside the published values: a table, a CSV file and a chart.
+/// Measure a figure of a paper again, and compare it with the published values: a table, a CSV file and a chart.
 #[derive(Debug, Args)]
 #[command(after_help = help(FIGURE_EXAMPLES))]
 pub(crate) struct Figure {
@@ -49,7 +49,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) out: PathBuf,
 
-    /// Keep each thread on a CPU of its own: where there are enough of them, or never (Linux)
+    /// Keep each thread on a CPU of its own if there are enough CPUs (auto), or never (Linux)
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 
