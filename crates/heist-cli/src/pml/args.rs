@@ -284,7 +284,7 @@ Examples:
 
 Exit codes: 0; if the input is no terminal, 1 if some of it was refused or raised an exception; 2 if there is no memory.";
 
-/// Read declarations and expressions, run them, and print what they are.
+/// Read declarations and expressions, run them, and print their values.
 #[derive(Debug, Args)]
 #[command(after_help = help(REPL_EXAMPLES))]
 pub(crate) struct Repl {

@@ -58,7 +58,7 @@ const FIB: Subject = Subject {
     misses: None,
 };
 
-/// The subjects, in the order of the thesis.
+/// The programs, in the order of the thesis.
 const SUBJECTS: [Subject; 6] = [
     Subject {
         name: "quicksort",
