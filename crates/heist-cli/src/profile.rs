@@ -96,13 +96,6 @@ fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
     let profile = recording
         .profile
         .ok_or_else(|| Failure::Request(format!("{} left no profile", program.name)))?;
-    // The fit to the serial time corrects the effect of reading the clock. The serial time includes
-    // the cost of entering a pool.
-    let enter = Costs::default().enter * 1e-9;
-    let profile = match serial {
-        Some(serial) => recorded.fit((serial - enter).max(1e-9)),
-        None => recorded,
-    };
     Ok(Report {
         program,
         params,

@@ -206,7 +206,8 @@ const MOST_CALIBRATED: f64 = 50.0;
 /// The number of recordings of a program.
 const TAPES: usize = 5;
 
-/// Records several serial runs of the program, and gives each strand its least time in these runs.
+/// Records several serial runs of the program, and gives each strand its least time in these runs. If `work` is given, fits the profile to
+/// this time of the serial program.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,
@@ -221,10 +222,12 @@ pub(crate) fn tape(
             program.name
         ))
     })?;
-    let mut best: Option<Recording> = None;
-    // The first recording is dropped, because it touches memory for the first time. Several
-    // recordings follow, because an interruption affects only one of them.
-    for round in 0..=TAPES {
+    // The first run touches memory for the first time, and an interruption affects only one of the runs.
+    let fitted = work.into_iter().map(Some);
+    for work in repeat_n(None, TAPES + 1).chain(fitted) {
+        if let Some(work) = work {
+            runner.fit(work);
+        }
         instance.reset();
         instance.run(Contender::Serial, &runner);
         instance.check().map_err(|wrong| {

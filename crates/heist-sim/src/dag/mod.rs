@@ -240,30 +240,6 @@ impl Dag {
         }
     }
 
-    /// Returns the program in which each strand has the smaller of its times in the recordings `self` and `other`. An
-    /// interrupt or another program is unlikely to disturb the same strand in both recordings. Returns `None` if the
-    /// recordings are of different programs.
-    #[must_use]
-    pub fn least(mut self, other: &Dag) -> Option<Dag> {
-        let (mut at, mut there) = (0, 0);
-        while at < self.words.len() {
-            let (own, token) = (self.token(at as u32), other.checked(there)?);
-            if own.op != token.op {
-                return None;
-            }
-            let time = own.time.min(token.time);
-            // The new time is at most the old time, so it fits into the words of the old time.
-            if own.at as usize > at {
-                self.words[at] = Word::new(Op::Long, time / LONG_TIME).0;
-            }
-            self.words[own.at as usize] = Word::new(own.op, time % LONG_TIME).0;
-            at = own.at as usize + 1;
-            there = token.at + 1;
-        }
-        self.ends.clear();
-        Dag::of(self.words).ok()
-    }
-
     /// Returns the program in which `time` has replaced each strand's time.
     ///
     /// # Errors

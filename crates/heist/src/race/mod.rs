@@ -3,6 +3,7 @@
 
 mod try_race;
 
+use try_race::Begun;
 pub use try_race::{try_race, try_race_hint};
 
 use crate::cancel::{self, Cancelled, Payload};
@@ -207,14 +208,18 @@ impl<T> Race<T> {
 /// rethrows the panic of `a`. A program that is built with `panic = "abort"` aborts when a loser has to be stopped.
 #[doc(alias = "por")]
 #[doc(alias = "select")]
-#[inline(never)]
+#[inline(always)]
 pub fn race<A, B, T>(a: A, b: B) -> Option<T>
 where
     A: FnOnce() -> Option<T> + Send,
     B: FnOnce() -> Option<T> + Send,
     T: Send,
 {
-    match try_race::race(|| Ok(a()), || Ok(b())) {
+    let ended = match try_race::begin(|| Ok(a()), || Ok(b())) {
+        Begun::Over(ended) => ended,
+        Begun::Left(b) => b(),
+    };
+    match ended {
         Ok(found) => found,
         // A scope around the race was cancelled, because no branch has won.
         Err(Cancelled) => cancel::unwind(),

@@ -48,19 +48,31 @@ use std::sync::atomic::Ordering;
 /// # Panics
 /// Panics like [`race`](crate::race()). A branch still unwinds from a [`join`](crate::join()), a loop, a spawn or a wait in a cancelled
 /// scope, but only to this call.
-#[inline(never)]
+#[inline]
 pub fn try_race<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
 where
     A: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     T: Send,
 {
-    race(a, b)
+    match begin(a, b) {
+        Begun::Over(result) => result,
+        Begun::Left(b) => b(),
+    }
 }
 
-/// Does the work of [`try_race`], inlined into the caller's code.
-#[inline(always)]
-pub(super) fn race<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
+/// The outcome of the part of a race in which there are two branches.
+pub(super) enum Begun<T, B> {
+    Over(Result<Option<T>, Cancelled>),
+    /// The left branch has found nothing before the right branch has begun. The caller of the race calls the right branch itself. So the
+    /// right spine of a tree of races consists of plain calls, with no frames of `heist` between the frames of the program that would have
+    /// to be unwound.
+    Left(B),
+}
+
+/// Races until one branch is left, or none.
+#[inline(never)]
+pub(super) fn begin<A, B, T>(a: A, b: B) -> Begun<T, B>
 where
     A: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
@@ -77,19 +89,17 @@ where
         race.rethrow();
         ended
     });
-    // `b` runs outside of the scope, and after this frame's values are gone. So the right spine of a tree of races
-    // consists of plain calls, and unwinds fast, because this frame has nothing to drop.
-    if let Ok(Ok(((), Some(b)))) = ended {
-        drop(race);
-        return b();
-    }
-    let stopped = !matches!(ended, Ok(Ok(_)));
+    let stopped = match ended {
+        Ok(Ok(((), Some(b)))) => return Begun::Left(b),
+        Ok(Ok(((), None))) => false,
+        _ => true,
+    };
     let failed = race.checked();
-    match race.into_result() {
+    Begun::Over(match race.into_result() {
         None if stopped => Err(Cancelled),
         None => failed.map(|()| None),
         found => Ok(found),
-    }
+    })
 }
 
 /// Races like [`race_hint`](crate::race_hint()), but returns [`Cancelled`] like [`try_race`] if the
