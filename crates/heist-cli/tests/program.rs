@@ -17,7 +17,7 @@ fn list_names_programs_sources_and_contenders() {
     let list = good(&["list"]);
     assert!(list.lines().any(|line| line.starts_with("fib ")), "{list}");
     assert!(
-        list.contains("source: ") && list.contains("runs as: serial, heist"),
+        list.contains("--vs takes: serial, heist") && list.contains("Contenders"),
         "{list}"
     );
 }

@@ -42,7 +42,7 @@ pub(crate) struct Bench {
     pub(crate) runs: usize,
 
     /// Contenders in addition to Heist, separated by commas: serial, heist-hint (`join_hint`),
-    /// rayon, chili
+    /// rayon, chili, and those that `heist list` describes
     #[arg(long, value_name = "LIST", default_value = "serial,rayon,chili", value_parser = rivals)]
     pub(crate) vs: Rivals,
 
