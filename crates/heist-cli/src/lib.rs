@@ -66,7 +66,7 @@ static ALLOCATOR: heist_pml_runtime::allocator::Ending = heist_pml_runtime::allo
 #[must_use]
 pub fn main() -> ExitCode {
     main_stack::with_enough(|| match run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => interrupt::status(),
         Err(failure) => failure.report(),
     })
 }

@@ -102,7 +102,14 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     if folder.as_os_str().is_empty() {
         return Err(failed(&"it has no name"));
     }
-    fs::create_dir_all(folder).map_err(|error| failed(&error))
+    // The folders that are missing, the innermost first.
+    let missing: Vec<_> = folder
+        .ancestors()
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        .collect();
+    fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    missing.into_iter().rev().for_each(interrupt::made);
+    Ok(())
 }
 
 /// Opens files with these names in the folder of `--out`, which is made if it is missing.

@@ -298,12 +298,33 @@ fn ctrl_c_leaves_what_was_measured_and_no_empty_file() {
     // The report has only complete rounds.
     assert!(rounds(0) > 0 && rounds(0) == rounds(1), "{report}");
 
+    // A figure ends after the present round, and has the complete rounds.
     let figures = tempfile::tempdir().unwrap();
     let out = figures.path().to_str().unwrap();
-    let words = ["figure", "idempotent-4", "--runs", "100000", "--out", out];
-    let (code, _) = interrupted(&words, || has_files(figures.path()));
+    let words = [
+        "figure",
+        "idempotent-4",
+        "--size",
+        "1000",
+        "--runs",
+        "100000",
+        "--out",
+        out,
+    ];
+    let (code, table) = interrupted(&words, || has_files(figures.path()));
     assert_eq!(code, Some(130));
-    assert!(!has_files(figures.path()), "an empty file was left");
+    assert!(table.contains("Wrote idempotent-4.csv"), "{table}");
+    let csv = fs::read_to_string(figures.path().join("idempotent-4.csv")).unwrap();
+    assert!(csv.lines().count() > 1, "{csv}");
+
+    // Before the first round has ended there is nothing to show.
+    let figures = tempfile::tempdir().unwrap();
+    let inner = figures.path().join("a").join("b");
+    let out = inner.to_str().unwrap();
+    let words = ["figure", "interrupts", "--size", "10000000", "--out", out];
+    let (code, _) = interrupted(&words, || inner.exists());
+    assert_eq!(code, Some(130));
+    assert!(!has_files(figures.path()), "an empty folder was left");
 }
 
 #[cfg(not(feature = "pml"))]

@@ -10,6 +10,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
@@ -108,7 +109,7 @@ pub(crate) fn measure(
     let mut rng = StdRng::seed_from_u64(plan.seed);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let progress = Progress::new(rows.len() * (plan.runs + 1));
-    for round in 0..=plan.runs {
+    for round in interrupt::rounds(plan.runs + 1) {
         order.shuffle(&mut rng);
         for &index in &order {
             let row = &mut rows[index];

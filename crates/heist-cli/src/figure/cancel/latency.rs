@@ -8,6 +8,7 @@ use rand::seq::SliceRandom;
 use super::search::{self, End, Form};
 use super::{Language, MORE, Plan, SEARCH, Sample, programs};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, median};
 
@@ -87,7 +88,7 @@ pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> 
     };
     let progress = Progress::new((cells.len() + of_pml) * (plan.runs + 1));
     let mut rng = StdRng::seed_from_u64(plan.seed);
-    for round in 0..=plan.runs {
+    for round in interrupt::rounds(plan.runs + 1) {
         cells.shuffle(&mut rng);
         for &(at, form, pool) in &cells {
             let row = &mut rows[at];
@@ -100,7 +101,7 @@ pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> 
         }
     }
     progress.skip_to_program_end(cells.len() * (plan.runs + 1));
-    if of_pml > 0 {
+    if of_pml > 0 && !interrupt::is_stopping() {
         // Only `Cancel.cancel` waits until all branches have ended: `por` returns while the losing branches still
         // run.
         for &workers in &plan.workers {

@@ -12,6 +12,7 @@ use rand::seq::SliceRandom;
 
 use super::{BASE, CONTENDERS, PANELS, Panel};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
@@ -87,13 +88,16 @@ pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failu
     let progress = Progress::new(PANELS.len() * CONTENDERS.len() * rounds);
     let mut groups = Vec::new();
     for (panel, program, mut instance) in instances {
+        if interrupt::is_stopping() {
+            break;
+        }
         let mut group = Group {
             panel,
             params: instance.params(),
             rows: CONTENDERS.map(|entrant| row(program, entrant)).into(),
         };
         let mut order: Vec<usize> = (0..group.rows.len()).collect();
-        for round in 0..rounds {
+        for round in interrupt::rounds(rounds) {
             order.shuffle(&mut rng);
             for &index in &order {
                 let row = &mut group.rows[index];
@@ -116,7 +120,10 @@ pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failu
             }
         }
         progress.skip_to_program_end(CONTENDERS.len() * rounds);
-        groups.push(group);
+        // Ctrl-C may have come before a round of this group was measured.
+        if !interrupt::is_stopping() || group.rows.iter().any(|row| !row.seconds.is_empty()) {
+            groups.push(group);
+        }
     }
     Ok(groups)
 }

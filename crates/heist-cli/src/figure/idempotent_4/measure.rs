@@ -11,6 +11,7 @@ use rand::seq::SliceRandom;
 
 use super::{BASE, Workload};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
@@ -180,6 +181,9 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
     let progress = Progress::new(groups.iter().map(|group| group.rows.len() * rounds).sum());
     let mut logs = Logs::default();
     for group in &mut groups {
+        if interrupt::is_stopping() {
+            break;
+        }
         progress.preparing(group.workload.name());
         // Each workload has new deques, so that short workloads run on small, warm buffers.
         let mut runs: Vec<(&str, Run<'_>)> = deques
@@ -188,7 +192,7 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
             .collect();
         let mut order: Vec<usize> = (0..group.rows.len()).collect();
         // The first round grows buffers and meets cold caches. It does not count.
-        for round in 0..rounds {
+        for round in interrupt::rounds(rounds) {
             order.shuffle(&mut rng);
             for &index in &order {
                 let row = &mut group.rows[index];
@@ -207,6 +211,9 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
                 }
             }
         }
+    }
+    if interrupt::is_stopping() {
+        groups.retain(|group| group.rows.iter().any(|row| !row.nanos.is_empty()));
     }
     Ok(groups)
 }

@@ -13,6 +13,7 @@ use rand::seq::SliceRandom;
 use crate::busy;
 use crate::failure::Failure;
 use crate::figure::args;
+use crate::interrupt;
 use crate::machine::Machine;
 use crate::outfile;
 use crate::progress::Progress;
@@ -133,7 +134,7 @@ fn measure(plan: &Plan) -> Vec<Row> {
     });
     let progress = Progress::new(rows.len() * (plan.runs + 1));
     let mut rng = StdRng::seed_from_u64(plan.seed);
-    for at in 0..=plan.runs {
+    for at in interrupt::rounds(plan.runs + 1) {
         rows.shuffle(&mut rng);
         for row in rows.iter_mut().filter(|row| row.refused.is_none()) {
             progress.running(NAME, row.means.name(), 2);

@@ -10,6 +10,7 @@ use rand::seq::SliceRandom;
 
 use super::{CONTENDERS, NAME};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
@@ -99,7 +100,7 @@ pub(super) fn measure(plan: &Plan, runner: &Runner) -> Result<Vec<Group>, Failur
     let mut rng = StdRng::seed_from_u64(plan.seed);
     let rounds = plan.runs + 1;
     let progress = Progress::new(cells.len() * rounds);
-    for round in 0..rounds {
+    for round in interrupt::rounds(rounds) {
         cells.shuffle(&mut rng);
         for cell in &mut cells {
             let row = &mut groups[cell.group].rows[cell.row];

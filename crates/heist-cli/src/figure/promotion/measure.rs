@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{Plan, Subject};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{median, paired_ratio};
 
@@ -134,7 +135,7 @@ fn rounds(plan: &Plan, rows: &mut [Row], folder: &Path) -> Result<(), Failure> {
     let mut rng = StdRng::seed_from_u64(plan.seed);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let progress = Progress::new(rows.len() * (plan.runs + 1));
-    for round in 0..=plan.runs {
+    for round in interrupt::rounds(plan.runs + 1) {
         order.shuffle(&mut rng);
         for &at in &order {
             let row = &mut rows[at];
