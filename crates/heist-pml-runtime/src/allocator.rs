@@ -5,8 +5,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use super::basis::io;
 use super::{ends, program};
 
-/// The largest request for which the process ends if the system refuses it. A larger request comes from a mistaken estimate, and its caller
-/// may manage with less memory.
+/// Maximum size of a request whose failure ends the process. A larger request comes from a mistaken estimate, and its caller may manage
+/// with less memory.
 const LARGEST: usize = 1 << 40;
 
 /// The allocator of a program that compiles or runs other programs. If an allocation fails, the allocator prints one line and exits with a

@@ -1,5 +1,5 @@
 //! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code contains the
-//! instruction itself.
+//! compare-and-swap instruction itself.
 //!
 //! A swap must not store a young object where other workers can see it. So the swap promotes the object first, as a plain store does. The
 //! swap also orders memory: a worker that reads the new value sees the object whole.
@@ -70,19 +70,19 @@ pub unsafe extern "C" fn swap(
     }
 }
 
-/// Returns true if two values differ at most in copies of immutable records and closures: each word of one value equals the word of the
-/// other value, or the two words are objects that are alike. Compiled code passes records as fields and boxes them again, and a promotion
-/// copies them with all objects to which they refer. So the value that a program has read from a cell may come back as other objects.
+/// Returns true if two values are alike: they are equal, except that one value may refer to a copy of an immutable record or closure where
+/// the other value refers to the original. Compiled code passes a record as separate fields and later boxes them again. A promotion copies
+/// a record with all objects to which the record refers. So the value that a program has read from a cell may come back as other objects.
 ///
-/// An object that may be mutable is like no object but itself. This holds for references and arrays, and also for strings, large `IntInf`s
-/// and vectors, because a header does not distinguish these from arrays. Such objects are moved, but never copied. So a value that was read
-/// from the cell contains the same such objects as the cell.
+/// An object that may be mutable is alike only to itself. These objects are references and arrays, but also strings, large `IntInf`s and
+/// vectors, because a header does not distinguish the latter from arrays. The collector moves an object that may be mutable, but never
+/// copies it. So a value that was read from the cell refers to the same mutable objects as the value in the cell.
 ///
-/// The comparison gives up after [`PAIRS`] pairs of objects that differ, for example in two long lists of equal elements, and returns
-/// false. The program then gets the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
+/// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison gives up and returns false.
+/// The program then gets the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
 ///
 /// # Safety
-/// `one` and `other` must be values, and no collection may happen in the meantime.
+/// `one` and `other` must be values, and no collection may happen during the call.
 unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     let (mut pairs, mut seen) = (vec![(one, other)], HashSet::new());
     while let Some((one, other)) = pairs.pop() {

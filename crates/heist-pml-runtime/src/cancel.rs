@@ -1,10 +1,10 @@
 //! Parts of a strand that end early: the parts in scopes of a cancelled cancelable, and the left sides of races that the right sides have
 //! won.
 //!
-//! Below such a part is a frame that continues: the frame of `Cancel.wrap` or of `por`. This frame calls the part inside of a handler,
-//! through a function whose code the optimizer does not know, so the call has a handler of its own. If a strand finds at a poll that such a
-//! part is not needed, it drops all frames of the part, without calling their handlers ([`unwind`](super::raise::unwind)), and continues at
-//! the handler, which asks for the reason.
+//! The frame below such a part, the frame of `Cancel.wrap` or of `por`, continues when the part has ended. This frame calls the part inside
+//! of a handler. The call goes through a function whose code the optimizer does not know, so the call has a handler of its own. A strand
+//! that finds at a poll that such a part is not needed drops all frames of the part, without calling their handlers
+//! ([`unwind`](super::raise::unwind)). It continues at the handler of that call, and the handler asks for the reason.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief of a fork in a cancelled part abandons its
-//! strand. A scope counts the strands in it, itself and the scopes in it ([`Job::enter`]), and ends when the count is 0. `cancel` of the
-//! Basis waits for that.
+//! strand. The count of a scope ([`Job::enter`]) includes the strands in the scope, the scopes in it, and the scope itself. The scope ends
+//! when the count is 0, and `cancel` of the Basis waits for this end.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -94,14 +94,14 @@ pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
     }
 }
 
-/// Ends the scopes of all frames above `frame`, which the strand has left.
+/// Ends the scopes of all frames above `frame`, because the strand has left these frames.
 pub(super) fn leave_above(world: &World, strand: &mut Strand, frame: usize) {
     while let Some(scope) = strand.scopes.pop_if(|scope| scope.frame < frame) {
         Job::leave_scope(&scope.job, |scope| world.threads.scopes.remove(scope));
     }
 }
 
-/// Leaves the scopes around a job when the strand that was to compute the job has ended, or has not begun.
+/// Leaves the scopes around a job. The strand that was to compute the job must have ended, or must not have begun.
 pub(super) fn leave(world: &World, job: &Job) {
     job.leave(|scope| world.threads.scopes.remove(scope));
 }
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
     left
 }
 
-/// Notes that the running strand has a result that wins the race, if the strand computes the right side of a race as a thief.
+/// If the running strand computes the right side of a race as a thief, notes that its result wins the race.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
@@ -180,8 +180,8 @@ pub unsafe extern "C" fn end_race(worker: *mut Worker) {
 /// Ends the left sides of races in the frame with the pointer `frame`.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of its calling
-/// frame.
+/// Only compiled code that `worker` runs may call this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of the frame that
+/// has called that function.
 unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread uses its entries, which are not borrowed
     // elsewhere.

@@ -1,11 +1,11 @@
 //! The collector: copying, generational, precise.
 //!
 //! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
-//! one worker's young generation to the old generation. Its roots are the frames of the strand that the worker runs, its handles, globals,
-//! and old slots that were remembered when a young object was written to them. A minor collection needs no other worker: once a second
+//! one worker's young generation to the old generation. Its roots are the frames of the worker's strand, the worker's handles, the globals,
+//! and the remembered slots: the old slots to which a young object was written. A minor collection needs no other worker: once a second
 //! worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
-//! threshold, a *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped workers,
-//! and those without work, share this work (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
+//! threshold, a *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped and the
+//! idle workers share this work (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -21,7 +21,7 @@ use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
 
-/// Size of the old generation in bytes up to which it is not collected.
+/// An old generation of at most this number of bytes is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
 /// Major collections are rare if the time between two collections is more than this multiple of the duration of one collection.
@@ -31,8 +31,8 @@ const RARE: u32 = 8;
 /// collection.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and count as running or belong to no program under way. If the worker runs a strand, the
-/// strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
+/// The worker must be the calling thread's own. It must count as running, unless it belongs to no running program. If the worker runs a
+/// strand, the strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Other threads write to this worker only while it is
     // stopped in here, and no reference to it is kept across that.
@@ -62,7 +62,8 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
-/// Collects all generations before a program ends the process, if there is a heap profile, so that its last snapshot has only live objects.
+/// If there is a heap profile, collects all generations before a program ends the process. So the last snapshot of the profile has only
+/// live objects.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and count as running. Its strand must have noted its newest frame. No reference to the
@@ -77,8 +78,8 @@ pub unsafe fn collect_last(worker: *mut Worker) {
     }
 }
 
-/// Stops all workers and collects all generations. If another worker has stopped this one and collected first, returns, and the caller
-/// checks whether that collection was enough.
+/// Stops all workers and collects all generations. If another worker has stopped this worker first, returns after that stop without a
+/// collection of its own. The caller then checks whether the other worker's collection was enough.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to the worker or to an object
@@ -114,7 +115,7 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
     world.resume();
 }
 
-/// Resets the young generation of a worker after it was evacuated, or the worker's chunk of a flat heap.
+/// Resets the evacuated young generation of a worker, or the worker's chunk of a flat heap.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, or be stopped. Nothing may refer to its young objects any more.

@@ -15,9 +15,9 @@ use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames per mark that a walk sets.
+/// A walk sets one mark for this number of frames.
 const MARK_EVERY: u64 = 64;
-/// Maximum number of slots of an object in one part.
+/// Maximum number of an object's slots in one part.
 const SLOTS: usize = 4096;
 /// Number of slots after which a member of a team looks for hungry members. Each slot may lead to an object of [`LARGE`] bytes.
 const FEW_SLOTS: usize = 64;
@@ -42,7 +42,7 @@ pub struct Copy<'a, const MAJOR: bool> {
     /// Address of the next copy to scan; the copies that are being scanned end at `top`.
     at: usize,
     top: usize,
-    /// Other work: copies, and slots of objects with many slots, that are not scanned yet.
+    /// Other work that is not scanned yet: copies, and slots of objects with many slots.
     parts: Vec<Part>,
     /// Parked strands whose objects were reached, and whose frames are not scanned yet.
     strands: Vec<*mut Strand>,
@@ -231,7 +231,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the objects to which an object refers.
     ///
     /// # Safety
-    /// `object` must be an object to whose slots no other thread writes.
+    /// `object` must be an object. No other thread may write to its slots.
     #[inline]
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
@@ -304,7 +304,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Copies the tasks of a worker, newest first, down to the first old task: no task below it is young.
+    /// Copies the tasks of a worker, newest first, down to the first old task. No task below that task is young.
     ///
     /// # Safety
     /// The worker must be the caller's, or be stopped and this member's root.
@@ -527,8 +527,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 /// Copies words. Most objects have few words, so a call of `memcpy` would take longer than this loop.
 ///
 /// # Safety
-/// `from` must have `count` words to read, and `to` must have room for `count` words, which no other thread uses meanwhile. The two ranges
-/// must not overlap.
+/// `from` must have `count` words to read, and `to` must have room for `count` words. No other thread may use these words meanwhile. The
+/// two ranges must not overlap.
 #[inline]
 unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
     // SAFETY: there are `count` words at both addresses, and they do not overlap, so each `at` is within them.

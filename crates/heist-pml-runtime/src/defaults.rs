@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Size of the largest default stack, so that an endless recursion ends soon.
+/// Size of the largest default stack. This limit makes an endless recursion end soon.
 const LARGEST_STACK: usize = 4 << 30;
 /// Size of the smallest default stack.
 const SMALLEST_STACK: usize = 64 << 20;

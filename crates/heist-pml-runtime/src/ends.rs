@@ -8,7 +8,7 @@ thread_local! {
     static THREAD: u8 = const { 0 };
 }
 
-/// The address that identifies the thread that ends the process; 0 while none does.
+/// The address that identifies the thread that ends the process; 0 while there is no such thread.
 static ENDING: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes this thread end the process, unless another thread ends it already. Returns true if this thread ends the process.

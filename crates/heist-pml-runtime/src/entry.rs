@@ -58,7 +58,7 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// Index of the function that makes room for another task in the worker's list of functions. It follows the functions of the table.
+/// Index, in the worker's list of functions, of the function that makes room for another task. It follows the functions of the table.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
 /// Index of the function that raises an exception again.
 pub const AGAIN: usize = GROW + 1;

@@ -1,5 +1,5 @@
-//! The table of forks: the function that a thief calls, the places of its arguments in a frame, and the forks that are under way
-//! at each call.
+//! The table of forks. For each fork it has the function that a thief calls, and the places of that function's arguments in a frame. For
+//! each call it has the forks that are under way.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ pub struct Fork {
     /// The function that a thief calls. It takes the arguments from the worker's environment, and leaves the results in the worker.
     pub stub: usize,
     /// Distance of each argument below the frame's pointer, and whether the argument is a pointer. In a program of clones, the distances
-    /// are from the task's header on.
+    /// are measured from the task's header.
     pub args: Vec<(usize, bool)>,
     /// For each result, whether it is a pointer.
     pub results: Vec<bool>,
-    /// Whether the fork begins to compute a lazy value, which is its only argument (or a global).
+    /// Whether the fork begins to compute a lazy value. The lazy value is then the fork's only argument, or a global.
     pub lazy: bool,
 }
 
@@ -36,19 +36,19 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
-    /// The number of each fork, by the function that a thief calls, in programs of clones. Forks with the same function are equal in all
-    /// other respects.
+    /// In programs of clones, maps each function that a thief calls to the number of its fork. Forks with the same function are equal in
+    /// all other respects.
     stubs: HashMap<usize, u32>,
     threads: bool,
 }
 
 impl Forks {
-    /// Adds the table that code generation writes. The table has 1 if the program may make threads, and the number of forks ([`CLONES`] is
-    /// added if they make tasks). For each fork it has the number of the function that a thief calls, 1 if the fork begins to compute a
-    /// lazy value, the number of arguments, their distances (with 1 added for a pointer), the number of results, and for each result 1 if
-    /// it is a pointer. Then the table has the number of chains, and for each chain the number of forks that the handler keeps, the number
-    /// of forks, and the forks. Returns the numbers of forks and chains before this table, because code uses numbers that are relative to
-    /// its own program.
+    /// Adds the table that code generation writes. The table begins with 1 if the program may make threads, otherwise 0. The number of
+    /// forks follows, with [`CLONES`] added if they make tasks. For each fork, the next words are: the number of the function that a thief
+    /// calls; 1 if the fork begins to compute a lazy value, otherwise 0; the number of arguments; their distances, with 1 added for each
+    /// pointer; the number of results; and for each result 1 if it is a pointer, otherwise 0. The number of chains follows. For each chain,
+    /// the next words are the number of forks that the handler keeps, the number of forks, and the forks. Returns the numbers of forks and
+    /// chains before this table, because code uses numbers that are relative to its own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let mut words = table.iter().copied();
@@ -91,7 +91,7 @@ impl Forks {
         &self.forks[number as usize]
     }
 
-    /// Returns the number of the fork whose thief calls this function, in programs of clones.
+    /// In programs of clones, returns the number of the fork whose thief calls this function.
     ///
     /// # Panics
     ///

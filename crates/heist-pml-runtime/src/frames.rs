@@ -1,12 +1,12 @@
 //! Frames of compiled code: the information about each return address, and the walk over frames.
 //!
-//! Compiled code keeps frame pointers, so a frame has in `[fp]` the caller's frame pointer, and in `[fp + 8]` the address at which it
-//! continues. The return address *into* a frame is the key by which the table gives the frame's contents. Compiled code calls runtime
-//! functions by thunks, which note their frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
+//! Compiled code keeps frame pointers, so a frame has the caller's frame pointer in `[fp]`, and the address at which the caller continues
+//! in `[fp + 8]`. The table maps the return address *into* a frame to a description of the frame. Compiled code calls runtime functions by
+//! thunks. A thunk notes its frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
 //!
-//! A collection replaces some return addresses by a *mark*: code that removes the mark and continues at the original address. Frames older
-//! than a mark have not run since the mark was set, so the next collection need not scan them: the collector scans a deep recursion only
-//! once.
+//! A collection replaces some return addresses by a *mark*, the address of code that removes the mark and continues at the original
+//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them: the collector scans a
+//! deep recursion only once.
 
 use super::object::WORD;
 
@@ -23,7 +23,7 @@ pub struct Site {
     count: u32,
 }
 
-/// The entry of a return address. An exception that passes a call without a handler reads only this.
+/// The entry of a return address. For a call without a handler, a raise reads only this entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,
@@ -43,10 +43,10 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Reads the table that code generation writes. For each function it has the number of its sites. For each site it has, as offsets from
-    /// the function, the return address and the handler (or 0), then the size of the frame, the number of the fork information (or 0; see
-    /// `forks`), the number of the spot (or 0; see `places`), the number of slots that hold pointers, and these slots, as distances below
-    /// the frame pointer.
+    /// Reads the table that code generation writes. For each function, the table has the number of its sites. For each site, the first two
+    /// words are the return address and the handler (or 0), as offsets from the function. The next words are the size of the frame, the
+    /// number of the fork information (or 0; see `forks`), the number of the spot (or 0; see `places`), and the number of slots that hold
+    /// pointers. The last words are these slots, as distances below the frame pointer.
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
         let mut frames = Frames::default();
@@ -54,7 +54,7 @@ impl Frames {
         frames
     }
 
-    /// Adds the sites of another program, whose numbers of chains and spots begin after the given ones.
+    /// Adds the sites of another program. The program's numbers of chains and spots begin after the given numbers.
     pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32, spots: u32) {
         let first_site = self.sites.len();
         let mut words = table.iter().copied();
@@ -206,7 +206,8 @@ impl<'a> Walk<'a> {
     /// Begins a walk whose first frame is the caller of the frame at `at`. `marks` are the addresses that marks replace, the oldest first.
     ///
     /// # Safety
-    /// `at` must be a frame pointer of a compiled function or thunk that has not returned, or 0; nothing may run during the walk.
+    /// `at` must be a frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack during the
+    /// walk.
     #[must_use]
     pub unsafe fn new(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }
@@ -259,13 +260,13 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// Returns the address that replaces a return address to detect a return to a published fork.
+/// Returns the address of the barrier. It replaces a return address, and so detects a return to the frame of a published fork.
 #[must_use]
 pub fn barrier() -> usize {
     super::stack::passed as *const () as usize
 }
 
-/// Returns the address that replaces a return address to mark a frame.
+/// Returns the address of the mark, which replaces the return address of a marked frame.
 #[must_use]
 pub fn mark() -> usize {
     super::stack::marked as *const () as usize

@@ -10,11 +10,11 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.spawn`: starts a program, with arguments in the format of `rt.Posix.exec`. If `own` is 0, the new program gets this program's
-/// environment, and the system looks for the program on the path if `search` is not 0. `input` and `output` become its standard input and
+/// environment. If `search` is not 0, the system looks for the program on the path. `input` and `output` become its standard input and
 /// output; -1 stands for this program's own stream. Returns the number of the new process.
 ///
 /// # Safety
-/// `program`, `arguments` and `environment` must be strings, and `worker` the running worker.
+/// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn spawn(
     worker: *mut Worker,
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn spawn(
     status(unsafe { (*worker).world() }.outside(call))
 }
 
-/// Returns the descriptor for a standard stream, or `None` for this program's own.
+/// Returns the descriptor for a standard stream, or `None` if the new program uses this program's own stream.
 fn standard(file: i64) -> io::Result<Option<c_int>> {
     if file == -1 {
         Ok(None)
@@ -43,7 +43,7 @@ fn standard(file: i64) -> io::Result<Option<c_int>> {
     }
 }
 
-/// Converts the number of an error, which functions of the `posix_spawn` family return, to a `Result`.
+/// Converts the error number that a function of the `posix_spawn` family has returned to a `Result`.
 fn outcome(error: c_int) -> io::Result<()> {
     if error == 0 {
         Ok(())
@@ -113,7 +113,8 @@ impl Actions {
         }
     }
 
-    /// Makes a file the descriptor `number`. A file that has this number already stays open in the new program.
+    /// Gives a file the descriptor `number` in the new program. If the file's descriptor already is `number`, the file stays open in the
+    /// new program.
     fn duplicate(&mut self, file: c_int, number: c_int) -> io::Result<()> {
         // SAFETY: the structure was initialised by `new`.
         outcome(unsafe { libc::posix_spawn_file_actions_adddup2(&raw mut self.0, file, number) })
@@ -161,14 +162,14 @@ impl Drop for Attributes {
     }
 }
 
-/// The status of a child that a signal ended, without the number of the signal, which is added. The status of a child that has ended by
-/// itself is its exit code.
+/// The status of a child that a signal ended is this number plus the number of the signal. The status of a child that has ended by itself
+/// is its exit code.
 pub(super) const SIGNALED: i64 = 0x100;
-/// The status of a child that a signal stopped, without the number of the signal, which is added.
+/// The status of a child that a signal stopped is this number plus the number of the signal.
 const STOPPED: i64 = 0x200;
 
 /// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are the arguments of `waitpid`. Returns 2^32 times
-/// the number of the process, plus its status; or 0 if `options` say not to wait and no child has ended.
+/// the number of the process, plus the status of the process. Returns 0 if `options` say not to wait and no child has ended.
 ///
 /// # Safety
 /// `worker` must be the running worker.

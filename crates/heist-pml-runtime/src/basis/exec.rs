@@ -1,4 +1,4 @@
-//! Replaces this program by another one.
+//! Replaces this program by another program.
 
 use std::ffi::{CString, c_char, c_int};
 use std::io;
@@ -9,11 +9,11 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment has a zero byte after it.
-/// If `own` is 0, the new program gets this program's environment, and the system looks for the program on the path if `search` is not 0.
+/// If `own` is 0, the new program gets this program's environment. If `search` is not 0, the system looks for the program on the path.
 /// Returns an error if the call fails.
 ///
 /// # Safety
-/// `program`, `arguments` and `environment` must be strings, and `worker` the running worker.
+/// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.
 pub unsafe extern "C" fn exec(
     worker: *mut Worker,
     program: Value,
@@ -116,7 +116,8 @@ extern "C" fn nothing(_: c_int) {}
 /// the call, because handlers become default actions in a new program. A strand that writes to a broken pipe in the meantime sees no
 /// difference.
 fn become_program(command: &Command) -> io::Error {
-    /// The lock for this function: if two strands ran it at the same time, each could restore the setting that the other strand has made.
+    /// A lock that lets one strand at a time run this function. Without the lock, two strands could each restore the setting that the other
+    /// strand has made.
     static ONE: Mutex<()> = Mutex::new(());
     let program = &command.program;
     let argv = addresses(&command.arguments);

@@ -19,7 +19,7 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `path` must be a string, and `worker` the running worker.
+            /// `path` must be a string, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> i64 {
                 // SAFETY: the value is a string, and nothing is collected before `path` has copied it.
                 let $path = unsafe { path($path) };
@@ -65,7 +65,7 @@ macro_rules! text_of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `path` must be a string, and `worker` the running worker.
+            /// `path` must be a string, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> Value {
                 // SAFETY: the value is a string, which `path` copies before anything is collected. `worker` is the running one, and the
                 // call came by a thunk, so the call and the new string may collect.
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// `rt.FileSys.rename`: renames a file.
 ///
 /// # Safety
-/// `old` and `new` must be strings, and `worker` the running worker.
+/// `old` and `new` must be strings, and `worker` must be the running worker.
 pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
     // SAFETY: both are strings, and nothing is collected before `path` has copied them.
     let (old, new) = unsafe { (path(old), path(new)) };
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
 /// `rt.FileSys.access`: returns 1 if the process may read (4), write (2) or execute (1) the file, or if the file exists (0); otherwise 0.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
 /// `rt.FileSys.setTime`: sets the time of the last change, in seconds.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {

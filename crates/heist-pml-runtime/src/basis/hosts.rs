@@ -16,9 +16,9 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {
-    /// The crate `libc` declares none of these functions. Each function writes an entry, puts the entry's texts into the buffer, and writes
-    /// a pointer to the entry, or null if there is no such entry. Each function returns 0, or an error: `ERANGE` if the buffer is too
-    /// small.
+    /// The crate `libc` declares none of these functions. Each function writes an entry, and puts the entry's texts into the buffer. It
+    /// also writes a pointer to the entry, or null if there is no such entry. Each function returns 0, or an error: `ERANGE` if the buffer
+    /// is too small.
     fn gethostbyname2_r(
         name: *const c_char,
         family: c_int,
@@ -70,7 +70,8 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Looks an entry up with larger and larger buffers, and returns the result of `describe` for it, or an empty string if there is none.
+/// Looks up an entry with larger and larger buffers. Returns the result of `describe` for the entry, or an empty string if there is no
+/// entry.
 ///
 /// # Safety
 /// `call` must call one of the functions above. Its arguments are room for the entry, the buffer, the size of the buffer, and room for the
@@ -111,7 +112,7 @@ unsafe fn add(fields: &mut Vec<u8>, text: *const c_char) {
 /// Adds all texts of a list that ends in a null pointer.
 ///
 /// # Safety
-/// `list` must be null, or such a list of texts that end in a zero.
+/// `list` must be null, or a list of texts that ends in a null pointer. Each text must end in a zero.
 unsafe fn add_all(fields: &mut Vec<u8>, mut list: *mut *mut c_char) {
     // SAFETY: the list has an entry at each place up to its null pointer.
     unsafe {
@@ -166,10 +167,10 @@ fn of_service(entry: &servent) -> Vec<u8> {
     fields
 }
 
-/// Makes a string of the result of `call`, which looks an entry up and may wait for the network.
+/// Makes a string of the result of `call`. `call` looks up an entry, and may wait for the network.
 ///
 /// # Safety
-/// `worker` must be the running worker. The closure may use no object of the program.
+/// `worker` must be the running worker. `call` must use no object of the program.
 unsafe fn answer(worker: *mut Worker, call: impl FnOnce() -> io::Result<Vec<u8>>) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
     // in use.
@@ -179,10 +180,10 @@ unsafe fn answer(worker: *mut Worker, call: impl FnOnce() -> io::Result<Vec<u8>>
     }
 }
 
-/// `rt.Net.host`: returns the entry of the host with a name, with its addresses of one family.
+/// `rt.Net.host`: returns the entry of the host with this name. The entry has the host's addresses of one family.
 ///
 /// # Safety
-/// `host` must be a string, and `worker` the running worker.
+/// `host` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> Value {
     // SAFETY: `host` is a string, and nothing is collected before `name` has copied it.
     let name = unsafe { name(host) };
@@ -203,10 +204,10 @@ pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> 
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.hostOf`: returns the entry of the host with an address of 4 or 16 bytes.
+/// `rt.Net.hostOf`: returns the entry of the host with this address of 4 or 16 bytes.
 ///
 /// # Safety
-/// `address` must be a string, and `worker` the running worker.
+/// `address` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
     // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = unsafe { address.bytes().to_vec() };
@@ -260,10 +261,10 @@ pub unsafe extern "C" fn host_name(worker: *mut Worker) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// `rt.Net.protocol`: returns the entry of the protocol with a name.
+/// `rt.Net.protocol`: returns the entry of the protocol with this name.
 ///
 /// # Safety
-/// `protocol` must be a string, and `worker` the running worker.
+/// `protocol` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value {
     // SAFETY: `protocol` is a string, and nothing is collected before `name` has copied it.
     let name = unsafe { name(protocol) };
@@ -283,7 +284,7 @@ pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.protocolOf`: returns the entry of the protocol with a number.
+/// `rt.Net.protocolOf`: returns the entry of the protocol with this number.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -306,7 +307,7 @@ pub unsafe extern "C" fn protocol_of(worker: *mut Worker, number: i64) -> Value 
     unsafe { answer(worker, call) }
 }
 
-/// Returns the protocol that a string names, or null for any protocol if it is empty.
+/// Returns the protocol that a string names. If the string is empty, returns null, which stands for any protocol.
 fn wanted(protocol: &CString) -> *const c_char {
     if protocol.is_empty() {
         std::ptr::null()
@@ -315,10 +316,10 @@ fn wanted(protocol: &CString) -> *const c_char {
     }
 }
 
-/// `rt.Net.service`: returns the entry of the service with a name, for a protocol, or for any protocol if `protocol` is empty.
+/// `rt.Net.service`: returns the entry of the service with this name and this protocol. An empty `protocol` stands for any protocol.
 ///
 /// # Safety
-/// `service` and `protocol` must be strings, and `worker` the running worker.
+/// `service` and `protocol` must be strings, and `worker` must be the running worker.
 pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: Value) -> Value {
     // SAFETY: both are strings, and nothing is collected before `name` has copied them.
     let (service, protocol) = unsafe { (name(service), name(protocol)) };
@@ -336,10 +337,10 @@ pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: 
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.serviceOf`: returns the entry of the service with a port, for a protocol, or for any protocol if `protocol` is empty.
+/// `rt.Net.serviceOf`: returns the entry of the service with this port and this protocol. An empty `protocol` stands for any protocol.
 ///
 /// # Safety
-/// `protocol` must be a string, and `worker` the running worker.
+/// `protocol` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Value) -> Value {
     // SAFETY: `protocol` is a string, and nothing is collected before `name` has copied it.
     let protocol = unsafe { name(protocol) };
@@ -363,7 +364,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
 /// `rt.Net.parse6`: returns the 16 bytes of an address of version 6 of the protocol, or an empty string if the text is no such address.
 ///
 /// # Safety
-/// `written` must be a string, and `worker` the running worker.
+/// `written` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
     // SAFETY: `written` is a string, and nothing is collected before it was read.
     let address = str::from_utf8(unsafe { written.bytes() })
@@ -377,7 +378,7 @@ pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
 /// `rt.Net.text6`: returns the text of an address of version 6 of the protocol, or an empty string for other bytes.
 ///
 /// # Safety
-/// `address` must be a string, and `worker` the running worker.
+/// `address` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn text6(worker: *mut Worker, address: Value) -> Value {
     // SAFETY: `address` is a string, and nothing is collected before it was read.
     let bytes: Result<[u8; 16], _> = unsafe { address.bytes() }.try_into();

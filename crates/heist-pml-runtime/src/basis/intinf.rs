@@ -63,7 +63,7 @@ macro_rules! binary {
         $(#[$doc])*
         ///
         /// # Safety
-        /// `a` and `b` must be IntInfs, and `worker` the running worker.
+        /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
             // and are copied before that.
@@ -134,7 +134,7 @@ unsafe fn grown<const N: usize>(
 /// Returns `a * b`, or raises Size.
 ///
 /// # Safety
-/// `a` and `b` must be IntInfs, and `worker` the running worker.
+/// `a` and `b` must be IntInfs, and `worker` must be the running worker.
 pub unsafe extern "C" fn mul(worker: *mut Worker, a: Value, b: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk. `a` and `b` are IntInfs, and nothing is collected before `grown`
     // gets them.
@@ -157,7 +157,7 @@ macro_rules! division {
         $(#[$doc])*
         ///
         /// # Safety
-        /// `a` and `b` must be IntInfs, and `worker` the running worker.
+        /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
             // and are copied before that. Small numbers are far from the only quotient that overflows.
@@ -185,7 +185,7 @@ division!(/** Of that. */ rem, a, b, a % b, a % b);
 /// Returns `~a`.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that.
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
 /// Converts an IntInf to an int, or raises Overflow.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     if a.is_immediate() {
         return a.number();
@@ -329,7 +329,7 @@ fn digits(number: &BigInt, radix: u32) -> Vec<u8> {
 /// Formats a number in a radix, or raises Size.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the string may collect. `a` is an
     // IntInf, is read at its current address after the loan, and is copied before the string is made.
@@ -355,7 +355,7 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// Parses digits of a radix.
 ///
 /// # Safety
-/// `string` must be a string, and `worker` the running worker.
+/// `string` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `string` is a string, whose
     // bytes are read before that.
@@ -368,7 +368,7 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// Returns `a` to a positive power.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
@@ -413,7 +413,7 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// Returns `a << n`, or raises Size.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
@@ -433,7 +433,7 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
 /// Returns `a ~>> n`.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that.

@@ -137,7 +137,7 @@ extern "C" fn on_end(signal: i32) {
 /// accesses are relaxed.
 static LOST: AtomicI32 = AtomicI32::new(0);
 
-/// Notes the error by which text was lost, if `result` is one.
+/// If `result` is an error, notes that text was lost by this error.
 fn lose(result: io::Result<()>) {
     if let Err(error) = result {
         let number = super::error_number(&error);
@@ -227,7 +227,7 @@ fn flush_files(files: &mut [Option<Open>]) {
 /// `rt.Io.open`: opens a file to read (0), to write anew (1), or to write at the end (2).
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64 {
     let mut options = OpenOptions::new();
     match how {

@@ -1,9 +1,9 @@
 //! Files mapped into memory, for `MPL.File`. Many strands may read and write a file at the same time.
 //!
-//! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while others
-//! read from it. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the map replaces
-//! the address in the reference by 0, and stops all workers once. After the stop, no access to the map is under way, and later accesses
-//! find the 0. So the strand can unmap the file.
+//! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while other
+//! strands read from the map. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the
+//! map replaces the address in the reference by 0, and stops all workers once. After the stop, no access to the map is under way, and later
+//! accesses find the 0. So the strand can unmap the file.
 //!
 //! Other processes may truncate a file while it is mapped. An access to the missing part fails: see `mapped.rs`.
 
@@ -88,8 +88,8 @@ impl Map {
         Ok(map)
     }
 
-    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. Such a file is read to its end, if it
-    /// has at most `most` bytes.
+    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. This function reads such a file to its
+    /// end, if the file has at most `most` bytes.
     fn to_read(file: &File, most: usize) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {
@@ -147,10 +147,11 @@ impl Map {
     }
 }
 
-/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. Otherwise a write to the map
-/// could end the process.
+/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. Without this room, a write to the
+/// map could end the process.
 ///
-/// `posix_fallocate` is not suitable: if the file system lacks the operation, it writes to bytes that other processes may be writing.
+/// `posix_fallocate` is not suitable. If the file system lacks the operation, that function writes to bytes that other processes may be
+/// writing.
 fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     if length == 0 {
         return Ok(());
@@ -178,11 +179,11 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// `rt.Map.open`: maps a file, and returns the address of the map. If `more` is negative, the map is for reading. Otherwise it is for
+/// `rt.Map.open`: maps a file, and returns the address of the map. If `more` is negative, the map is for reading. Otherwise the map is for
 /// writing, with `more` bytes after the file's present content.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
@@ -207,16 +208,16 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i6
 /// Returns the field of a reference that contains the address of a map.
 ///
 /// # Safety
-/// `file` must be a reference to a number, which must stay where it is while the result is used.
+/// `file` must be a reference to a number. The reference must not move while the result is used.
 unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
     // SAFETY: a reference has a whole word after its header, which all users read and write as this atomic.
     unsafe { AtomicUsize::from_ptr(file.slot(0)) }
 }
 
-/// `rt.Map.close`: closes a map. Returns 0, or an error of the system, or 1 if the map was closed before.
+/// `rt.Map.close`: closes a map. Returns 0, an error of the system, or 1 if the map was closed before.
 ///
 /// # Safety
-/// `file` must be a reference that has the address of a map or 0, and `worker` the running worker.
+/// `file` must be a reference that has the address of a map or 0, and `worker` must be the running worker.
 pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: only
     // one of several strands gets the address. The stop below orders all other accesses.
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
 /// Returns the map of a reference, unless it was closed.
 ///
 /// # Safety
-/// `file` must be a reference that has the address of a map or 0, and there must be no safepoint while the result is used.
+/// `file` must be a reference that has the address of a map or 0. The caller must not reach a safepoint while it uses the result.
 unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
     // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the load, so it stays where it is. Relaxed: the
     // strand that opened the map wrote the whole map before it gave the reference to others.
@@ -251,7 +252,7 @@ unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
 /// Returns `n` bytes of a map, from index `from` on.
 ///
 /// # Safety
-/// `file` must be a reference that has the address of a map or 0, and there must be no safepoint while the result is used.
+/// `file` must be a reference that has the address of a map or 0. The caller must not reach a safepoint while it uses the result.
 unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [AtomicU8], i64> {
     // SAFETY: `file` is a reference that has the address of a map or 0, and the caller has no safepoint while it uses the bytes.
     let map = unsafe { map(file) }?;
@@ -315,7 +316,8 @@ pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) ->
 /// one call, because a stop of all workers waits for the call.
 ///
 /// # Safety
-/// `file` must be a reference with the address of a map or 0, and the array must have this number of elements, which are not pointers.
+/// `file` must be a reference with the address of a map or 0. The array must have the `n` elements from `first` on, and they must not be
+/// pointers.
 pub unsafe extern "C" fn load(
     _: *mut Worker,
     file: Value,
@@ -340,7 +342,8 @@ pub unsafe extern "C" fn load(
 /// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. Returns 0 or an error.
 ///
 /// # Safety
-/// `file` must be a reference with the address of a map or 0, and the array must have this number of elements, which are not pointers.
+/// `file` must be a reference with the address of a map or 0. The array must have the `n` elements from `first` on, and they must not be
+/// pointers.
 pub unsafe extern "C" fn store(
     _: *mut Worker,
     file: Value,

@@ -1,7 +1,7 @@
 //! Access to the bytes of a map. Another process may truncate the file at any time.
 //!
-//! The system answers an access beyond the end of the file, or one whose block the disk cannot read, with `SIGBUS`. Each access is the
-//! first instruction of a function of its own that uses no stack. So the handler of the signal recognises the access by its address, and
+//! The system sends `SIGBUS` for an access beyond the end of the file, or to a block that the disk cannot read. Each access is the first
+//! instruction of a function of its own that uses no stack. So the handler of the signal recognises the access by its address, and
 //! continues at [`gone`], which returns to the function's caller.
 
 use std::sync::atomic::AtomicU8;
@@ -73,7 +73,7 @@ unsafe extern "C" fn gone() -> Answer {
 /// If `SIGBUS` came from an access, makes that access fail, and returns true.
 ///
 /// # Safety
-/// The handler of the signal must call this with the context that it got.
+/// Only the handler of `SIGBUS` may call this, with the context that the handler got.
 pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
     // SAFETY: the system has called the handler with this context, which is the handler's alone until it returns.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Tests whole words and the bytes left after them, at each offset within a word.
+    /// Checks accesses to whole words and to the bytes after the last whole word, at each offset within a word.
     #[test]
     fn bytes_go_where_they_belong() {
         for length in 0..20 {

@@ -50,7 +50,7 @@ macro_rules! of_numbers {
 }
 
 of_numbers! {
-    /// `rt.Posix.dup`: makes another descriptor for a file: the lowest free one that is at least `least`.
+    /// `rt.Posix.dup`: makes another descriptor for a file: the lowest free descriptor that is at least `least`.
     dup(file, least) = libc::fcntl(descriptor(file)?, libc::F_DUPFD, plain::<c_int>(least)?);
     /// `rt.Posix.umask`: sets the mask for the modes of new files, and returns the former mask.
     umask(mode) = libc::umask(plain(mode)?);
@@ -155,7 +155,7 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `path` must be a string, and `worker` the running worker.
+            /// `path` must be a string, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
                 // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
                 let path = unsafe { name(path) };
@@ -193,7 +193,7 @@ of_path! {
         let what = plain(what)?;
         Ok(limit(|| libc::pathconf(path, what)))
     };
-    /// `rt.Posix.open`: returns a descriptor. The call waits if a named pipe has no other end yet.
+    /// `rt.Posix.open`: returns a descriptor. If the file is a named pipe, the call waits until the pipe's other end is open.
     open(path, flags, mode) = {
         // As for other files, a program that replaces this one, or that this one starts, inherits only the descriptors that it is given
         // explicitly.
@@ -208,7 +208,7 @@ macro_rules! of_paths {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `old` and `new` must be strings, and `worker` the running worker.
+            /// `old` and `new` must be strings, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, old: Value, new: Value) -> i64 {
                 // SAFETY: both are strings, and nothing is collected before `name` has copied them.
                 let (old, new) = unsafe { (name(old), name(new)) };
@@ -263,7 +263,7 @@ fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
 /// `rt.Posix.stat`: returns information about a file, or about the link itself if `follow` is 0, as packed numbers.
 ///
 /// # Safety
-/// `path` must be a string, and `worker` the running worker.
+/// `path` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> Value {
     // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
     let path = unsafe { name(path) };
@@ -330,7 +330,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
 /// `rt.Posix.write`: writes a range of a string, and returns the number of bytes that were written.
 ///
 /// # Safety
-/// `string` must be a string that has this range, and `worker` the running worker.
+/// `string` must be a string that has this range, and `worker` must be the running worker.
 pub unsafe extern "C" fn write(
     worker: *mut Worker,
     file: i64,
@@ -384,7 +384,7 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
     unsafe { text(worker, result) }
 }
 
-/// Returns the string that a function of the C library writes; the function returns 0 or an error.
+/// Returns the string that a function of the C library writes. That function must return 0 or an error.
 fn of_c(call: impl FnOnce(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
     let mut buffer = vec![0; 4096];
     match call(&mut buffer) {

@@ -1,8 +1,8 @@
 //! Sockets: the primitives of `Socket`.
 //!
 //! None of these functions waits. A call that would have to wait returns `EAGAIN` (`EINPROGRESS` for a connection). The Basis then makes
-//! its strand wait for the descriptor (`thread/watches.rs`) and calls again. So these calls use the bytes of the program's objects in
-//! place: nothing is collected before they return.
+//! the calling strand wait for the descriptor (`thread/watches.rs`), and calls the function again. No collection happens before such a call
+//! returns, so the call uses the bytes of the program's objects in place.
 //!
 //! An address is a string with the bytes of the system's structure for it.
 
@@ -18,7 +18,7 @@ use crate::worker::Worker;
 /// Maximum number of bytes that one call receives.
 const LONGEST: i64 = 1 << 24;
 
-/// Returns the result of a system call, which is made again if a signal interrupts it.
+/// Returns the result of a system call. Repeats the call if a signal interrupts it.
 fn restarted(mut call: impl FnMut() -> i64) -> io::Result<i64> {
     loop {
         match outcome(call()) {
@@ -140,7 +140,7 @@ pub extern "C" fn listen(_: *mut Worker, file: i64, room: i64) -> i64 {
     status(call())
 }
 
-/// `rt.Socket.connect`: begins to connect a socket. Returns 0 if it is connected.
+/// `rt.Socket.connect`: begins to connect a socket. Returns 0 if the socket is connected.
 ///
 /// # Safety
 /// `address` must be a string.
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn address(worker: *mut Worker, file: i64, other: i64) -> 
     unsafe { text(worker, result) }
 }
 
-/// Returns the value of an option of type `T`. Any bytes must be a valid value of `T`.
+/// Returns the value of an option of type `T`. Every bit pattern must be a valid `T`.
 fn get<T>(file: i64, level: i64, name: i64, mut value: T) -> io::Result<T> {
     let mut length = size_of::<T>() as libc::socklen_t;
     let place = (&raw mut value).cast();
@@ -385,7 +385,8 @@ pub extern "C" fn set_option(_: *mut Worker, file: i64, level: i64, name: i64, v
     status(plain::<c_int>(value).and_then(|value| set(file, level, name, value)))
 }
 
-/// `rt.Socket.linger`: returns 1 plus the seconds for which closing the socket waits until all is sent, or 0 if it does not wait.
+/// `rt.Socket.linger`: returns 0 if closing the socket does not wait until all data is sent. Otherwise returns 1 plus the maximum number of
+/// seconds of that wait.
 pub extern "C" fn linger(_: *mut Worker, file: i64) -> i64 {
     let off = libc::linger {
         l_onoff: 0,
@@ -442,7 +443,8 @@ pub extern "C" fn shutdown(_: *mut Worker, file: i64, how: i64) -> i64 {
     status(call())
 }
 
-/// `rt.Io.ready`: returns the events that a descriptor has now, among the given events and those that the system always reports.
+/// `rt.Io.ready`: returns the events that a descriptor has now. It looks only for the given events, and for those that the system always
+/// reports.
 pub extern "C" fn ready(_: *mut Worker, file: i64, events: i64) -> i64 {
     let call = || {
         let mut file = libc::pollfd {

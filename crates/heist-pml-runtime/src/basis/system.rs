@@ -13,7 +13,7 @@ use crate::object::Value;
 use crate::promote::promote;
 use crate::worker::Worker;
 
-/// The name of the program, followed by its arguments, if they differ from the process's own.
+/// The name of the program, followed by its arguments. Set only if they differ from those of the process.
 static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);
 
 /// Gives the program a name and arguments other than those of the process.
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn leave(_worker: *mut Worker, status: i64) {
 /// `rt.System.atExit`: registers a closure (`unit -> unit`) that runs if an unhandled exception ends the program.
 ///
 /// # Safety
-/// `closure` must be such a closure, and `worker` the running worker.
+/// `closure` must be such a closure, and `worker` must be the running worker.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. The result of `promote` is
     // used before anything else collects, and is a closure of type `unit -> unit`.
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
 /// `rt.System.environment`: returns `=` and the value of a variable, or an empty string if there is no such variable.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `name` is a string, which is
     // read before that.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
 /// `rt.System.command`: runs a command in the shell, and returns its status in the format of `child`.
 ///
 /// # Safety
-/// `text` must be a string, and `worker` the running worker.
+/// `text` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     io::flush_all();
     // SAFETY: `text` is a string, and nothing is collected before its bytes are copied, here.
