@@ -1,7 +1,8 @@
-//! Promotion by copying a graph of any size, as Manticore does it, for comparison (`Memory::Copying`).
+//! Promotion by copying a graph of any size, as in Manticore, for comparison (`Memory::Copying`).
 //!
 //! The originals stay, and are equivalent to their copies, because both are immutable. A table records the young objects that have copies,
-//! so an object is copied once between two collections of its young generation. Such a collection moves the original to its copy.
+//! so an object is copied at most once between two collections of its young generation. The next collection then treats the original as
+//! moved to its copy.
 
 use super::heap::YOUNG_SPAN;
 use super::object::{Header, Value, WORD};
@@ -11,18 +12,19 @@ use super::worker::Worker;
 /// The copies of a worker's young objects.
 #[derive(Default)]
 pub struct Forwards {
-    /// For each word of the young generation at which an object begins: the object's copy, `SEEN`, or 0. The table is empty before the
-    /// first copy.
+    /// Has one entry for each word of the young generation. If an object begins at that word, the entry is the object's copy, `SEEN`, or 0.
+    /// The table is empty before the first copy.
     table: Vec<usize>,
     /// The objects that have copies.
     objects: Vec<Value>,
 }
 
-/// Marks an object that has no copy yet, and is part of the graph that is being copied.
+/// Marks an object that belongs to the graph that is being copied, and has no copy yet.
 const SEEN: usize = 1;
 
 impl Forwards {
-    /// Moves the originals to their copies, as a collection of the young generation would.
+    /// Writes the address of each copy into the original's header, as a collection of the young generation does for an object that it
+    /// moves.
     ///
     /// # Safety
     /// A collection of the young generation must begin with this call.

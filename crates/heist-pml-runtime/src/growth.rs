@@ -12,7 +12,7 @@ const PREPARED: usize = 96 << 10;
 /// calls of the allocator for several hundred small requests.
 #[derive(Debug, Default)]
 pub struct Growth {
-    /// Number of prepared bytes that are left, if all requests were served from them.
+    /// Number of prepared bytes that are left. The count assumes that all requests were served from prepared memory.
     left: usize,
 }
 

@@ -14,10 +14,10 @@ pub const GRANULE: usize = 1 << 16;
 const CHUNK: usize = 4;
 /// Maximum number of bytes of an object that is not large.
 pub const LARGE: usize = 1 << 15;
-/// Number of addresses that are reserved for a worker's young generation, whatever part of it is in use.
+/// Number of addresses that are reserved for a worker's young generation, no matter how many of them are in use.
 pub const YOUNG_SPAN: usize = 1 << 22;
-/// Number of addresses that are reserved for the young generations of all workers. Compiled code compares addresses with it, to find
-/// whether an object is young.
+/// Number of addresses that are reserved for the young generations of all workers. Compiled code uses this number to find out whether an
+/// address belongs to a young object.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
 /// A part of the old generation.
@@ -58,7 +58,7 @@ impl Region {
         self.end
     }
 
-    /// Takes back the memory that was taken last.
+    /// Gives the memory that was taken last back to the chunk.
     #[inline]
     pub fn take_back(&mut self, bytes: usize) {
         self.next -= bytes;
@@ -77,7 +77,7 @@ pub struct Heap {
     /// For each granule, whether the system has given it memory. A free granule may keep its memory.
     resident: Vec<bool>,
     used: usize,
-    /// The index from which on no granule was ever used.
+    /// The index after the last granule that was ever used.
     high: usize,
     limit: usize,
     search: usize,
@@ -265,7 +265,7 @@ impl Heap {
         from
     }
 
-    /// Ends a major collection: frees the former chunks, and the large objects that were not found.
+    /// Ends a major collection: frees the former chunks, and the large objects that the collection has not found.
     pub fn leave(&mut self, from: &[Chunk]) {
         for chunk in from {
             self.give(chunk.start, CHUNK);
@@ -374,7 +374,7 @@ pub fn reserve(bytes: usize) -> std::io::Result<usize> {
 /// Writes a header.
 ///
 /// # Safety
-/// `address` must be a multiple of a word, and have memory for the object that no other thread uses.
+/// `address` must be a multiple of a word's size. The memory for the object must begin there, and no other thread may use this memory.
 pub unsafe fn set_header(address: usize, header: Header) {
     debug_assert_eq!(address % WORD, 0);
     // SAFETY: the caller has memory for the object at this address, which no other thread uses yet, and the address is a multiple of a

@@ -1,8 +1,8 @@
 //! Interruption of a running program: by Ctrl-C, or because the program has used up its stack or its memory.
 //!
-//! The function `ask` makes compiled code of each worker end at its next poll. No exception is raised in the program. Each of its strands
-//! ends where it is, unless the strand holds a lock of the Basis; strands that wait for another strand end, too. Then the workers can run
-//! other programs. Functions of the runtime are not interrupted.
+//! The function `ask` makes compiled code of each worker end at its next poll. No exception is raised in the program. Each of the program's
+//! strands ends where it is, unless the strand holds a lock of the Basis. Strands that wait for another strand end, too. Then the workers
+//! can run other programs. Functions of the runtime are not interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
@@ -71,7 +71,7 @@ pub(super) fn cause() -> Cause {
 }
 
 /// While this value lives, Ctrl-C interrupts the work of a world's workers instead of ending the process. A full stack or heap interrupts
-/// it in the same way. There is at most one such value at a time.
+/// the work in the same way. There is at most one such value at a time.
 pub struct Watch {
     before: libc::sigaction,
     _world: Arc<World>,

@@ -44,7 +44,7 @@ pub struct Launch {
 /// Whether the process is an executable made by `heist build`, whose settings have other names.
 static EXECUTABLE: AtomicBool = AtomicBool::new(false);
 
-/// Returns the name of the setting of the heap's size.
+/// Returns the name of the setting for the heap's size.
 pub fn heap_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_HEAP"
@@ -53,7 +53,7 @@ pub fn heap_setting() -> &'static str {
     }
 }
 
-/// Returns the name of the setting of the stack's size. May be called in a signal handler.
+/// Returns the name of the setting for the stack's size. May be called in a signal handler.
 pub fn stack_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_STACK"
@@ -106,8 +106,8 @@ fn cpus() -> usize {
 }
 
 impl Launch {
-    /// Reads the settings of an executable from its environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not
-    /// `0`, `HEIST_WORKERS` is a number, `HEIST_HEAP_PROFILE` is the name of a file.
+    /// Reads the settings of an executable from its environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_WORKERS` is a number, and
+    /// `HEIST_HEAP_PROFILE` is the name of a file. `HEIST_STATS` requests statistics if it is neither empty nor `0`.
     ///
     /// # Errors
     /// Returns the variable whose value cannot be understood, and the reason.

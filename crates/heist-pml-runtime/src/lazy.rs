@@ -1,7 +1,7 @@
 //! Lazy values that several workers use: one strand computes a value, and other strands that need the value wait.
 //!
-//! A lazy value is a reference (`LazyCell` of the Basis). It contains the object `DELAYED f` at first, a word that is no object while a
-//! strand computes the value, and then the value or the exception.
+//! A lazy value is a reference (`LazyCell` of the Basis). At first it contains the object `DELAYED f`. While a strand computes the value,
+//! it contains a word that is no object. Then it contains the value or the exception.
 //!
 //! ```text
 //!              claim (CAS)               settle (swap)
@@ -11,10 +11,10 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand records the values that it computes, so that the end of a cancelled strand gives them back. A strand that waits is suspended as
+//! A strand records the lazy values that it computes. A cancelled strand gives them back when it ends. A strand that waits is suspended as
 //! at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run again, and each
-//! waiter checks the state again. *Invariant*: a strand is in the list only if the state of its lazy value was `AWAITED` under the list's
-//! lock, and the swap that changes `AWAITED` is followed by a look at the list. So no waiter is lost.
+//! waiter checks the state again. *Invariant*: a strand enters the list, under the list's lock, only if the state of its lazy value is
+//! `AWAITED`. A strand that changes `AWAITED` by a swap looks at the list afterwards. So no waiter is lost.
 //!
 //! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without a call
 //! ([`Worker::recorded`](super::worker::Worker)).
@@ -265,7 +265,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
     });
 }
 
-/// Returns true if a part of a strand that contains its newest frame is not needed any more, and may be left.
+/// Returns true if a strand may leave a part that contains its newest frame, because that part is not needed any more.
 ///
 /// # Safety
 /// The strand must run nowhere, and belong to the caller.

@@ -15,11 +15,11 @@ use super::worker::Worker;
 pub(crate) struct Loan(usize);
 
 impl Worker {
-    /// Counts a number of bytes as bytes of the heap. May collect, so it also returns the values at their current addresses. Up to `LARGE`
-    /// bytes are not counted.
+    /// Counts a number of bytes as bytes of the heap. May collect, and therefore also returns the values at their current addresses. A loan
+    /// of at most `LARGE` bytes is not counted.
     ///
     /// # Safety
-    /// This worker must be the running one, and a thunk must have made the call.
+    /// This must be the running worker, and a thunk must have made the call.
     pub(crate) unsafe fn lend<const N: usize>(
         &mut self,
         bytes: usize,

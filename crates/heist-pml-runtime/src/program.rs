@@ -53,14 +53,15 @@ pub const UNCAUGHT: i32 = 1;
 /// The exit code of a program that cannot continue or begin.
 pub const IMPOSSIBLE: i32 = 2;
 
-/// The end of a program.
+/// The way in which a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The program has ended normally.
     Done,
     /// An exception was not handled. The text is its name and payload.
     Uncaught(Vec<u8>),
-    /// Ctrl-C ended the program, or the program used up its stack or the heap, if that was watched for: see [`interrupt`].
+    /// The program was interrupted, by Ctrl-C or because it had used up its stack or the heap. Only a watched program is interrupted: see
+    /// [`interrupt`].
     Interrupted(Cause),
 }
 
@@ -86,8 +87,8 @@ impl Outcome {
     }
 }
 
-/// Runs code on the worker itself. Runs the code on the threads of a pool instead, if an attached program forks and more than one worker is
-/// configured, if one may make threads, or if there is a trace.
+/// Runs code on the worker itself. Runs the code on the threads of a pool instead, if an attached program may make threads, if an attached
+/// program forks and more than one worker is configured, or if there is a trace.
 ///
 /// # Safety
 /// `code` must be a function of the program that was attached to the worker, as for `stack::run`.

@@ -1,7 +1,7 @@
 //! Promotion: an object leaves a worker's young generation before other workers may see it.
 //!
-//! *Invariant*, from the first publication of a fork on: only the worker's own young objects, its handles, and the frames of the strand
-//! that it runs refer to the objects of its young generation. The invariant holds because young objects are promoted when
+//! *Invariant* after the first publication of a fork: only a worker's own young objects, its handles, and the frames of its running strand
+//! refer to the objects of its young generation. The invariant holds because young objects are promoted when
 //!
 //! 1. a fork is published: the arguments of its right side (`publish.rs`);
 //! 2. a thief is done: the results, or the exception (`pool/drive.rs`);
@@ -9,10 +9,10 @@
 //! 4. a young object is stored into an old object or a global: compiled code checks the ages of the two objects, and calls this module; the
 //!    runtime does the same for lazy values (`lazy.rs`).
 //!
-//! An array that is being filled (`Array.fill` of the Basis) is an exception to 4: elements that its worker has stored since its last minor
-//! collection may be young. Their slots are remembered, like old slots in a program that shares nothing. No other strand reads these
-//! elements before the strand that has stored them settles the array ([`settle`]), ends or waits. Each of these three actions empties the
-//! young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
+//! An array that is being filled (`Array.fill` of the Basis) is an exception to 4: elements that a worker has stored since its last minor
+//! collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. No other strand
+//! reads these elements before the strand that has stored them settles the array ([`settle`]), ends or waits. Each of these three actions
+//! empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
 //!
 //! So promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
 //! stay: no program can distinguish them from their copies. For any other graph, a minor collection moves the whole young generation; the
@@ -20,8 +20,8 @@
 //!
 //! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
 //! 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: an old region for each worker, whose
-//! chunks a worker hands over to another one by number. Then old objects would also need a test at each store, and every publication of an
-//! old object would hand over all chunks. The only gain would be that workers need not stop for major collections.
+//! chunks a worker hands over to another worker by number. Then old objects would also need a test at each store, and every publication of
+//! an old object would hand over all chunks. The only gain would be that workers need not stop for major collections.
 //!
 //! *Rejected*, after it was measured: a young generation that becomes old in place, as a chunk, if most of it was in use at the last
 //! promotion. Nothing is copied, but the worker continues in memory that is not in its caches, old objects are no longer close together,
@@ -80,7 +80,7 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     }
 }
 
-/// Returns an equal object that other workers may see.
+/// Returns an object that is equal to the given value and that other workers may see.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
     unsafe { promote(worker, value) }
 }
 
-/// Moves everything that the worker refers to, and the roots, to the old generation.
+/// Moves all young objects to which the worker and the roots refer to the old generation.
 ///
 /// # Safety
 /// The worker must belong to the caller, and `strand` must be the strand whose frames may refer to its young objects, or null. No other
@@ -197,7 +197,7 @@ pub unsafe fn promote_environment(worker: *mut Worker) {
     }
 }
 
-/// Promotes the young objects to which these words refer by copying. Returns false at the first word whose graph may not be copied, and
+/// Promotes, by copying, the young objects to which these words refer. Returns false at the first word whose graph may not be copied, and
 /// leaves the rest.
 ///
 /// # Safety

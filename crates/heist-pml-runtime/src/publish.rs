@@ -40,7 +40,7 @@ pub enum Joined {
     Wait = 3,
 }
 
-/// Number of frames per mark that a walk sets, if it finds no fork to publish.
+/// A walk that finds no fork to publish sets one mark for this number of frames.
 const MARK_EVERY: u32 = 64;
 
 /// A fork that a walk has found.
@@ -228,8 +228,8 @@ unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
 /// Promotes the arguments of forks by copying, so that other workers may see them. Returns false if some cannot be copied.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values that nothing
-/// has moved since.
+/// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values. No object may
+/// have moved since they were read.
 unsafe fn share(
     worker: *mut Worker,
     found: &[Candidate],
@@ -479,7 +479,8 @@ pub unsafe fn attend(worker: *mut Worker) {
 /// Abandons the cancelled parts of the strand that the worker runs.
 ///
 /// # Safety
-/// A thunk must have called, on the strand that the worker runs, and no frame between this one and the thunk may have anything to drop.
+/// A thunk must have called this function, on the strand that the worker runs. No frame between the thunk and this function may have
+/// anything to drop.
 pub unsafe fn leave_cancelled(worker: *mut Worker) {
     // SAFETY: the worker runs this strand, and frames up to the thunk have nothing to drop. `Above` names the frame of a scope or race,
     // whose call has a handler, and which no mask protects.
@@ -499,11 +500,11 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
 
 /// Returns true if the frame of a scope or race has called its part, so that the part's frame is above it.
 ///
-/// A handler of the newest call does not show this, because the frame may have an enclosing handler, which covers the polls before that
-/// call, too.
+/// A handler of the newest call does not prove this. The frame may have an enclosing handler, and that handler also covers the polls before
+/// the call.
 ///
 /// # Safety
-/// A thunk must have called, on the strand that the worker runs, and the strand must have the frame.
+/// A thunk must have called this function, on the strand that the worker runs. The frame must belong to that strand.
 unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
     // SAFETY: the worker runs the strand, so no other thread changes its frames and marks, and the thunk has noted its newest frame.
     unsafe {

@@ -22,7 +22,7 @@ struct InDeque {
 }
 
 impl Queued {
-    /// Makes an entry for the job. The deque runs it by `run`, which calls [`Queued::taken`].
+    /// Makes an entry for the job. The deque runs the entry by `run`, which calls [`Queued::taken`].
     #[must_use]
     pub fn new(job: Arc<Job>, run: unsafe fn(*mut embed::Job)) -> Queued {
         let header = embed::Job::new(run);

@@ -1,4 +1,4 @@
-//! Raising: a walk up the frames to the first call with a handler. Code that does not raise pays nothing for it.
+//! Raising: a walk up the frames to the first call with a handler. Raising costs nothing in code that does not raise.
 
 use super::cancel;
 use super::frames::Walk;
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
 /// Leaves a cancelled part, or continues at a handler.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must have called. No frame in between may have anything to drop.
+/// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop.
 // A separate function, so that `raise` stays short.
 #[inline(never)]
 unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
@@ -81,11 +81,11 @@ pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
     unsafe { begin(worker, exn, Before::Joined((*worker).raised)) }
 }
 
-/// Abandons all frames above `frame`, without their handlers, and continues at the handler of the call in `frame`.
+/// Abandons all frames above `frame`, without calling their handlers, and continues at the handler of the call in `frame`.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must have called, and no frame in between may have anything to drop. `frame` must be the
-/// pointer of a frame of the running strand whose call has a handler, and no mask may be above that frame.
+/// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop. `frame` must
+/// be the pointer of a frame of the running strand whose call has a handler, and no mask may be above that frame.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
     // its scopes and races, so it has not returned, and its call has a handler.
@@ -107,8 +107,8 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
 /// Continues at the first handler, or at the handler of the frame `target`. `before` has the exception's origin, if it was raised before.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and run the strand that called, by a thunk that has noted its newest frame. No frame in
-/// between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
+/// The worker must be the calling thread's own, and run the calling strand. A thunk must have made the call, and have noted the strand's
+/// newest frame. No frame in between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
 unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before: Before) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {

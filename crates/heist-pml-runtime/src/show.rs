@@ -12,9 +12,9 @@ pub const DEPTH: usize = 12;
 const ELEMENTS: usize = 200;
 /// Maximum number of bytes of a string that are shown.
 const STRING: usize = 2_000;
-/// Maximum number of bytes of an integer without bounds that is shown.
+/// Maximum number of bytes of an integer of any size that is shown.
 const INTEGER: usize = 1_000;
-/// Number of bytes of text after which nothing more is written.
+/// After this number of bytes of text, nothing more is written.
 const TEXT: usize = 20_000;
 
 /// The place of a value in the text.
@@ -324,7 +324,7 @@ fn minus(text: &str) -> String {
     text.replace('-', "~")
 }
 
-/// Returns the text of a real, with the fewest digits that distinguish it from others.
+/// Returns the text of a real, with the fewest digits that distinguish it from all other reals.
 fn real<F: std::fmt::LowerExp>(number: &F) -> String {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else {

@@ -15,7 +15,7 @@ use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of stacks up to which waiting strands keep their stacks.
+/// Waiting strands keep their stacks while there are at most this number of stacks.
 const STACKS: usize = 256;
 /// The value of [`STACKS`] for tests under stress.
 const STRESSED: usize = 4;

@@ -9,7 +9,7 @@ use super::worker::Worker;
 
 /// Number of bytes at the low end of a stack that must not be touched.
 const GUARD: usize = 1 << 20;
-/// Number of bytes above the guard that a stack keeps in reserve for the end of a program, if the program can be interrupted.
+/// If a program can be interrupted, each stack keeps this number of bytes above its guard in reserve for the program's end.
 const RESERVE: usize = 1 << 20;
 
 /// A large stack: a range of addresses, which get memory when they are used.

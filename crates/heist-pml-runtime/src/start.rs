@@ -65,12 +65,12 @@ pub fn survive_large_files() {
     }
 }
 
-/// Opens those of the standard streams that the process does not have, so that no file of the program gets the number of a standard stream.
-/// The input is empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own
-/// `main` would send the text to `/dev/null`, and the program would seem to have written it.
+/// Opens the standard streams that the process lacks, so that no file of the program gets the number of a standard stream. The input is
+/// empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own `main` would
+/// send the text to `/dev/null`, and the program would seem to have written it.
 ///
 /// # Safety
-/// There must be no other threads, which could open or close a file meanwhile.
+/// There must be no other threads, because they could open or close a file meanwhile.
 pub unsafe fn open_standard_streams() {
     for file in 0..3 {
         let how = if file == libc::STDOUT_FILENO {

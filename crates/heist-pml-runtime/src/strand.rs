@@ -42,7 +42,7 @@ pub(super) enum Cancelled {
     Above(usize),
 }
 
-/// A part of a strand that others may cancel.
+/// A part of a strand that may be cancelled.
 pub(super) struct Scope {
     /// The frame pointer of the frame that continues after the part.
     pub frame: usize,
@@ -68,12 +68,12 @@ pub struct Strand {
     /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
     /// The return addresses that marks and barriers replace, the oldest first. The first `marks_used` are in use. While a worker runs the
-    /// strand, the worker's `marks_end` says where they end.
+    /// strand, the worker's `marks_end` says where the used addresses end.
     pub(super) marks: Vec<usize>,
     marks_used: usize,
-    /// Number of the oldest marks whose frames the collector has seen since those frames last ran.
+    /// The collector has seen the frames of this number of the oldest marks since those frames last ran.
     pub(super) scanned: usize,
-    /// Number of the oldest marks whose frames, like all older frames, have no fork left to publish.
+    /// The frames of this number of the oldest marks, and all frames below them, have no fork left to publish.
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
@@ -91,7 +91,7 @@ pub struct Strand {
     pub(super) scopes: Vec<Scope>,
     /// Whether the strand has left frames because of a cancellation, and the frame that continues has not checked for the reason yet.
     pub(super) unwound: bool,
-    /// The number of cancellations at the time at which the strand last checked whether it is cancelled.
+    /// The number of cancellations when the strand last checked whether it is cancelled.
     cancellations: usize,
     /// The numbers of the alarms that the strand has set. Some may have rung.
     pub(super) alarms: Vec<u64>,
@@ -106,7 +106,7 @@ pub struct Strand {
     pub(super) thread: bool,
     /// The return addresses of the newest frames where the thread was made, for a report.
     pub(super) made: [usize; PLACES],
-    /// The name of what the strand waits for: see `thread::waits_for`.
+    /// The name of the thing for which the strand waits: see `thread::waits_for`.
     pub(super) waits_for: i64,
     /// The world of the strand, if it is a thread or computes a fork; otherwise null.
     pub(super) world: *const World,
@@ -136,9 +136,10 @@ pub struct Strand {
     pub(super) urgent: bool,
     /// Whether the strand is in a queue of the pool.
     pub(super) queued: bool,
-    /// The job with which it is listed among strands that a cancellation must find; null if it is not listed.
+    /// The job with which the strand is listed among strands that a cancellation must find; null if the strand is not listed.
     pub(super) listed: *const Job,
-    /// During a major collection: whether the strand is parked, and stays only if its object stays.
+    /// During a major collection, whether the strand is a parked thread, which the collection drops if it does not reach the thread's
+    /// object.
     pub(super) weak: bool,
     /// Whether the collection has reached the strand's object.
     pub(super) reached: AtomicBool,
@@ -151,7 +152,7 @@ pub(super) enum Purpose {
     Whole,
     /// The code holds a lock of the Basis for a few instructions, and even an interruption does not end it.
     Lock,
-    /// The code waits for something that it must not lose once it has it. A cancellation ends the wait.
+    /// The code waits for a thing that it must not lose after it has received it. A cancellation ends the wait.
     Wait,
     /// The code is a transaction: it must come to its end, and lets other strands run meanwhile. Only an interruption of the program ends
     /// it early.
@@ -328,7 +329,8 @@ impl Strand {
         self.armed = true;
     }
 
-    /// Forgets what is known about marks beyond the first `used`: returns have removed those, and other marks may be in their places.
+    /// Forgets what is known about all marks except the first `used`: returns have removed the other marks, and new marks may be in their
+    /// places.
     pub(super) fn settle(&mut self, used: usize) {
         self.scanned = self.scanned.min(used);
         self.searched = self.searched.min(used);
@@ -401,7 +403,7 @@ impl Strand {
     }
 
     /// Returns the number of transactions around a fork. `is_inside` gets the mask of a transaction and the number of forks that were under
-    /// way when it began, and says whether the fork is inside of the transaction.
+    /// way when the transaction began, and says whether the fork is inside of the transaction.
     pub(super) fn depth(&self, is_inside: impl Fn(&Masked, usize) -> bool) -> u32 {
         let masks = self.masks.iter();
         let own = masks.filter(|masked| match masked.purpose {
@@ -422,7 +424,7 @@ impl Strand {
         self.masks.last().is_some_and(|masked| masked.frame < part)
     }
 
-    /// Returns the oldest frame of a scope or race above which nothing is needed, unless a mask protects the frames above it.
+    /// Returns the oldest frame of a scope or race whose part is not needed, unless a mask protects the frames of that part.
     pub(super) fn cancelled_above(&self) -> Option<usize> {
         let scopes = self.scopes.iter();
         let scope = scopes
@@ -439,7 +441,8 @@ impl Strand {
             .max()
     }
 
-    /// Returns the published forks that race, the newest first. The iterator does not visit other forks, which may be as many as frames.
+    /// Returns the published forks that race, the newest first. The iterator does not visit other forks: there may be as many of them as
+    /// frames.
     fn races(&self) -> impl Iterator<Item = &Entry> {
         let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
         let mut race = newest(self.entries.len());
@@ -585,7 +588,7 @@ impl Strand {
             && !self.holds_lock()
     }
 
-    /// Frees the memory that a strand without use keeps for its next use.
+    /// Frees the memory that an unused strand keeps for its next use.
     pub(super) fn free_memory(&mut self) {
         (self.packed, self.marks, self.masks) = (Vec::new(), Vec::new(), SmallVec::new());
     }
@@ -598,8 +601,8 @@ impl Strand {
         size_of::<Strand>() + size_of_val(&self.packed[..])
     }
 
-    /// Moves the frames of a waiting strand into memory of their size, if they are few, and returns the stack. `growth` has the memory of
-    /// the worker.
+    /// If the frames of a waiting strand are few, moves them into memory of their size and returns the stack. `growth` is the memory that
+    /// the worker's thread has prepared.
     pub(super) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {

@@ -52,7 +52,7 @@ macro_rules! functions {
     (@raises raises) => { true };
 }
 
-/// The number of `rt.String.eq`, of which compiled code handles most cases in place.
+/// The number of `rt.String.eq`. Compiled code handles most cases of this function in place.
 pub const STRING_EQ: u16 = 0;
 
 /// All functions of the runtime.

@@ -8,7 +8,7 @@
 //! entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the newest published fork.
 //!
 //! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young,
-//! and a minor collection only looks at the tasks that were pushed since the previous one.
+//! and a minor collection scans no tasks except those that were pushed since the previous collection.
 //!
 //! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. That fork was
 //! published, and so were all older forks. A strand that waits for a lazy value, or that lets other threads run, publishes all its tasks
@@ -106,8 +106,8 @@ impl Tasks {
         self.renew(count);
     }
 
-    /// Makes room for one more task: in the places of published tasks if they are at least half of all, otherwise in a buffer of
-    /// twice the size.
+    /// Makes room for one more task. If at least half of all places belong to published tasks, uses these places again. Otherwise doubles
+    /// the size of the buffer.
     pub fn grow(&mut self) {
         let (first, count) = (self.first(), self.len());
         if count > 0 && first >= count {
@@ -126,7 +126,7 @@ impl Tasks {
         }
     }
 
-    /// Forgets the `count` newest tasks, or all if there are fewer. Returns the number of forgotten tasks.
+    /// Forgets the `count` newest tasks, or all tasks if there are fewer. Returns the number of forgotten tasks.
     pub fn drop_newest(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
         // SAFETY: `count` is at most the number of tasks between `bottom` and `top`, so the pointer stays within the buffer.

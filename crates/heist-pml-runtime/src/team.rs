@@ -6,8 +6,8 @@
 //!
 //! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, the
 //! member whose compare-and-swap of the header comes first has moved the object, and the other member takes its own copy back. If the
-//! object cannot be distinguished from its copies, each member keeps its own copy: with a plain store of the header, the whole collection
-//! takes a sixth less time.
+//! object cannot be distinguished from its copies, each member keeps its own copy, and writes the header with a plain store. With plain
+//! stores, the whole collection takes a sixth less time.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part;
 //! if the member takes a part later, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
@@ -127,7 +127,7 @@ impl Team {
     /// Takes part until all objects are copied.
     ///
     /// # Safety
-    /// The collection must have begun, and the calling thread may touch the heap only in here until all workers are resumed.
+    /// The collection must have begun, and until all workers are resumed, the calling thread may touch the heap only in this function.
     unsafe fn work(&self) {
         // SAFETY: the caller of `new` waits for the end of the team, and the world lives as long as its workers.
         let world = unsafe { &*self.world };

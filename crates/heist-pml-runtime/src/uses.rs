@@ -29,10 +29,10 @@ impl Use {
 
 /// Uses of the granules from an address on.
 ///
-/// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with
-/// an ordering access (the lock, or the address of an object in it). A granule that a collection leaves changes while all workers
-/// are stopped for it, which the lock of the stop orders. Members of one collection that find the same large object agree only by
-/// the swap in `find_large`.
+/// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with an
+/// ordering access (the lock, or the address of an object in it). The entry of a granule that a collection has evacuated changes while all
+/// workers are stopped, and the lock of the stop orders this change. Members of one collection that find the same large object agree only
+/// by the swap in `find_large`.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,

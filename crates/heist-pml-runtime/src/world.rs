@@ -4,12 +4,12 @@
 //! # Stopping
 //!
 //! A worker *runs* while its compiled code, or a function of the runtime that this code has called, may touch the heap. Between
-//! [`World::stop`] and [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A system
-//! call that may block is made while the worker does not count as running ([`World::outside`]).
+//! [`World::stop`] and [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A worker
+//! does not count as running while it makes a system call that may block ([`World::outside`]).
 //!
-//! A program that ends may leave strands behind that a raise has cancelled and that have not noticed the cancellation yet. [`World::hold`]
-//! keeps these strands stopped from the program's end until the next program begins. In that time only the caller uses the heap, and code
-//! may be freed.
+//! A program that ends may leave strands behind. A raise has cancelled these strands, but they have not noticed the cancellation yet.
+//! [`World::hold`] keeps these strands stopped from the program's end until the next program begins. In that time only the caller uses the
+//! heap, and code may be freed.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -51,7 +51,7 @@ pub struct World {
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
-    /// The same workers, for signal handlers, which take no lock.
+    /// The addresses of all workers, for signal handlers, which take no lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
     /// The number of the next strand.
     next_strand: AtomicU32,
@@ -225,7 +225,7 @@ impl World {
 
     // --- Workers and strands ---
 
-    /// Adds a worker, which stays where it is until it is removed. Returns false if there are too many.
+    /// Adds a worker, which stays where it is until it is removed. Returns false if there are too many workers.
     pub(super) fn add_worker(&self, worker: *mut Worker) -> bool {
         let mut workers = lock(&self.workers);
         let free = workers.iter().position(|it| it.is_null());
@@ -351,7 +351,8 @@ impl World {
         result
     }
 
-    /// Stops the calling, running worker if a stop is wanted. Returns the time at which the worker was stopped, if it was.
+    /// If a stop is wanted, stops the calling worker, which must count as running. Returns the time at which the worker was stopped, or
+    /// `None` if it was not.
     pub fn safepoint(&self) -> Option<Instant> {
         let mut begin = None;
         self.stop.safepoint(|| {
@@ -364,14 +365,14 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, and none waits at a safepoint. Strands that a program has left behind end at their next poll. The caller
-    /// must not be a running thread.
+    /// Waits until no worker runs, and none waits at a safepoint. Strands that a program has left behind end at their next poll. The
+    /// calling thread must not count as running.
     pub fn settle(&self) {
         self.stop.settle();
     }
 
-    /// Stops all workers until [`World::release`]. The caller must not be a running thread. Until the release it may use the heap like a
-    /// worker that has stopped the others. Returns false if some workers are stopped in the middle of their work.
+    /// Stops all workers until [`World::release`]. The calling thread must not count as running. Until the release, the caller may use the
+    /// heap like a worker that has stopped all others. Returns false if some workers are stopped in the middle of their work.
     pub fn hold(&self) -> bool {
         self.stop.hold(|| self.ring_all())
     }

@@ -124,7 +124,8 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
-/// `rt.FileSys.access`: returns 1 if the process may read (4), write (2) or execute (1) the file, or if the file exists (0); otherwise 0.
+/// `rt.FileSys.access`: returns 1 if the process has all rights to the file that are in `modes`, otherwise 0. The rights are the sum of 4
+/// (read), 2 (write) and 1 (execute). `modes` 0 asks whether the file exists.
 ///
 /// # Safety
 /// `name` must be a string, and `worker` must be the running worker.

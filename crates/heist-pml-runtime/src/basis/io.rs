@@ -102,8 +102,8 @@ fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
     files
 }
 
-/// Makes the signals that end a process first write out the buffered output. Signals that the process ignores or handles are left as they
-/// are.
+/// Installs handlers that write out the buffered output before a signal ends the process. Signals that the process ignores or handles are
+/// left as they are.
 fn flush_on_signals() {
     for signal in [
         libc::SIGHUP,
@@ -145,8 +145,9 @@ fn lose(result: io::Result<()>) {
     }
 }
 
-/// Returns the exit code of a program that ends: `code`, or another code if some of the output could not be written, after a message about
-/// that.
+/// Returns the exit code of a program that ends: `code` if all of the output was written. If the reader of the output has closed it, the
+/// result is the exit code of a process that SIGPIPE has ended. After any other error, prints a message, and replaces the exit code 0 by
+/// `program::IMPOSSIBLE`.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,

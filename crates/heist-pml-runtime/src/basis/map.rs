@@ -312,8 +312,8 @@ pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) ->
     }
 }
 
-/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on. Returns 0 or an error. Programs copy only a few bytes in
-/// one call, because a stop of all workers waits for the call.
+/// `rt.Map.load`: copies `n` bytes into the elements of an array from index `first` on. Returns 0 or an error. Programs copy only a few
+/// bytes in one call, because a stop of all workers waits for the call.
 ///
 /// # Safety
 /// `file` must be a reference with the address of a map or 0. The array must have the `n` elements from `first` on, and they must not be
@@ -339,7 +339,7 @@ pub unsafe extern "C" fn load(
     }))
 }
 
-/// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. Returns 0 or an error.
+/// `rt.Map.store`: copies the `n` elements of an array from index `first` on into a map. Returns 0 or an error.
 ///
 /// # Safety
 /// `file` must be a reference with the address of a map or 0. The array must have the `n` elements from `first` on, and they must not be

@@ -357,8 +357,9 @@ pub extern "C" fn pipe(_: *mut Worker) -> i64 {
     status(made.map(|_| i64::from(ends[0]) | i64::from(ends[1]) << 32))
 }
 
-/// `rt.Posix.about`: returns the names of the system (0) or the environment (1), each followed by a zero byte; the groups of the user (2)
-/// or the times of the process (3), packed; the user's name (4); or the file of a descriptor's terminal (5).
+/// `rt.Posix.about`: returns what `what` selects. 0 (the names of the system) and 1 (the environment) are texts, each followed by a zero
+/// byte. 2 (the groups of the user) and 3 (the times of the process) are packed numbers. 4 is the user's name, and 5 is the file of a
+/// descriptor's terminal.
 ///
 /// # Safety
 /// `worker` must be the running worker.

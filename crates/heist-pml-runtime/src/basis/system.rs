@@ -86,7 +86,7 @@ pub unsafe extern "C" fn leave(_worker: *mut Worker, status: i64) {
 /// `rt.System.atExit`: registers a closure (`unit -> unit`) that runs if an unhandled exception ends the program.
 ///
 /// # Safety
-/// `closure` must be such a closure, and `worker` must be the running worker.
+/// `closure` must be a closure of that type, and `worker` must be the running worker.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. The result of `promote` is
     // used before anything else collects, and is a closure of type `unit -> unit`.

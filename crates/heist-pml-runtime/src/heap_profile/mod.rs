@@ -1,11 +1,11 @@
 //! Heap profiles: the bytes that are live, by type and allocation site, over time.
 //!
 //! A profile is a sample. Each worker cuts the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and draws one point
-//! in each. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches, so a
-//! program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are
+//! in each stretch. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches,
+//! so a program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are
 //! larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
-//! Compiled code has no instruction for this. The limit of the worker's young memory is set at the next point, so the allocation at the
+//! Compiled code has no instruction for sampling. The limit of the worker's young memory is set at the next point, so the allocation at the
 //! point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection
 //! replaces the address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a
 //! major collection, so a profile requests additional major collections, which take a bounded share of the time ([`Profiling::share`]).
@@ -43,7 +43,7 @@ pub struct Profiling {
     /// Number of allocated bytes for which one sampled object stands. The number is larger for workers that allocate fast.
     pub interval: usize,
     /// The time for which the program runs before the profile requests another major collection, as a multiple of the duration of the last
-    /// one.
+    /// major collection.
     pub share: u32,
     /// The function that gets the profile as JSON when the program ends.
     pub done: Arc<dyn Fn(&str) + Send + Sync>,
@@ -73,7 +73,7 @@ pub(super) struct HeapProfile {
     share: u32,
     began: Instant,
     done: Arc<dyn Fn(&str) + Send + Sync>,
-    /// The time in nanoseconds since `began` from which a major collection is due.
+    /// The time at which the next major collection is due, in nanoseconds since `began`.
     due: AtomicU64,
     ended: AtomicBool,
     /// Number of major collections after which the profile has taken a snapshot.
@@ -159,8 +159,8 @@ impl HeapProfile {
         self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
     }
 
-    /// Makes workers take a last snapshot at their next polls, and waits for that snapshot for at most `patience`, because the workers may
-    /// be blocked in system calls. The caller must not be a worker's thread.
+    /// Makes workers take a last snapshot at their next polls. Waits for that snapshot, but no longer than `patience`, because the workers
+    /// may be blocked in system calls. The caller must not be a worker's thread.
     fn hurry(&self, patience: Duration) {
         let Some(world) = self.world.get().and_then(Weak::upgrade) else {
             return;
@@ -216,7 +216,7 @@ impl HeapProfile {
         });
     }
 
-    /// Takes a snapshot after a major collection that has freed the memory that it evacuated.
+    /// Takes a snapshot after a major collection. The collection must have freed the memory that it has evacuated.
     pub(super) fn snapshot_all(&self, heap: usize) {
         self.lock().snapshot(self.now(), heap, true);
         // Relaxed: the lock orders the snapshots.

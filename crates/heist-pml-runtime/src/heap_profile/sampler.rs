@@ -14,7 +14,7 @@ const FEW_FRAMES: usize = 256;
 const MOST_FRAMES: usize = 1 << 20;
 /// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
-/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times as long, the interval halves.
+/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times this time, the interval halves.
 const SHORT: Duration = Duration::from_millis(5);
 /// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
@@ -34,7 +34,8 @@ struct Taken {
     bytes: u64,
 }
 
-/// A frame outside of the Basis below many frames of a recursion in the Basis, so that later samples need not search these frames again.
+/// A frame outside of the Basis that a search has found below many frames of a recursion in the Basis. It is kept so that later samples
+/// need not search these frames again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deep {
     /// The address of the stack slot with the frame's return address; `address` is that return address.
@@ -245,7 +246,7 @@ impl Worker {
         }
     }
 
-    /// Records that promotion has copied young objects, whose originals stay: pairs of an object and its copy.
+    /// Records that promotion has copied young objects, whose originals stay. `copies` are pairs of an object and its copy.
     #[cold]
     pub(crate) fn sample_copies(&mut self, copies: &[(Value, usize)]) {
         let Some(profile) = self.shared_world().heap_profile.clone() else {

@@ -11,7 +11,7 @@ use super::super::trail::Known;
 pub(super) struct Origin {
     /// The spot of the frame that allocates.
     pub(super) spot: u32,
-    /// The spot of the newest frame outside of the Basis, if `spot` is within it.
+    /// The spot of the newest frame outside of the Basis, if `spot` is within the Basis.
     pub(super) caller: u32,
 }
 
@@ -42,9 +42,9 @@ struct Program {
     /// The number of the program's first spot, minus 1.
     before: u32,
     places: Places,
-    /// For each spot by its number, whether the spot, or a call at which it is inlined, is outside of the Basis.
+    /// Entry `n` says whether spot `n`, or a call at which it is inlined, is outside of the Basis.
     users: Vec<bool>,
-    /// The allocations that share a check, by their spot.
+    /// Maps the spot of a check to the index of the allocations that share the check.
     groups: HashMap<u32, usize>,
 }
 
@@ -96,7 +96,8 @@ impl Sites {
         Some((at, spot - self.programs[at].before))
     }
 
-    /// Counts `bytes` for the site of an object, which is the `index`th of the objects that share a check. Returns the number of the site.
+    /// Counts `bytes` for the site of an object. The object is the `index`th of the objects that share a check. Returns the number of the
+    /// site.
     pub(super) fn of(&mut self, origin: Origin, index: usize, header: Header, bytes: u64) -> u32 {
         let mut origin = origin;
         let mut ty = Type::Seen(seen(header));

@@ -1,4 +1,4 @@
-//! The snapshots of a profile, whose number is bounded, however long the program runs.
+//! The snapshots of a profile. Their number is bounded, however long the program runs.
 
 /// Maximum number of snapshots that are kept.
 const MOST: usize = 400;
@@ -19,8 +19,9 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns a key. Of the snapshots in one slot, the one with the greatest key is kept: snapshots after major collections come first,
-    /// then those with more bytes, so that peaks are kept.
+    /// Returns a key: of the snapshots in one slot, the timeline keeps the snapshot with the greatest key. A snapshot after a major
+    /// collection has a greater key than any other. If this does not decide, the snapshot with more bytes has the greater key, so that
+    /// peaks are kept.
     fn rank(&self) -> (bool, u64) {
         (self.full, self.live.iter().map(|(_, bytes)| bytes).sum())
     }
@@ -50,7 +51,7 @@ impl Timeline {
         last.is_none_or(|last| last.at / self.slot != at / self.slot || full >= last.full)
     }
 
-    /// Adds a snapshot, which must be later than all others. Of two snapshots in the same slot, keeps the one with the greater rank.
+    /// Adds a snapshot, which must be later than all others. Of two snapshots in the same slot, keeps the snapshot with the greater rank.
     pub(super) fn add(&mut self, snapshot: Snapshot) {
         self.put(snapshot);
         if self.snapshots.len() > MOST {

@@ -117,7 +117,7 @@ impl Pool {
     /// Continues a strand that any worker may run.
     ///
     /// # Safety
-    /// No other thread may have the strand, and it must have no home. The calling thread must be an idle thread of the pool.
+    /// The caller must own the strand alone, and the strand must have no home. The calling thread must be an idle thread of the pool.
     pub(super) unsafe fn go_on(&self, strand: *mut Strand) {
         let worker = idle_worker();
         self.world.begin();
@@ -135,8 +135,8 @@ impl Pool {
     /// Handles the end or the wait of a strand, and then runs the strands that can continue on this worker, until there are none.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own. The strand must be the caller's. Either it was mounted on this worker and has come back
-    /// from [`stack::enter`] or [`stack::go_on`] with `code`, or it has ended before it began.
+    /// The worker must be the calling thread's own. The strand must be the caller's. Either the strand was mounted on this worker and has
+    /// come back from [`stack::enter`] or [`stack::go_on`] with `code`, or the strand has ended before it began.
     pub(super) unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it on, after which the loop replaces it
         // by one that the step has given to this thread, and does not look at it again.
@@ -261,8 +261,8 @@ impl Pool {
     /// Starts a thread of the program.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own, and idle. The strand must be a thread that has not begun, that no other thread has, and
-    /// that has no home other than this worker.
+    /// The worker must be the calling thread's own, and idle. The strand must be a thread that has not begun. The caller must own it alone,
+    /// and no other worker may be its home.
     unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: `worker` is this thread's own and idle, and no other thread has the strand, whose stack is empty. `start` holds a closure
         // of the program; nothing is collected between the copy to `env` and its call.
@@ -393,8 +393,8 @@ impl Pool {
         }
     }
 
-    /// Moves the objects of a strand that ends, or that may continue on another worker, out of the worker's young generation, if other
-    /// workers may see them.
+    /// Promotes the objects of a strand that ends, or that may continue on another worker: if other workers may see these objects, moves
+    /// them out of the worker's young generation.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have left the worker with

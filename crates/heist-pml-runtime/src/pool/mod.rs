@@ -102,7 +102,7 @@ impl Pool {
     /// Makes a strand that waited for a lazy value continue, on some thread. Must be called on a thread of the pool.
     ///
     /// # Safety
-    /// No other thread may have the strand, which must run nowhere, be in no queue, and have nothing left to wait for.
+    /// The caller must own the strand alone: it runs nowhere, and is in no queue. The strand's wait must be over.
     pub unsafe fn wake(&self, strand: *mut Strand) {
         // SAFETY: no other thread has the strand: it no longer waits, and the caller takes it off the list in which it waited.
         let header = unsafe { self.entry(strand) };
@@ -112,11 +112,12 @@ impl Pool {
         self.told();
     }
 
-    /// Makes a strand continue on some worker, before published forks, of which there may always be some. May be called on any thread.
+    /// Makes a strand continue on some worker. Workers prefer it to published forks, because there may always be published forks. May be
+    /// called on any thread.
     ///
     /// # Safety
-    /// No other thread may have the strand, which must run nowhere, be in no list or queue, have no home, and have nothing left to wait
-    /// for.
+    /// The caller must own the strand alone: it runs nowhere, and is in no list or queue. The strand must have no home, and its wait must
+    /// be over.
     pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
         self.world.threads.urgent.push(strand);
         // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; the inbox owns it.
@@ -128,8 +129,8 @@ impl Pool {
     /// Makes strands that a worker has given away continue: they wait for their turn among the published forks.
     ///
     /// # Safety
-    /// No other thread may have the strands, which must run nowhere, be in no list or queue, have no home, and have nothing left to wait
-    /// for.
+    /// The caller must own the strands alone: they run nowhere, and are in no list or queue. They must have no home, and their waits must
+    /// be over.
     pub unsafe fn inject_turns(&self, strands: impl Iterator<Item = *mut Strand>) {
         for _ in 0..self.world.threads.turns.give(strands) {
             // SAFETY: the strands are the caller's alone and have no home, so that any worker may run them; the inbox owns them.
@@ -137,11 +138,12 @@ impl Pool {
         }
     }
 
-    /// Announces strands that were put into an inbox from which any worker may take: puts an entry into the pool, by which a worker without
-    /// other work takes at most `count` of them.
+    /// Announces strands that were put into an inbox that any worker may empty: puts an entry into the pool. A worker without other work
+    /// runs the entry, and so takes at most `count` of the strands.
     ///
     /// # Safety
-    /// The strands must run nowhere, be in no other list, have no home, so that any worker may run them, and have nothing left to wait for.
+    /// The strands must run nowhere, and be in no other list. They must have no home, so that any worker may run them. Their waits must be
+    /// over.
     unsafe fn announce(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {
@@ -161,7 +163,7 @@ impl Pool {
         self.told();
     }
 
-    /// Continues at most `count` strands of an inbox that no other worker has taken.
+    /// Takes at most `count` strands out of an inbox, and continues them. Does nothing if other workers have emptied the inbox.
     ///
     /// # Safety
     /// The calling thread must be an idle thread of the pool.
@@ -185,7 +187,7 @@ impl Pool {
     /// Makes an entry that continues a strand.
     ///
     /// # Safety
-    /// No other thread may have the strand, which must no longer wait. The job must run once.
+    /// The caller must own the strand alone, and the strand's wait must be over. The job must run once.
     unsafe fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
         // SAFETY: no other thread has the strand before the job is queued, so this write races with nothing.
         unsafe { (*strand).queued = true };
@@ -202,10 +204,11 @@ impl Pool {
         })
     }
 
-    /// Puts an entry on top of the calling thread's deque, or into the injector if the thread is not of a pool.
+    /// Puts an entry on top of the calling thread's deque, or into the injector if the thread belongs to no pool.
     ///
     /// # Safety
-    /// The entry must stay in place until it has run, once. A calling thread of a pool must be inside of a job.
+    /// The entry must stay in place until it has run, and must run once. If the calling thread belongs to a pool, the call must come from
+    /// inside of a job.
     unsafe fn put(&self, entry: *mut embed::Job) {
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
@@ -262,7 +265,8 @@ impl Pool {
     }
 }
 
-/// Returns the worker of this thread, which must be idle, because a strand on top of another strand would share its worker's state.
+/// Returns the worker of this thread. The worker must be idle: if a strand ran on top of another strand, both strands would use the
+/// worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
     // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
@@ -296,7 +300,7 @@ pub fn give_all() {
     }
 }
 
-/// Removes the entry of a fork that its owner has taken back from the owner's deque, if the entry is still there.
+/// Removes the entry of a fork from the owner's deque, if the entry is still there. The owner must have taken the fork back.
 pub fn forget(queued: &Queued) {
     // SAFETY: the worker of the pool is used only within the job that this thread runs.
     if let Some(worker) = unsafe { embed::Worker::current() } {

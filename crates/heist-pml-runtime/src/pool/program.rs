@@ -18,7 +18,7 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{Pool, idle_worker};
 
-/// The time for which a transaction may continue at a prompt, after the end of the input whose thread has begun it.
+/// At a prompt, the time for which a transaction may continue after the end of the input that has begun the transaction.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A program that runs.
@@ -33,7 +33,7 @@ pub(super) struct Running {
 
 impl Pool {
     /// Runs the code of a program on its strand, on some thread, and waits for its end. Returns 0 if the code has returned, and 1 if it has
-    /// raised the exception that is then pending on `first`, or was abandoned. When this returns, all workers are held.
+    /// raised an exception or was abandoned. A raised exception is then pending on `first`. When this returns, all workers are held.
     ///
     /// # Safety
     /// `code` must be a function of the program that was attached. `strand` must not have begun, and no worker may have it. `first` must be
@@ -154,7 +154,7 @@ impl Pool {
         }
     }
 
-    /// Returns true if a strand that waits only for its turn must first come to the end of its masks, or of the masks around its fork. A
+    /// Returns true if any strand that is waiting for its turn must continue until its masks, or the masks around its fork, are gone. A
     /// later program may use the data that these masks protect: a lock of the Basis, or data that a transaction has changed in part. All
     /// workers must be held.
     fn is_any_kept(&self) -> bool {

@@ -47,7 +47,7 @@ impl Choice {
     /// The part number that means no part: the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;
 
-    /// Begins another choice of the thread, after the former one is over. Returns its number.
+    /// Begins another choice of the thread, after the former choice is over. Returns its number.
     #[must_use]
     pub fn begin(&self) -> usize {
         // Relaxed: only the thread itself changes a choice that is over.

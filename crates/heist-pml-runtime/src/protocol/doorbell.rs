@@ -4,7 +4,7 @@ use super::shim::{AtomicU32, AtomicUsize, Ordering, fence};
 use super::steps;
 
 /// The words of a worker that compiled code compares at polls and allocations. The doorbell is *rung* while `poll` is not 0. An allocation
-/// detects that by `limit`.
+/// detects a ring by `limit`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Doorbell {
@@ -17,7 +17,7 @@ pub struct Doorbell {
 }
 
 impl Doorbell {
-    /// Makes the doorbell of a worker without memory, whose first allocation calls the runtime.
+    /// Makes the doorbell of a worker that has no memory yet, so that its first allocation calls the runtime.
     #[must_use]
     pub fn new(rung: bool, wanted: bool) -> Doorbell {
         Doorbell {
@@ -61,8 +61,8 @@ impl Doorbell {
         }
     }
 
-    /// Sets the limit of the worker's allocations without an answer. A doorbell that is rung stays rung, and the next allocation detects
-    /// that.
+    /// Sets the limit of the worker's allocations, but takes no ring back. If the doorbell is rung, it stays rung, and the next allocation
+    /// detects the ring.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);
         // SeqCst: pairs with the fence in `ring`.

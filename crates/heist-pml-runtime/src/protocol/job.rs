@@ -92,7 +92,7 @@ pub struct Job {
     id: usize,
     /// For a scope: the number of strands and scopes in it, plus 1 for itself.
     live: AtomicUsize,
-    /// The number of the program whose strand has published the job, as `Strand` has it.
+    /// The number of the program whose strand has published the job, in the format of `Strand::program`.
     pub program: u32,
     /// The number of transactions around the code that has published the job.
     pub depth: u32,
@@ -121,7 +121,7 @@ pub struct Around {
     pub left: bool,
 }
 
-/// The mask of code that cancellations of enclosing jobs must not end, and that has published forks.
+/// The mask of code that has published forks. Cancellations of enclosing jobs must not end this code.
 #[derive(Debug, Default)]
 pub struct Mask {
     lifted: AtomicBool,
@@ -147,13 +147,13 @@ impl Mask {
 }
 
 impl Around {
-    /// Returns the place of a part of a job.
+    /// Returns the `Around` of code that is part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
         Around { job, left: false }
     }
 
-    /// Returns the place of a part of the left side of a race.
+    /// Returns the `Around` of code that is part of the left side of a race.
     #[must_use]
     pub fn left_of(job: Arc<Job>) -> Around {
         Around { job, left: true }
@@ -169,7 +169,7 @@ impl Around {
 /// The state in which a join found its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The fork is the owner's again.
+    /// The owner has taken the fork back.
     Here,
     /// The results are ready, or the exception if the fork raised.
     Done {
@@ -276,7 +276,8 @@ impl Job {
         }
     }
 
-    /// Removes the job from its scope, because the strand that has computed it has ended. Passes each scope that becomes empty to `empty`.
+    /// Removes the job from its scope, because the strand that has computed the job has ended. Passes each scope that becomes empty to
+    /// `empty`.
     pub fn leave(&self, empty: impl FnMut(&Arc<Job>)) {
         if let Some(scope) = &self.scope {
             Job::leave_scope(scope, empty);
@@ -325,7 +326,7 @@ impl Job {
         self.change(State::Published, State::Taken).is_ok()
     }
 
-    /// Takes the job back for the owner, who is at its join, if no thief has taken it. Returns the state of the fork.
+    /// Takes the job back for the owner, which is at its join, if no thief has taken the job. Returns the state of the fork.
     #[must_use]
     pub fn retract(&self) -> Found {
         match self.change(State::Published, State::Retracted) {
@@ -352,8 +353,8 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Marks the results as not needed. Returns the previous state. If that is `Taken` or `Waiting`, a thief computes the job and has to
-    /// end.
+    /// Marks the results as not needed. Returns the previous state. If the previous state is `Taken` or `Waiting`, a thief computes the job
+    /// and has to end.
     ///
     /// The state can be `Waiting` only at the end of a program, if a strand waits for the job. After this call the job does not refer to
     /// that strand.

@@ -521,8 +521,8 @@ impl Effects {
     }
 }
 
-/// The owner's strand and a thief's leave a scope. One of them finds the scope empty, and so the scope around it, and sees the effects of
-/// both.
+/// The owner's strand and a thief's strand leave a scope. Checks that one of the strands finds the scope empty, and then the enclosing
+/// scope. That strand must see the effects of both strands.
 #[test]
 fn the_last_strand_of_a_scope_sees_the_effects_of_all() {
     model(None, || {

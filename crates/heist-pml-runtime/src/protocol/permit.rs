@@ -8,7 +8,7 @@ use super::steps;
 const NONE: usize = 0;
 /// The strand has a permit: its next park returns immediately.
 const GIVEN: usize = 1;
-/// The strand is parked: giving the permit makes it run again.
+/// The strand is parked: giving the permit makes the strand run again.
 const PARKED: usize = 2;
 
 /// A word that says whether a strand has a permit, or waits for one.
@@ -39,7 +39,7 @@ impl Permit {
             .is_ok()
     }
 
-    /// Parks the strand and returns true; or takes the permit if the strand has one, and returns false.
+    /// Parks the strand and returns true. If the strand has a permit, takes the permit instead and returns false.
     ///
     /// The strand must be saved before the call, because the thread that gives the permit may run the strand immediately.
     #[must_use]
@@ -55,7 +55,8 @@ impl Permit {
         parked.is_ok()
     }
 
-    /// Gives the permit. Returns true if the strand was parked: then the permit is used up, and the caller must make the strand run again.
+    /// Gives the permit. Returns true if the strand was parked. In that case the permit is used up, and the caller must make the strand run
+    /// again.
     #[must_use]
     pub fn give(&self) -> bool {
         // Relaxed: the exchange decides.
@@ -74,8 +75,8 @@ impl Permit {
         }
     }
 
-    /// Returns true if the strand is parked. The result holds only if the caller keeps other threads from giving the permit, and the strand
-    /// from parking.
+    /// Returns true if the strand is parked. The result may be out of date, unless the caller prevents other threads from giving the
+    /// permit, and the strand from parking.
     #[must_use]
     pub fn is_parked(&self) -> bool {
         // Relaxed: the caller excludes changes.

@@ -31,13 +31,13 @@ pub(super) const LIMIT_FENCE: bool = !cfg!(heist_mutant = "doorbell_limit_fence"
 /// A worker that sets its limit checks for rings.
 pub(super) const LIMIT_LOOK: bool = !cfg!(heist_mutant = "doorbell_limit_look");
 
-/// A change of a job's state releases its side's writes.
+/// A change of a job's state releases the writes of the owner or thief that makes the change.
 pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release") {
     Ordering::Acquire
 } else {
     order!(heist_mutant = "job_change_acquire", Release, AcqRel)
 };
-/// A failed change acquires the other side's writes.
+/// A failed change acquires the writes of the thread that has changed the state first.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
 /// A thief that finishes a job releases its results, and acquires the waiting strand.

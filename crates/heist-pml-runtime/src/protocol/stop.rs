@@ -22,7 +22,7 @@ pub trait Shared {
 #[derive(Debug)]
 pub struct Stop<W> {
     state: Mutex<State<W>>,
-    /// Notified when one thread fewer runs or takes part.
+    /// Notified when a thread ceases to run, or to take part.
     fewer: Condvar,
     /// Notified when a stop is over, or when there is work to share.
     resumed: Condvar,
@@ -95,8 +95,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops the calling, running thread until the stop is over, if one is wanted. Calls `stopped` once the thread counts as stopped.
-    /// Returns false if no stop is wanted.
+    /// If a stop is wanted, stops the calling thread, which must count as running, until the stop is over. Calls `stopped` once the thread
+    /// counts as stopped. Returns false if no stop is wanted.
     pub fn safepoint(&self, stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if !state.wanted {
@@ -154,7 +154,7 @@ impl<W: Shared> Stop<W> {
         Ok(state)
     }
 
-    /// Makes the calling, idle thread take part if the stopper shares work.
+    /// If the stopper shares work, makes the calling thread take part. The thread must be idle.
     pub fn assist(&self) {
         drop(self.take_part(self.lock()));
     }
@@ -178,7 +178,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Waits until no thread runs, and none waits at a safepoint. The caller must not be a running thread.
+    /// Waits until no thread runs, and none waits at a safepoint. The calling thread must not count as running.
     pub fn settle(&self) {
         let mut state = self.lock();
         while state.running > 0 || state.stopped > 0 && steps::SETTLE_COUNTS_STOPPED {
@@ -186,8 +186,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all threads until [`Stop::release`]; `ring` makes them reach a safepoint. The caller must not be a running thread. Returns
-    /// false if some threads are stopped in the middle of their work.
+    /// Stops all threads until [`Stop::release`]; `ring` makes them reach a safepoint. The calling thread must not count as running.
+    /// Returns false if some threads are stopped in the middle of their work.
     pub fn hold(&self, ring: impl FnOnce()) -> bool {
         let mut state = self.lock();
         while state.wanted {
@@ -219,9 +219,9 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all other threads; `ring` makes them reach a safepoint, and is called only if other threads run. Returns false if another
-    /// thread has stopped this thread first. In that case this function has called `stopped` and waited, and the other thread may have done
-    /// the intended work.
+    /// Stops all other threads. If any of them runs, calls `ring`, which makes them reach a safepoint. Returns false if another thread has
+    /// stopped this thread first. In that case this function has called `stopped` and waited, and the other thread may have done the
+    /// intended work.
     pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if state.held {

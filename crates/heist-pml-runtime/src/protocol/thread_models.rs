@@ -119,7 +119,7 @@ fn chooser() -> Arc<Chooser> {
 }
 
 impl Chooser {
-    /// Gives a value for a part, if the choice is open. Waits while another thread has claimed it.
+    /// Gives a value for a part, if the choice is open. Waits while another thread has claimed the choice.
     fn offer(&self, part: usize) -> bool {
         loop {
             match self.choice.claim(self.number) {
@@ -182,8 +182,8 @@ fn a_claim_comes_after_the_former_one() {
     });
 }
 
-/// Two threads find each other's offers: each claims its own choice first, and gives the choice back if the other one
-/// is claimed.
+/// Two threads find each other's offers. Each thread claims its own choice first, and gives it back if the other thread's choice is already
+/// claimed.
 #[test]
 fn two_choosers_that_find_each_other_agree() {
     model(Some(3), || {

@@ -146,8 +146,8 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
 /// Writes a value into the object of a thread, which is old.
 ///
 /// # Safety
-/// A thunk must have called, on the strand that the worker runs. `thread` must be the object of a thread that has this field, and no other
-/// strand may use the field meanwhile.
+/// A thunk must have called this function, on the strand that the worker runs. `thread` must be the object of a thread that has this field,
+/// and no other strand may use the field meanwhile.
 pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the worker runs the strand that calls, and its newest frame is noted, so `promote` may collect. The object `thread` is old:
     // it moves only in major collections, which do not happen in here. No other strand uses the field.

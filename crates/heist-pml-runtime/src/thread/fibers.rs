@@ -83,7 +83,7 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
 /// Makes the running strand, which was preempted, wait until it should continue.
 ///
 /// # Safety
-/// A thunk must have called, on the strand that the worker runs, which must be a fiber.
+/// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn wait(worker: *mut Worker) -> u64 {
     // SAFETY: `poll` has called, so a thunk has noted the frame of the strand, a fiber, that this worker runs. `park` may collect: the
     // object is read anew in each round.
@@ -111,7 +111,7 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
 /// other make progress.
 ///
 /// # Safety
-/// A thunk must have called, on the strand that the worker runs, which must be a fiber.
+/// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn waited(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` is this thread's own and runs the strand, a fiber, whose object is not moved in here, as nothing is collected.
     unsafe {

@@ -6,13 +6,13 @@ const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"]
 /// code.
 const SPOT: u32 = 30;
 
-/// A thing for which threads wait. The Basis keeps it as an integer, and notes it before a wait, or its negation if the thread waits for
-/// several things of which this is the first. Zero stands for a thing without a name.
+/// A thing for which threads wait. The Basis keeps the thing as an integer, and notes this integer before a wait. If the thread waits for
+/// several things, the Basis notes the negation of the first thing's integer. Zero stands for a thing without a name.
 #[derive(Clone, Copy)]
 pub(crate) struct Made(i64);
 
 impl Made {
-    /// Names a thing of a kind that is made by the code at the spot `inner`, which was called at the spot `outer`.
+    /// Names a thing of this kind. The code at the spot `inner` makes the thing, and was called at the spot `outer`.
     pub(super) fn new(kind: i64, outer: u32, inner: u32) -> Made {
         debug_assert!(outer >> SPOT == 0 && inner >> SPOT == 0, "30 bits");
         Made(kind << (2 * SPOT) | i64::from(outer) << SPOT | i64::from(inner))

@@ -60,7 +60,7 @@ const PROGRAM: usize = VALUES + 4;
 /// A program number that no running program has, for threads that must not begin. Programs have smaller numbers.
 const ENDED: u32 = ITSELF - 1;
 
-/// The state of a world that threads need.
+/// The part of a world's state that threads need.
 pub struct Threads {
     /// Whether any program that this world runs or has run may make threads.
     used: AtomicBool,
@@ -69,7 +69,7 @@ pub struct Threads {
     program: AtomicU32,
     /// The number of programs that have ended.
     run: AtomicU32,
-    /// The time, in nanoseconds since the world began, from which masks do not protect the strands that the last program has left behind; 0
+    /// The time at which masks cease to protect the strands that the last program has left behind, in nanoseconds since the world began; 0
     /// while a program runs.
     void_from: AtomicU64,
     /// Number of entries in the pool's deques and queues that have not begun to run.
@@ -187,7 +187,7 @@ impl Threads {
         let _ = self.stuck.take();
     }
 
-    /// Returns true if a strand is parked. To be called while no worker runs.
+    /// Returns true if any strand is parked. To be called while no worker runs.
     fn has_parked(&self) -> bool {
         let parked: isize = self.inboxes.iter().map(Inbox::parked).sum();
         // Relaxed: no worker runs, and a caller that has seen the workers end also sees their counts.
@@ -223,7 +223,7 @@ impl Threads {
             && began.elapsed().as_nanos() as u64 >= void_from
     }
 
-    /// Returns the number of the program to which a thread belongs if a strand whose [`Strand::program`] is `own` makes it.
+    /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
     ///
     /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended, which may
     /// continue while it is masked. Otherwise a chain of such threads could be endless.
@@ -553,8 +553,8 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     }
 }
 
-/// Handles the cancellation of a job: revokes the offers of strands that compute a part of it, and wakes those of these strands that are
-/// parked, so that they end.
+/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job, and wakes the parked strands among
+/// them, so that they end.
 ///
 /// # Safety
 /// The caller must be a running worker, or have stopped all workers.
@@ -684,8 +684,8 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
 ///
 /// A positive `change` adds a mask of the calling frame: 2 for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), any other number
 /// for `Purpose::Whole`. While the strand is masked, cancellations do not end parts that enclose the frame, and polls let other threads run
-/// only in a transaction. 0 makes the newest mask one of a transaction of the calling frame (`Purpose::Transaction`). -1 removes the newest
-/// mask.
+/// only in a transaction. 0 turns the newest mask into the mask of a transaction of the calling frame (`Purpose::Transaction`). -1 removes
+/// the newest mask.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, without a thunk.
@@ -703,7 +703,8 @@ pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
 /// Does the work of [`mask`] for the code of a frame.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by [`mask`]; `frame` must be the frame pointer of its calling frame.
+/// Only compiled code that `worker` runs may call this, by [`mask`]; `frame` must be the frame pointer of the frame that has called
+/// [`mask`].
 unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
     // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in here uses another reference to the strand.
     unsafe {
@@ -746,14 +747,14 @@ fn push_mask(strand: &mut Strand, change: i64, frame: usize) {
     });
 }
 
-/// Adds a mask where the list of masks has to grow.
+/// Adds a mask when the list of masks has to grow.
 #[cold]
 #[inline(never)]
 fn mask_slow(strand: &mut Strand, change: i64, frame: usize) {
     push_mask(strand, change, frame);
 }
 
-/// Removes the newest mask, to which forks of the masked code refer.
+/// Removes the newest mask. Forks of the masked code refer to this mask.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run a strand.

@@ -6,9 +6,9 @@
 //!
 //! *Invariant*: only its home runs a strand that has a home. A thread that makes a strand run again looks at the strand's home. If the home
 //! is the thread's own worker, or if there is none, the strand goes into that worker's queue. Otherwise the strand goes into the home's
-//! inbox, under whose lock the home is checked once more. The home takes strands out of its list under the same lock, and empties its inbox
-//! under it. So a strand never stays in the inbox of a worker that has collected, and an idle worker collects before it sleeps: no strand
-//! waits for a worker that sleeps.
+//! inbox, under whose lock the home is checked once more. The home takes strands out of its list under the same lock, and also empties its
+//! inbox under that lock. So a strand never stays in the inbox of a worker that has collected. An idle worker collects before it sleeps, so
+//! no strand waits for a worker that sleeps.
 //!
 //! A worker that answers a request gives half of its queue away: it collects, and puts the strands into an inbox from which other workers
 //! take them.
@@ -53,7 +53,7 @@ pub struct Ready {
     forks: u32,
     /// In tests, the number of polls.
     polls: u32,
-    /// Whether the time of the running strand is over, if there are other strands. Other threads set it.
+    /// Whether the time of the running strand is over, if there are other strands. Other threads set this flag.
     over: AtomicBool,
 }
 
@@ -99,8 +99,8 @@ impl Inbox {
 
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
-    /// There are exactly as many entries as the strands need. An entry that finds no strand would make its worker give away a strand that
-    /// only yields, with another entry, and so on without end.
+    /// There are exactly as many entries as the strands need. The worker of an entry that finds no strand would give away a strand that
+    /// does nothing but yield, together with another entry, and so on without end.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -201,7 +201,8 @@ impl Ready {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the running strand's time is over and [`time_is_over`](Self::time_is_over) has not returned so yet.
+    /// Returns true if the running strand's time is over and [`time_is_over`](Self::time_is_over) has not returned true for this time slice
+    /// yet.
     pub fn has_had_its_time(&self) -> bool {
         // Relaxed: see `end_time`.
         self.over.load(Ordering::Relaxed)

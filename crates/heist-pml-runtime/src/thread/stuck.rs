@@ -56,8 +56,8 @@ impl Stuck {
     }
 }
 
-/// Checks whether nothing can continue. If so, or if the program is interrupted, makes the program's own strand, or a strand that computes
-/// a part of it, run again and receive the report. Must be called on an idle worker.
+/// Checks whether nothing can continue. If nothing can continue, or if the program is interrupted, makes one strand run again and receive
+/// the report: the program's own strand, or a strand that computes a part of it. Must be called on an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
     // SeqCst: the argument above relies on the order of these reads.

@@ -20,7 +20,8 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Events that end a watch whether or not it requests them: the system always reports the first two, and the program the third.
+/// Events that end a watch even if the watch does not request them. The system always reports the first two events, and the program reports
+/// the third.
 const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
 /// The event that the program has closed the descriptor.
 const CLOSED: u32 = libc::POLLNVAL as u32;

@@ -107,7 +107,7 @@ pub struct Worker {
     _functions: Box<[usize]>,
 }
 
-/// Minimum number of bytes of a worker's share of a divided young generation, if the undivided one is larger.
+/// Minimum number of bytes of a worker's share of a divided young generation, if the undivided generation is larger than that.
 const SMALLEST_YOUNG: usize = 1 << 20;
 
 /// Offsets of the fields that compiled code uses.
@@ -395,7 +395,7 @@ impl Worker {
     /// Ends the running strand at this point, because the strand was cancelled or its program was interrupted.
     ///
     /// # Safety
-    /// Compiled code must have called by a thunk, and no frame in between may have anything to drop.
+    /// Compiled code must have called this function by a thunk. No frame in between may have anything to drop.
     pub unsafe fn abandon(&mut self) -> ! {
         // The doorbell stays rung: the worker may not have checked for all requests, and the poll of the next strand does.
         self.handles.clear();
@@ -447,7 +447,8 @@ impl Worker {
     ///
     /// # Safety
     /// The frames (as `Frames::extend` takes them) and globals must be those of the code that will run. `identities` must be followed by
-    /// one packet for each identity, and be the same for all programs. All of it must stay in place for as long as the worker is used.
+    /// one packet for each identity, and be the same for all programs. All of these data must stay in place for as long as the worker is
+    /// used.
     pub unsafe fn attach(
         &mut self,
         frames: (&[usize], &[u32]),

@@ -42,7 +42,7 @@ impl Worker {
         }
     }
 
-    /// Makes room for more remembered slots. Requests a collection if there are many.
+    /// Makes room for more remembered slots. Requests a collection if there are many remembered slots.
     pub fn grow_remembered(&mut self) {
         let used = self.remembered_count();
         if used >= 1 << 16 {

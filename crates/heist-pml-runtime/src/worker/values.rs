@@ -45,7 +45,7 @@ impl Worker {
         string
     }
 
-    /// Makes bytes that are all 0, at most `MAX_LENGTH`. May collect.
+    /// Makes an object of at most `MAX_LENGTH` bytes, which are all 0. May collect.
     pub fn new_bytes(&mut self, length: usize) -> Value {
         self.tagged_bytes(0, length)
     }
@@ -72,7 +72,7 @@ impl Worker {
         }
     }
 
-    /// Makes a record of pointers, and other words after them. May collect, so the pointers are given as handles.
+    /// Makes a record of pointers that are followed by other words. May collect, so the pointers are given as handles.
     pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
         // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
         let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
@@ -149,7 +149,7 @@ impl Worker {
     /// Writes a pointer into an existing object, between two programs.
     ///
     /// # Safety
-    /// `object` must be an object with a pointer at `index`, which the collector keeps up to date, and no strand may run.
+    /// `object` must be an object whose field `index` is a pointer, so that the collector updates the field. No strand may run.
     #[inline]
     pub(super) unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
         // SAFETY: `object` has a pointer at `index`, and no other thread can see it: no strand runs between two programs.
