@@ -11,9 +11,9 @@
 //!                part of                  part of                left of
 //! ```
 //!
-//! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief of a fork in a cancelled part abandons its
-//! strand. The count of a scope ([`Job::enter`]) includes the strands in the scope, the scopes in it, and the scope itself. The scope ends
-//! when the count is 0, and `cancel` of the Basis waits for this end.
+//! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief abandons its strand if the thief's fork
+//! belongs to a cancelled part. The count of a scope ([`Job::enter`]) includes the strands in the scope, the scopes in it, and the scope
+//! itself. The scope ends when the count is 0, and `cancel` of the Basis waits for this end.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

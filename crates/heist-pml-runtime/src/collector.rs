@@ -155,8 +155,8 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
 /// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots.
 ///
 /// # Safety
-/// The worker must belong to the caller. `strand` must be the strand whose frames may refer to its young objects, or null; if a worker runs
-/// that strand, the strand must have noted its newest frame. No other thread may write to the roots.
+/// The worker must belong to the caller. `strand` must be the strand whose frames may refer to the worker's young objects, or null. If a
+/// worker runs that strand, the strand must have noted its newest frame. No other thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
     // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and the strands

@@ -35,7 +35,7 @@ pub struct Copy<'a, const MAJOR: bool> {
     /// Start of the young generation that is being evacuated; `span` is its size.
     young: usize,
     span: usize,
-    /// The chunk that is filled.
+    /// The chunk that this member fills.
     pub region: Region,
     /// The first copy in `region` that belongs to no part.
     scan: usize,
@@ -212,7 +212,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         Some(self.world.heap().take_large(bytes).ok()?.0)
     }
 
-    /// Makes parts of the slots of an object.
+    /// Divides the slots of an object into parts.
     ///
     /// # Safety
     /// `object` must be a whole object whose slots this member alone scans.

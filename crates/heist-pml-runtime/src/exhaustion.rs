@@ -11,7 +11,7 @@ use super::publish;
 use super::worker::Worker;
 
 impl Worker {
-    /// Ends the process: there is no memory.
+    /// Ends the process, because there is no memory.
     pub fn out_of_memory(&self) -> ! {
         super::fatal(&self.exhaustion())
     }

@@ -32,7 +32,7 @@ pub struct Chunk {
 /// The chunk of the old generation that one worker fills.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Region {
-    /// The index of the chunk among the heap's chunks, if there is one.
+    /// The index of the chunk among the heap's chunks, if there is a chunk.
     chunk: usize,
     /// Address of the next object.
     pub next: usize,

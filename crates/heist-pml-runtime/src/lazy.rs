@@ -78,7 +78,7 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
 }
 
-/// Notes that the worker's strand computes a lazy value from now on, if its state still is `before`.
+/// If the state of a lazy value still is `before`, notes that the worker's strand computes the value from now on.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, without a thunk.
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value
     }
 }
 
-/// Removes a lazy value from a strand's list of the values that it computes.
+/// Removes a lazy value from the list of the values that a strand computes.
 fn forget(strand: &mut Strand, lazy: Value) {
     // The list lacks values that were begun while nothing was recorded.
     if let Some(at) = strand.computes.iter().rposition(|it| it.0 == lazy) {

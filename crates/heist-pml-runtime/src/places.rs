@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Spot {
     /// The number of the file.
     pub file: u32,
-    /// The line, from 1 on.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column in characters, from 1 on.
+    /// The column in characters, counted from 1.
     pub column: u32,
     /// The number of the function around the place, among [`Places::functions`].
     pub function: u32,

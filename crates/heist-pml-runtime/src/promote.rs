@@ -125,8 +125,8 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
 /// Moves all young objects to which the worker and the roots refer to the old generation.
 ///
 /// # Safety
-/// The worker must belong to the caller, and `strand` must be the strand whose frames may refer to its young objects, or null. No other
-/// thread may write to the roots.
+/// The worker must belong to the caller, and `strand` must be the strand whose frames may refer to the worker's young objects, or null. No
+/// other thread may write to the roots.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     // SAFETY: `worker` is this thread's own. `strand` and `roots` are, with what the worker itself holds, all that refers to its young
     // objects, and no other thread writes to them.

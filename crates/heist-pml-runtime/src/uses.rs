@@ -27,7 +27,7 @@ impl Use {
     pub const LargeRest: Use = Use(6);
 }
 
-/// Uses of the granules from an address on.
+/// The uses of consecutive granules, of which the first begins at a given address.
 ///
 /// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with an
 /// ordering access (the lock, or the address of an object in it). The entry of a granule that a collection has evacuated changes while all

@@ -10,8 +10,8 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.spawn`: starts a program, with arguments in the format of `rt.Posix.exec`. If `own` is 0, the new program gets this program's
-/// environment. If `search` is not 0, the system looks for the program on the path. `input` and `output` become its standard input and
-/// output; -1 stands for this program's own stream. Returns the number of the new process.
+/// environment. If `search` is not 0, the system looks for the program on the path. `input` and `output` become the new program's standard
+/// input and output; -1 stands for this program's own stream. Returns the number of the new process.
 ///
 /// # Safety
 /// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.

@@ -112,9 +112,9 @@ extern "C" fn nothing(_: c_int) {}
 /// Replaces this program by another program. Returns the error if that fails. Without an environment, the new program gets the environment
 /// of this process.
 ///
-/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. So the signal has a handler during
-/// the call, because handlers become default actions in a new program. A strand that writes to a broken pipe in the meantime sees no
-/// difference.
+/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. A signal that has a handler gets
+/// its default action in a new program. So SIGPIPE has a handler during the call. A strand that writes to a broken pipe in the meantime
+/// sees no difference.
 fn become_program(command: &Command) -> io::Error {
     /// A lock that lets one strand at a time run this function. Without the lock, two strands could each restore the setting that the other
     /// strand has made.

@@ -74,8 +74,8 @@ unsafe extern "C" {
 /// entry.
 ///
 /// # Safety
-/// `call` must call one of the functions above. Its arguments are room for the entry, the buffer, the size of the buffer, and room for the
-/// result.
+/// `call` must call one of the functions above. The arguments of `call` are room for the entry, the buffer, the size of the buffer, and
+/// room for the result.
 unsafe fn look_up<T>(
     mut call: impl FnMut(*mut T, *mut c_char, usize, *mut *mut T) -> c_int,
     describe: impl FnOnce(&T) -> Vec<u8>,

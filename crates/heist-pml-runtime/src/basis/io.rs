@@ -198,8 +198,8 @@ pub fn flush_all() {
     flush_files(&mut FILES.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// Does the work of [`flush_all`] in a signal handler. The signal may have interrupted a write of its own thread, and the handler cannot
-/// wait for that write.
+/// Does the work of [`flush_all`] in a signal handler. The signal may have interrupted a write on the handler's own thread, and the handler
+/// cannot wait for that write.
 pub fn flush_in_handler() {
     for _ in 0..100 {
         match FILES.try_lock() {

@@ -237,7 +237,7 @@ pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     status(world.outside(|| map.unmap()))
 }
 
-/// Returns the map of a reference, unless it was closed.
+/// Returns the map of a reference, unless the map was closed.
 ///
 /// # Safety
 /// `file` must be a reference that has the address of a map or 0. The caller must not reach a safepoint while it uses the result.

@@ -104,7 +104,7 @@ pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Resul
     Ok(())
 }
 
-/// Writes to each byte the value that `give` returns for its index.
+/// Calls `give` with the index of each byte, and writes the result to the byte.
 pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<(), Gone> {
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();

@@ -346,8 +346,9 @@ impl Pool {
         }
     }
 
-    /// Notes that a strand has ended. `code` is 0 if it has returned. `code` is 1 if the strand has raised the pending exception, or if it
-    /// was abandoned and there is no pending exception. Returns the strand that waits for the ended strand, if there is one.
+    /// Notes that a strand has ended. `code` is 0 if the strand's code has returned. `code` is 1 if the strand has raised the pending
+    /// exception, or if it was abandoned and there is no pending exception. Returns the strand that waits for the ended strand, if there is
+    /// one.
     ///
     /// # Safety
     /// No worker may run the strand, and the worker must be the calling thread's own. The strand's results must be in the worker, and other

@@ -1,6 +1,6 @@
 //! A published fork: its right side, which some worker may take. The README of this folder has its states.
 //!
-//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. Every strand of a program that was
+//! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. Every strand of a program that was
 //! interrupted is abandoned in the same way. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for
 //! such a job is also abandoned.
 

@@ -50,7 +50,7 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
 /// A strand that sees the new count sees the new state, too.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
-/// Lifting a mask makes thieves ask again.
+/// Lifting a mask makes thieves check again whether they are cancelled.
 pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
 /// The last strand that leaves a scope sees the effects of the other strands.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);

@@ -39,7 +39,7 @@ struct State<W> {
     /// Number of threads that ran, and wait at a safepoint for the end of a stop.
     stopped: usize,
     wanted: bool,
-    /// Whether a hold is on: no thread runs, and none will before [`Stop::release`].
+    /// Whether a hold is on: no thread runs, and no thread will run before [`Stop::release`].
     held: bool,
 }
 

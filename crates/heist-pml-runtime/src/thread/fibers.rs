@@ -15,7 +15,7 @@ use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unp
 
 /// A poll preempts the fiber at the end of its time, or on request.
 const PREEMPTIBLE: u32 = 1;
-/// The fiber should be preempted at its next poll that allows it.
+/// The fiber should be preempted at its next poll that allows preemption.
 const ASKED: u32 = 2;
 /// The fiber was preempted, and waits.
 const PREEMPTED: u32 = 4;
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
     }
 }
 
-/// `rt.Thread.preempt`: preempts a thread at its next poll that allows it.
+/// `rt.Thread.preempt`: preempts a thread at its next poll that allows preemption.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by a thunk. `thread` must be the object of a thread.

@@ -1,9 +1,10 @@
-//! The names under which a report lists the things that threads wait for: a kind, and the place at which the program made the thing.
+//! The names under which a report lists the things for which threads wait. A name consists of a kind, and the place at which the program
+//! made the thing.
 
 /// The kinds, in the order of the numbers in `basis/event.sml`.
 const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"];
-/// Bits of a spot. A program has fewer spots than calls, a call takes more than two bytes of code, and a program has at most 2^31 bytes of
-/// code.
+/// Number of bits of a spot. A program has fewer spots than calls, a call takes more than two bytes of code, and a program has at most 2^31
+/// bytes of code.
 const SPOT: u32 = 30;
 
 /// A thing for which threads wait. The Basis keeps the thing as an integer, and notes this integer before a wait. If the thread waits for

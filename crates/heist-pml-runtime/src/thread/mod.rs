@@ -64,8 +64,8 @@ const ENDED: u32 = ITSELF - 1;
 pub struct Threads {
     /// Whether any program that this world runs or has run may make threads.
     used: AtomicBool,
-    /// The number of the present program, from 1 on. A thread with another number belongs to a program that has ended. `RunCML.doit` also
-    /// changes the number.
+    /// The number of the present program, counted from 1. A thread with another number belongs to a program that has ended. `RunCML.doit`
+    /// also changes the number.
     program: AtomicU32,
     /// The number of programs that have ended.
     run: AtomicU32,

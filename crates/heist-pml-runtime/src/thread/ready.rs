@@ -57,7 +57,8 @@ pub struct Ready {
     over: AtomicBool,
 }
 
-/// Strands that other threads have made ready. Each worker has an inbox; `Threads` also has two from which all workers take.
+/// Strands that other threads have made ready. Each worker has an inbox; `Threads` also has two inboxes from which all workers take
+/// strands.
 #[derive(Default)]
 pub struct Inbox {
     /// The number of times that this worker parked a strand, minus the number of times that `unpark` gave a parked strand its permit on

@@ -37,7 +37,7 @@ impl Worker {
         self.handles.truncate(handle.0);
     }
 
-    /// Makes a string (or `bytes`) of these bytes. May collect.
+    /// Makes a string (or `bytes`) with this content. May collect.
     pub fn string(&mut self, bytes: &[u8]) -> Value {
         let string = self.new_bytes(bytes.len());
         // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
