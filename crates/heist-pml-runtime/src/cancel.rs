@@ -142,7 +142,7 @@ pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
     left
 }
 
-/// If the running strand computes the right side of a race as a thief, notes that its result wins the race.
+/// If the running strand computes the right side of a race as a thief, notes that the strand's result wins the race.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
@@ -196,7 +196,7 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     }
 }
 
-/// Ends the left side of a race. Returns 1 if the left side has lost, so that its handler was called.
+/// Ends the left side of a race. Returns 1 if the left side has lost and its handler was called.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by a thunk.

@@ -22,9 +22,9 @@ pub enum Internal {
     Blank,
     /// Makes bytes.
     Bytes,
-    /// Answers a poll at the end of the left side of a fork.
+    /// Answers a poll at the end of a fork's left side.
     Join,
-    /// Answers a poll at the end of the left side of a fork whose right side is not needed.
+    /// Answers a poll at the end of a fork's left side, if the fork's right side is not needed.
     Drop,
     /// Promotes a young object before it is stored where other workers may see it.
     Promote,

@@ -47,8 +47,8 @@ impl Forks {
     /// forks follows, with [`CLONES`] added if they make tasks. For each fork, the next words are: the number of the function that a thief
     /// calls; 1 if the fork begins to compute a lazy value, otherwise 0; the number of arguments; their distances, with 1 added for each
     /// pointer; the number of results; and for each result 1 if it is a pointer, otherwise 0. The number of chains follows. For each chain,
-    /// the next words are the number of forks that the handler keeps, the number of forks, and the forks. Returns the numbers of forks and
-    /// chains before this table, because code uses numbers that are relative to its own program.
+    /// the next words are the number of forks that the handler keeps, the number of forks, and the forks. Returns how many forks and chains
+    /// there were before this table, because code uses numbers that are relative to its own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let mut words = table.iter().copied();

@@ -47,7 +47,7 @@ impl Forwards {
 /// Copies all young objects to which a young object leads. Returns `None` if one of them has an identity, or if there is no memory.
 ///
 /// # Safety
-/// The worker must be the caller's, and the value an object of the worker's own young generation.
+/// The worker must be the caller's, and the value must be an object of the worker's own young generation.
 pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, so it alone uses the objects of its young generation. Nothing is collected in here, so they
     // stay where they are.
@@ -77,8 +77,8 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
 /// Copies the graph of a value for [`copy`], and notes the copies in `forwards`.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and the value an object of its young generation. `place` must give the place of such an
-/// object in the table.
+/// The worker must be the calling thread's own, and the value must be an object of its young generation. `place` must give the place of
+/// such an object in the table.
 unsafe fn fill(
     worker: *mut Worker,
     value: Value,

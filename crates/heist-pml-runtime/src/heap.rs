@@ -201,7 +201,7 @@ impl Heap {
         self.search = self.search.min(at);
     }
 
-    /// Counts granules of memory outside of the heap as used, until they are repaid.
+    /// Counts granules as used for memory outside of the heap, until they are repaid.
     ///
     /// # Errors
     /// Returns an error at the limit.
@@ -214,7 +214,7 @@ impl Heap {
         Ok(())
     }
 
-    /// Ends the count of granules that [`lend`](Self::lend) began.
+    /// Ends the count that [`lend`](Self::lend) began.
     pub fn repay(&mut self, count: usize) {
         self.used -= count;
     }

@@ -19,7 +19,7 @@ use super::world::World;
 const LOOK: Duration = Duration::from_micros(20);
 /// The shortest and the longest nap.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
-/// The scout naps for the time for which it has found no work, divided by this number, within the bounds of [`NAP`].
+/// A nap of the scout lasts the time for which the scout has found no work, divided by this number, but stays within the bounds of [`NAP`].
 const PART: u32 = 32;
 
 /// In programs of clones (Rainey, section 3.3.3), the first and the longest time for which an idle worker looks for an answer to a request.

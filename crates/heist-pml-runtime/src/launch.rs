@@ -35,9 +35,9 @@ pub struct Launch {
     pub reserve: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,
-    /// The trace of the program that is to be made.
+    /// The trace to make of the program.
     pub trace: Option<Tracing>,
-    /// The heap profile of the program that is to be made.
+    /// The heap profile to make of the program.
     pub heap_profile: Option<Profiling>,
 }
 

@@ -48,7 +48,7 @@ impl Worker {
         (Loan(count), values)
     }
 
-    /// Ends a loan: its memory is free again, or is about to be.
+    /// Ends a loan, because its memory is free again or will soon be freed.
     pub(crate) fn repay(&self, loan: Loan) {
         if loan.0 > 0 {
             self.world().heap().repay(loan.0);

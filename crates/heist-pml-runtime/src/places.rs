@@ -48,7 +48,7 @@ pub struct Group {
 pub struct Part {
     /// The number of the spot of the allocation.
     pub spot: u32,
-    /// The number of the name of the object's type, among [`Places::names`].
+    /// The name of the object's type, as its number among [`Places::names`].
     pub name: u32,
 }
 

@@ -38,7 +38,7 @@ pub struct Description {
     pub forks: *const u32,
     /// Number of words of that table.
     pub fork_words: usize,
-    /// Start of the addresses that stand for spots, one address for each number of a spot.
+    /// Start of the addresses that stand for spots, one address for each spot number.
     pub spots: usize,
     /// Number of these addresses.
     pub spot_count: usize,

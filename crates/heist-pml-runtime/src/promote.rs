@@ -223,7 +223,7 @@ pub unsafe fn promote_by_copy<'a>(
 /// Copies a young object, and all young objects to which it leads, if all of them may be copied.
 ///
 /// # Safety
-/// The worker must be the caller's, and the value an object of the worker's own young generation.
+/// The worker must be the caller's, and the value must be an object of the worker's own young generation.
 pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, and `value` is an object of its young generation, which no other thread reads. Nothing is
     // collected, so it stays where it is.

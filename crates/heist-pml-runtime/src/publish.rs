@@ -319,7 +319,7 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     }
 }
 
-/// Joins the fork at `place` in the calling frame, whose left side is done. The worker gets the result for the thunk.
+/// Joins the fork at `place` in the calling frame. The fork's left side is done. The worker gets the result for the thunk.
 ///
 /// # Safety
 /// Only the thunk for this function may call it, on the strand that the worker runs.
@@ -393,8 +393,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
     }
 }
 
-/// Drops the fork at `place` in the calling frame, whose left side is done and whose right side is not needed. A thief that computes the
-/// right side ends at its next poll. Then polls like [`thread::poll`].
+/// Drops the fork at `place` in the calling frame. The fork's left side is done, and its right side is not needed. A thief that computes
+/// the right side ends at its next poll. Then polls like [`thread::poll`].
 ///
 /// # Safety
 /// Only the thunk for this function may call it, on the strand that the worker runs.

@@ -94,7 +94,7 @@ pub enum Held {
         /// The shape of the argument.
         node: Id,
     },
-    /// An object with this tag that has the fields of the argument, which is a record.
+    /// An object with this tag. The argument is a record, and the object has the record's fields.
     Spread {
         /// The object's tag.
         tag: u16,

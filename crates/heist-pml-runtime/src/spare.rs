@@ -136,7 +136,7 @@ impl Spare {
         }
     }
 
-    /// Takes a strand that is not in use any more into the worker's cache.
+    /// Puts a strand that is not in use any more into the worker's cache.
     ///
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.

@@ -298,7 +298,7 @@ pub const WAITS: u64 = 3;
 /// it does not handle (the exception is `pending`).
 ///
 /// # Safety
-/// `code` must be a function of the program that was attached to the worker.
+/// `code` must be a function of the program attached to the worker.
 pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     let alt = watch();
     let strand = worker.own_strand();

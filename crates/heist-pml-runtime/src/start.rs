@@ -35,7 +35,7 @@ pub unsafe extern "C" fn heist_pml_start(
     }
 }
 
-/// Does the work of Rust's own `main` on which functions of the Basis rely.
+/// Does what functions of the Basis expect Rust's own `main` to have done.
 ///
 /// # Safety
 /// There must be no other threads.

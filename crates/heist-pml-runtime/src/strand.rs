@@ -104,7 +104,7 @@ pub struct Strand {
     pub(super) wait: Wait,
     /// Whether the strand is a thread of the program: see `thread`.
     pub(super) thread: bool,
-    /// The return addresses of the newest frames where the thread was made, for a report.
+    /// For a report: the return addresses of the newest frames at the place where the thread was made.
     pub(super) made: [usize; PLACES],
     /// The name of the thing for which the strand waits: see `thread::waits_for`.
     pub(super) waits_for: i64,

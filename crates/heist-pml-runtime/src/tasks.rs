@@ -169,7 +169,7 @@ unsafe fn fork_of(world: &World, task: Value) -> u32 {
 /// Returns the arguments of a task.
 ///
 /// # Safety
-/// `task` must be a task of the world's programs, and `fork` the number of its fork.
+/// `task` must be a task of the world's programs, and `fork` must be the number of its fork.
 unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
     let args = world.inner().forks.fork(fork).args.iter();
     // SAFETY: the table says at which offsets a task of this fork has its arguments. Nothing is collected before they are read.

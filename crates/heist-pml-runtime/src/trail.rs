@@ -130,8 +130,8 @@ pub struct Known {
     pub places: &'static [u8],
 }
 
-/// Keeps the frames that an exception leaves, which no handler in the strand has caught. Returns the origin that the exception has from now
-/// on.
+/// Keeps the frames that an exception leaves. No handler in the strand has caught the exception. Returns the origin that the exception has
+/// from now on.
 ///
 /// # Safety
 /// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.
@@ -161,7 +161,7 @@ pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     }
 }
 
-/// Lines about an exception, each with the number of calls that it stands for.
+/// Lines about an exception, each with the number of calls that the line stands for.
 #[derive(Default)]
 struct Lines(Vec<(How, String, usize)>);
 

@@ -319,7 +319,7 @@ impl World {
         self.stop.assist();
     }
 
-    /// Collects together with all stopped and idle workers.
+    /// Runs a collection in which all stopped and idle workers take part.
     ///
     /// # Safety
     /// The caller must have stopped all other workers, and the collection must have begun.

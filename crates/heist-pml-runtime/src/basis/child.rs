@@ -43,7 +43,7 @@ fn standard(file: i64) -> io::Result<Option<c_int>> {
     }
 }
 
-/// Converts the error number that a function of the `posix_spawn` family has returned to a `Result`.
+/// Makes a `Result` of the error number that a function of the `posix_spawn` family returns.
 fn outcome(error: c_int) -> io::Result<()> {
     if error == 0 {
         Ok(())

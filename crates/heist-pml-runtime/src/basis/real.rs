@@ -3,7 +3,7 @@
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// Returns a number's text with SML's minus sign and its letter for exponents.
+/// Returns a number's text with the minus sign and the exponent letter of SML.
 fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }

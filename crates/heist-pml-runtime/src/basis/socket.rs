@@ -4,7 +4,7 @@
 //! the calling strand wait for the descriptor (`thread/watches.rs`), and calls the function again. No collection happens before such a call
 //! returns, so the call uses the bytes of the program's objects in place.
 //!
-//! An address is a string with the bytes of the system's structure for it.
+//! An address is a string with the bytes of the system's structure for addresses.
 
 use std::ffi::c_int;
 use std::io;
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn accept(worker: *mut Worker, file: i64) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// Adds the flags with which a call neither waits nor raises SIGPIPE.
+/// Adds the flags that keep a call from waiting and from raising SIGPIPE.
 fn flags(flags: i64) -> io::Result<c_int> {
     Ok(plain::<c_int>(flags)? | libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL)
 }
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn send(
 /// `rt.Socket.sendTo`: sends a range as a datagram to an address.
 ///
 /// # Safety
-/// `address` must be a string, and `bytes` a string or bytes that have this range.
+/// `address` must be a string, and `bytes` must be a string or bytes that have this range.
 pub unsafe extern "C" fn send_to(
     _: *mut Worker,
     file: i64,
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn address(worker: *mut Worker, file: i64, other: i64) -> 
     unsafe { text(worker, result) }
 }
 
-/// Returns the value of an option of type `T`. Every bit pattern must be a valid `T`.
+/// Returns the value of an option, as a `T`. Every bit pattern must be a valid `T`.
 fn get<T>(file: i64, level: i64, name: i64, mut value: T) -> io::Result<T> {
     let mut length = size_of::<T>() as libc::socklen_t;
     let place = (&raw mut value).cast();

@@ -8,7 +8,7 @@ use super::super::worker::Worker;
 use super::sites::{Origin, Sites};
 use super::{HeapProfile, Sample};
 
-/// Number of frames that a search for a frame outside of the Basis visits before it tries the frame that the last search found.
+/// A search for a frame outside of the Basis visits this number of frames, and then tries the frame that the last search found.
 const FEW_FRAMES: usize = 256;
 /// Maximum number of frames that are searched.
 const MOST_FRAMES: usize = 1 << 20;
@@ -216,7 +216,7 @@ unsafe fn at(taken: Taken) -> Option<(Value, Header, usize)> {
 }
 
 impl Worker {
-    /// Samples memory that was just taken for objects, because a point is in it.
+    /// Samples memory that was just taken for objects, because a point lies in this memory.
     #[cold]
     pub(crate) fn sample(&mut self, first: usize) {
         let end = self.alloc;

@@ -33,7 +33,7 @@ pub(super) struct Site {
 enum Type {
     /// A type that the compiler has named: the index of the program, and the number of the name in that program.
     Named(usize, u32),
-    /// A type that is only known from the object's header.
+    /// A type that is known only from the object's header.
     Seen(&'static str),
 }
 

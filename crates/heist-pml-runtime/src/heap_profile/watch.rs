@@ -12,12 +12,12 @@ use super::HeapProfile;
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
 /// The descriptor to which handlers of signals write; -1 while there is no profile.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
-/// The longest time that the end of the process waits for a thread that uses the profile.
+/// The longest time for which the process, at its end, waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest time that the thread which handles a signal waits for a last snapshot. The limit exists because workers may be blocked in
 /// system calls.
 const HURRY: Duration = Duration::from_millis(300);
-/// The number that stands for a stack overflow in the pipe.
+/// The number that is written to the pipe for a stack overflow.
 const OVERFLOW: u8 = 0;
 
 /// Arranges that the profile is written when a signal or a fault of the runtime ends the process.

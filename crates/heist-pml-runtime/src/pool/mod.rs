@@ -99,7 +99,7 @@ impl Pool {
         queued
     }
 
-    /// Makes a strand that waited for a lazy value continue, on some thread. Must be called on a thread of the pool.
+    /// Makes a strand continue, on some thread, after its wait for a lazy value. Must be called on a thread of the pool.
     ///
     /// # Safety
     /// The caller must own the strand alone: it runs nowhere, and is in no queue. The strand's wait must be over.

@@ -36,8 +36,8 @@ impl Pool {
     /// raised an exception or was abandoned. A raised exception is then pending on `first`. When this returns, all workers are held.
     ///
     /// # Safety
-    /// `code` must be a function of the program that was attached. `strand` must not have begun, and no worker may have it. `first` must be
-    /// an idle worker of the world and the caller's own until this returns. All other workers must be held, or have run nothing yet.
+    /// `code` must be a function of the attached program. `strand` must not have begun, and no worker may have it. `first` must be an idle
+    /// worker of the world and the caller's own until this returns. All other workers must be held, or have run nothing yet.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
         // SAFETY: `first` is the caller's own and idle, and no other worker runs, so no reference to `Inner` is in use and no thread writes
         // to its cells. No other worker has young objects to which a global or a cell refers.
@@ -168,7 +168,7 @@ impl Pool {
         kept
     }
 
-    /// Drops the strands that a program has left waiting, except those in a queue, which end when their turn comes.
+    /// Drops the strands that a program has left waiting, except strands in a queue: these end when their turn comes.
     ///
     /// # Safety
     /// All workers must be held, and the worker must be the caller's.

@@ -428,7 +428,7 @@ impl Job {
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
     }
 
-    /// Notes where the exception that will be the result was raised.
+    /// Notes the origin of the exception that will be the job's result.
     ///
     /// # Safety
     /// The caller must have taken the job and not have finished it.

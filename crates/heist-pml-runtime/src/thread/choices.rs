@@ -143,7 +143,7 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
     unsafe { thread.field(KEPT) }
 }
 
-/// Writes a value into the object of a thread, which is old.
+/// Writes a value into the object of a thread. This object is always old.
 ///
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. `thread` must be the object of a thread that has this field,

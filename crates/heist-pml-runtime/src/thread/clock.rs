@@ -111,7 +111,7 @@ impl Clock {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Notes whether a program runs. While none runs, no strand's time ends.
+    /// Notes whether a program runs. While no program runs, no strand's time ends.
     pub fn runs(&self, runs: bool) {
         self.lock().runs = runs;
         self.sooner.notify_one();

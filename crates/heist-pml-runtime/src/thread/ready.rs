@@ -4,11 +4,11 @@
 //! *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: the roots of the worker's minor
 //! collections include the frames of all strands in the list. After such a collection these strands have no home.
 //!
-//! *Invariant*: only its home runs a strand that has a home. A thread that makes a strand run again looks at the strand's home. If the home
-//! is the thread's own worker, or if there is none, the strand goes into that worker's queue. Otherwise the strand goes into the home's
-//! inbox, under whose lock the home is checked once more. The home takes strands out of its list under the same lock, and also empties its
-//! inbox under that lock. So a strand never stays in the inbox of a worker that has collected. An idle worker collects before it sleeps, so
-//! no strand waits for a worker that sleeps.
+//! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again looks at the strand's home. If the
+//! home is the thread's own worker, or if there is none, the strand goes into that worker's queue. Otherwise the strand goes into the
+//! home's inbox, under whose lock the home is checked once more. The home takes strands out of its list under the same lock, and also
+//! empties its inbox under that lock. So a strand never stays in the inbox of a worker that has collected. An idle worker collects before
+//! it sleeps, so no strand waits for a worker that sleeps.
 //!
 //! A worker that answers a request gives half of its queue away: it collects, and puts the strands into an inbox from which other workers
 //! take them.

@@ -56,7 +56,7 @@ struct Watch {
 }
 
 impl State {
-    /// Makes the system report the next event of a descriptor that one of its watches requests.
+    /// Makes the system report the next event that one of the watches of a descriptor requests.
     fn arm(&self, file: c_int) -> io::Result<()> {
         let (Some(list), Some(watches)) = (&self.list, self.files.get(&file)) else {
             return Ok(());
@@ -79,7 +79,7 @@ impl State {
         }
     }
 
-    /// Removes the watches of a descriptor that request some of these events from the list, and returns them.
+    /// Takes out of the list all watches of a descriptor that request some of these events, and returns them.
     fn take(&mut self, file: c_int, events: u32) -> Vec<Watch> {
         let Some(watches) = self.files.remove(&file) else {
             return Vec::new();

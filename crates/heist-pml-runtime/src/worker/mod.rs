@@ -159,7 +159,7 @@ pub struct Options {
     pub stats: bool,
     /// The file to which the statistics are written as JSON, if any.
     pub stats_json: Option<PathBuf>,
-    /// Number of workers that run programs that fork.
+    /// Number of workers for programs that fork.
     pub workers: usize,
     /// Whether every poll publishes as many forks as possible, for tests.
     pub publish: bool,
