@@ -91,7 +91,7 @@ impl Outcome {
 /// program forks and more than one worker is configured, or if there is a trace.
 ///
 /// # Safety
-/// `code` must be a function of the program that was attached to the worker, as for `stack::run`.
+/// `code` must be a function of the program attached to the worker, as for `stack::run`.
 unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;

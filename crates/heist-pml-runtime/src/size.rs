@@ -3,7 +3,7 @@
 /// Reads a number of bytes: `4194304`, `4096K`, `512M`, `2G`. The number must be a mebibyte or more.
 ///
 /// # Errors
-/// Returns a message if the text is not such a number.
+/// Returns a message if the text is not a number of bytes in one of these formats.
 pub fn size(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 10),

@@ -359,7 +359,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> 
 /// Calls the closure of `World::at_exit`.
 ///
 /// # Safety
-/// Only [`enter`] may call this, and only if there is such a closure.
+/// Only [`enter`] may call this, and only if that closure exists.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn at_exit() {
@@ -654,7 +654,7 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
 /// Calls the closure in the worker's `env`, with which a thread begins.
 ///
 /// # Safety
-/// Only [`enter`] may call this, and only if there is such a closure.
+/// Only [`enter`] may call this, and only if that closure exists.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn begin_thread() {

@@ -14,8 +14,8 @@ static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 /// The longest time for which the process, at its end, waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The longest time that the thread which handles a signal waits for a last snapshot. The limit exists because workers may be blocked in
-/// system calls.
+/// The longest time for which the thread that handles a signal waits for a last snapshot. The limit exists because workers may be blocked
+/// in system calls.
 const HURRY: Duration = Duration::from_millis(300);
 /// The number that is written to the pipe for a stack overflow.
 const OVERFLOW: u8 = 0;

@@ -246,7 +246,8 @@ pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
 /// calls the closure.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, by a thunk. `closure` must be such a closure, of a program that stays attached.
+/// Only compiled code that `worker` runs may call this, by a thunk. `closure` must be a closure of that type, of a program that stays
+/// attached.
 pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so that `promote` may
     // collect. The result is old, and the word that keeps it is among the roots.

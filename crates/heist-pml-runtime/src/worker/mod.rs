@@ -102,7 +102,7 @@ pub struct Worker {
     /// The worker's statistics.
     pub stats: Stats,
     world: Arc<World>,
-    /// The strand of programs that begin on this worker.
+    /// The strand on which the programs of this worker begin.
     own: Option<Box<Strand>>,
     _functions: Box<[usize]>,
 }
@@ -334,7 +334,7 @@ impl Worker {
         &self.world.options
     }
 
-    /// Returns the strand of programs that begin on this worker.
+    /// Returns the strand on which the programs of this worker begin.
     pub(super) fn own_strand(&mut self) -> *mut Strand {
         let own = self.own.as_mut().expect("the first worker of a world");
         &raw mut **own
