@@ -132,7 +132,7 @@ impl Heap {
         self.most = self.usual;
     }
 
-    /// Notes that a collection begins, which may use the reserve.
+    /// Notes that a collection begins. The collection may use the reserve.
     pub fn open_reserve(&mut self) {
         self.collections += 1;
         if self.usual < self.limit {

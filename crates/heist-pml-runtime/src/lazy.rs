@@ -11,10 +11,10 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand records the lazy values that it computes. A cancelled strand gives them back when it ends. A strand that waits is suspended as
-//! at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run again, and each
-//! waiter checks the state again. *Invariant*: a strand enters the list, under the list's lock, only if the state of its lazy value is
-//! `AWAITED`. A strand that changes `AWAITED` by a swap looks at the list afterwards. So no waiter is lost.
+//! A strand records the lazy values that it computes. A cancelled strand gives these values back when it ends. A strand that waits is
+//! suspended as at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run
+//! again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the list's lock, only if the state of its
+//! lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap looks at the list afterwards. So no waiter is lost.
 //!
 //! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without a call
 //! ([`Worker::recorded`](super::worker::Worker)).

@@ -9,12 +9,13 @@
 //! 4. a young object is stored into an old object or a global: compiled code checks the ages of the two objects, and calls this module; the
 //!    runtime does the same for lazy values (`lazy.rs`).
 //!
-//! An array that is being filled (`Array.fill` of the Basis) is an exception to 4: elements that a worker has stored since its last minor
-//! collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. No other strand
-//! reads these elements before the strand that has stored them settles the array ([`settle`]), ends or waits. Each of these three actions
-//! empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
+//! An array that is being filled (`Array.fill` of the Basis) is an exception to rule 4: elements that a worker has stored since its last
+//! minor collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. No other
+//! strand reads these elements before the strand that has stored them settles the array ([`settle`]), ends or waits. In all three cases,
+//! that strand first empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by
+//! one.
 //!
-//! So promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
+//! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
 //! stay: no program can distinguish them from their copies. For any other graph, a minor collection moves the whole young generation; the
 //! next minor collection would have copied most of it anyway.
 //!

@@ -1,10 +1,10 @@
 //! Publishing forks and joining them: the work of a worker at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves no record other than its frame. When another worker has no work, this worker walks over its frames, from the newest frame
-//! to the frame of the newest published fork, and publishes the older half of the forks that it finds, the oldest first. A *barrier*, a
-//! return address of the runtime's own, replaces the return address into the frame of the newest published fork. A return over the barrier
-//! sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a barrier is at
-//! the frame of the newest one (`armed`), or the poll of its worker is set.
+//! A fork leaves no record other than its frame. When another worker has no work, this worker walks over the frames of its strand, from the
+//! newest frame to the frame of the newest published fork, and publishes the older half of the forks that it finds, the oldest first. A
+//! *barrier*, a return address of the runtime's own, replaces the return address into the frame of the newest published fork. A return over
+//! the barrier sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a
+//! barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker is set.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -170,8 +170,8 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
     }
 }
 
-/// Forgets the forks that are under way at a call that an exception passes, except the forks that are still under way at the handler of
-/// that call.
+/// Forgets the forks that are under way at a call, because an exception passes the call. Keeps the forks that are still under way at the
+/// call's handler.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand. `address` must be a return address of the worker's programs.

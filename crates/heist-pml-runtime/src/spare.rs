@@ -1,10 +1,10 @@
 //! Strands and stacks that are not in use.
 //!
-//! A waiting strand keeps its stack while there are few stacks. When there are many, its frames are packed (`Strand::pack`), and another
-//! strand gets the stack. Then a waiting strand takes only the memory of its frames.
+//! A waiting strand keeps its stack while there are few stacks. When there are many stacks, its frames are packed (`Strand::pack`), and
+//! another strand gets the stack. Then a waiting strand takes only the memory of its frames.
 //!
 //! Each worker has a *cache* of free strands and stacks, which needs no lock. A worker whose cache is empty or full takes many strands or
-//! stacks from the cache that all workers share, or puts many into it.
+//! stacks from the cache that all workers share, or puts many into that cache.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -302,8 +302,8 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Puts a barrier into `slot`, from which a callee takes its return address. `address` is the replaced address, and `older` the number
-    /// of older marks.
+    /// Puts a barrier into `slot`, from which a callee takes its return address. `address` is the replaced address, and `older` is the
+    /// number of older marks.
     pub(super) fn put_barrier(
         &mut self,
         slot: *mut usize,

@@ -5,7 +5,7 @@
 //! task here. At the end of the fork's left side, compiled code pops the task. A worker that answers a request takes the oldest task and
 //! publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the reverse of
 //! the order in which they begin. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
-//! entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the newest published fork.
+//! entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the left side of the newest published fork.
 //!
 //! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young,
 //! and a minor collection scans no tasks except those that were pushed since the previous collection.

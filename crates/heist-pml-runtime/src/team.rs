@@ -9,9 +9,9 @@
 //! object cannot be distinguished from its copies, each member keeps its own copy, and writes the header with a plain store. With plain
 //! stores, the whole collection takes a sixth less time.
 //!
-//! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part;
-//! if the member takes a part later, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
-//! one: the collection is over. A member that comes later has nothing to do.
+//! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part.
+//! If the member takes a part later, it enters the count again under the same lock. So when the count is 0 there is no part, and no member
+//! can make a part: the collection is over. A member that comes later has nothing to do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

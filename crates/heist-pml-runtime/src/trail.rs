@@ -2,8 +2,8 @@
 //!
 //! Raising notes one word, the exception's *origin*, in the worker: the return address of the call that raised it. Code that raises an
 //! exception again passes the origin on. The runtime reads frames only for an exception that leaves its strand: no handler has removed any
-//! of these frames yet. The runtime keeps these frames as a *trail*, for the strand that joins this strand, or for the message of an
-//! unhandled exception. From then on, the number of the trail is the exception's origin.
+//! frame that such an exception has passed. The runtime keeps these frames as a *trail*, for the strand that joins this strand, or for the
+//! message of an unhandled exception. From then on, the number of the trail is the exception's origin.
 
 use std::collections::VecDeque;
 use std::fmt::Write;

@@ -8,9 +8,9 @@ use super::status;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment has a zero byte after it.
-/// If `own` is 0, the new program gets this program's environment. If `search` is not 0, the system looks for the program on the path.
-/// Returns an error if the call fails.
+/// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment is followed by a zero
+/// byte. If `own` is 0, the new program gets this program's environment. If `search` is not 0, the system looks for the program on the
+/// path. Returns an error if the call fails.
 ///
 /// # Safety
 /// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.

@@ -1,8 +1,8 @@
 //! Access to the bytes of a map. Another process may truncate the file at any time.
 //!
 //! The system sends `SIGBUS` for an access beyond the end of the file, or to a block that the disk cannot read. Each access is the first
-//! instruction of a function of its own that uses no stack. So the handler of the signal recognises the access by its address, and
-//! continues at [`gone`], which returns to the function's caller.
+//! instruction of its own function, which uses no stack. So the handler of the signal recognises the access by its address, and continues
+//! at [`gone`], which returns to the function's caller.
 
 use std::sync::atomic::AtomicU8;
 

@@ -276,8 +276,8 @@ impl Job {
         }
     }
 
-    /// Removes the job from its scope, because the strand that has computed the job has ended. Passes each scope that becomes empty to
-    /// `empty`.
+    /// Removes the job from its scope, because the strand that has computed the job has ended. Calls `empty` with each scope that becomes
+    /// empty.
     pub fn leave(&self, empty: impl FnMut(&Arc<Job>)) {
         if let Some(scope) = &self.scope {
             Job::leave_scope(scope, empty);

@@ -1,7 +1,7 @@
 //! Alarms and time slices: a thread of the process sleeps until the next alarm or the end of the next time slice.
 //!
-//! That thread counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list after its
-//! strand is queued, so a world with no alarms, nothing queued and nothing running is at rest (`stuck.rs`).
+//! The thread of the clock counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list
+//! after its strand is queued. So a world without alarms is at rest if nothing is queued and nothing runs (`stuck.rs`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -71,7 +71,7 @@ impl Clock {
         number
     }
 
-    /// Sets an alarm for a thread, and notes its number in the strand that runs the thread.
+    /// Sets an alarm for a thread, and notes the alarm's number in the strand that runs the thread.
     pub(super) fn set_for(&self, strand: &mut Strand, thread: Value, after: Duration) -> u64 {
         let number = self.set(thread, after);
         strand.alarms.push(number);
@@ -126,7 +126,7 @@ impl Clock {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// Passes the threads that wait for an alarm to `look`. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that waits for an alarm. The collector calls this while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for thread in self.lock().alarms.values_mut() {
             look(thread);

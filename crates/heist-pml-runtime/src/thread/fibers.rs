@@ -233,7 +233,7 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
     }
 }
 
-/// `rt.Thread.program`: returns a number of the running program that no other program has.
+/// `rt.Thread.program`: returns the number of the running program. No other program has this number.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.

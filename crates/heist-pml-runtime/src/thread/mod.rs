@@ -1,9 +1,9 @@
 //! Threads of the program: strands that the program makes, and that wait for each other.
 //!
 //! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and the
-//! address of its strand. Every strand gets such an object when it first asks for one, including the program's own strand and the strands
-//! of stolen forks. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
-//! Schedulers that programs write (`scheduler.sml`) also need strands to be preempted at polls: see `fibers.rs`.
+//! address of its strand. Every strand gets an object of this kind when it first asks for one. This includes the program's own strand and
+//! the strands of stolen forks. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park`
+//! and `unpark`. Schedulers that programs write (`scheduler.sml`) also need strands to be preempted at polls: see `fibers.rs`.
 //!
 //! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`. The next
 //! major collection drops a parked thread that no other thread can name (`copy.rs`).
@@ -149,7 +149,7 @@ impl Threads {
         self.used.store(true, Ordering::Relaxed);
     }
 
-    /// Passes the threads that wait for an alarm or a descriptor to `look`. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that waits for an alarm or a descriptor. The collector calls this while all workers are stopped.
     pub fn each_sleeper(&self, mut look: impl FnMut(&mut Value)) {
         self.clock.each(&mut look);
         self.watches.each(look);
@@ -522,7 +522,7 @@ unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
     around
 }
 
-/// Removes a strand that has ended from the list of parts.
+/// Removes from the list of parts a strand that has ended.
 ///
 /// # Safety
 /// No other thread may have the strand.

@@ -2,13 +2,13 @@
 //!
 //! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. Such a strand has a
 //! *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: the roots of the worker's minor
-//! collections include the frames of all strands in the list. After such a collection these strands have no home.
+//! collections include the frames of all strands in the list. After a minor collection of the home, these strands have no home.
 //!
 //! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again looks at the strand's home. If the
-//! home is the thread's own worker, or if there is none, the strand goes into that worker's queue. Otherwise the strand goes into the
-//! home's inbox, under whose lock the home is checked once more. The home takes strands out of its list under the same lock, and also
-//! empties its inbox under that lock. So a strand never stays in the inbox of a worker that has collected. An idle worker collects before
-//! it sleeps, so no strand waits for a worker that sleeps.
+//! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. Otherwise the
+//! strand goes into the home's inbox. The thread checks the home once more under the lock of that inbox. The home takes strands out of its
+//! list under the same lock, and also empties its inbox under that lock. So a strand never stays in the inbox of a worker that has
+//! collected. An idle worker collects before it sleeps, so no strand waits for a worker that sleeps.
 //!
 //! A worker that answers a request gives half of its queue away: it collects, and puts the strands into an inbox from which other workers
 //! take them.
@@ -377,7 +377,7 @@ pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Puts a strand into the inbox of its home, if it has one that is not `own`.
+/// Puts a strand into the inbox of its home, if it has a home other than `own`.
 ///
 /// # Safety
 /// The strand must be the caller's alone: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or

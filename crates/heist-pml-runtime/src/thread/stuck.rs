@@ -1,11 +1,11 @@
 //! A program in which nothing can continue: all its strands wait for each other.
 //!
-//! An idle worker checks for this. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, from a
-//! watch, or from a system call. The idle worker checks that none of these exists, in this order: it reads the number of times that a
-//! worker has begun; then it checks that no worker runs, waits at a safepoint or is in a system call, that there is no alarm and no watch,
-//! and that nothing is queued; and then it reads the number again. A worker counts as running before it takes an entry out of the count of
-//! queued entries. A system call, an alarm, a watch or an entry is counted before its worker stops running. So if the two reads give the
-//! same number, all of these counts were 0 at some time between the reads.
+//! An idle worker checks whether nothing can continue. *The argument*: work comes from a worker that runs, from an entry that is queued,
+//! from an alarm, from a watch, or from a system call. The idle worker checks that none of these exists, in this order: it reads the number
+//! of times that a worker has begun to run; then it checks that no worker runs, waits at a safepoint or is in a system call, that there is
+//! no alarm and no watch, and that nothing is queued; and then it reads the number again. A worker counts as running before it takes an
+//! entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its worker stops running. So if
+//! the two reads give the same number, all of these counts were 0 at some time between the reads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,9 +1,9 @@
 //! Strands that wait until a file descriptor is ready: a thread of the process waits for all of these descriptors.
 //!
 //! A strand *watches* a descriptor and parks, so its worker runs other strands. The system's list of watched descriptors (epoll) grows
-//! while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the clock, this thread counts
-//! as running while it gives permits, so no collection happens in the meantime, and a watch leaves the list after its strand is queued
-//! (`stuck.rs` relies on that). A watch ends with its first event.
+//! while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread of the clock, this
+//! thread counts as running while it gives permits, so no collection happens in the meantime. A watch leaves the list after its strand is
+//! queued (`stuck.rs` relies on that). A watch ends with its first event.
 //!
 //! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. The system may also report a descriptor whose watches
 //! were taken back; such a report wakes no strand.
@@ -190,7 +190,7 @@ impl Watches {
         self.end(count);
     }
 
-    /// Passes the threads that watch descriptors to `look`. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that watches a descriptor. The collector calls this while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for watch in self.lock().files.values_mut().flatten() {
             look(&mut watch.thread);

@@ -45,7 +45,7 @@ impl Worker {
         string
     }
 
-    /// Makes an object of at most `MAX_LENGTH` bytes, which are all 0. May collect.
+    /// Makes an object of at most `MAX_LENGTH` bytes. All bytes are 0. May collect.
     pub fn new_bytes(&mut self, length: usize) -> Value {
         self.tagged_bytes(0, length)
     }
