@@ -41,7 +41,7 @@ pub struct Launch {
     pub heap_profile: Option<Profiling>,
 }
 
-/// Whether the process is an executable made by `heist build`, whose settings have other names.
+/// Whether the process is an executable that `heist build` has made. The settings of an executable have other names.
 static EXECUTABLE: AtomicBool = AtomicBool::new(false);
 
 /// Returns the name of the setting for the heap's size.

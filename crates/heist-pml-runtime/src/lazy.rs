@@ -196,7 +196,7 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
 /// Gives back all lazy values that a strand computes, because the strand ends at this point.
 ///
 /// # Safety
-/// The strand must run nowhere, or on this worker, which must be the caller's.
+/// The strand must run nowhere, or on this worker. The worker must be the caller's.
 pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: `worker` is this thread's own, and no other worker runs the strand. The former content of an old lazy value is old, or
     // nothing is shared. So nothing is collected.
@@ -208,7 +208,7 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
 /// Gives back the lazy values that frames above `frame` compute.
 ///
 /// # Safety
-/// The strand must run nowhere, or on this worker, which must be the caller's.
+/// The strand must run nowhere, or on this worker. The worker must be the caller's.
 pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
     // SAFETY: `worker` is this thread's own, and no other worker runs the strand, so no other thread uses its list. `before` needs no
     // promotion, so `put` collects nothing.
@@ -222,7 +222,7 @@ pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, fra
 /// Makes the waiters of a lazy value run again.
 ///
 /// # Safety
-/// The caller must be a running worker of the world, or have stopped all others.
+/// The caller must be a running worker of the world, or have stopped all other workers.
 unsafe fn wake(world: &World, lazy: Value) {
     let Some(pool) = world.started() else { return };
     let mut list = world

@@ -11,9 +11,8 @@
 //!
 //! An array that is being filled (`Array.fill` of the Basis) is an exception to rule 4: elements that a worker has stored since its last
 //! minor collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. No other
-//! strand reads these elements before the strand that has stored them settles the array ([`settle`]), ends or waits. In all three cases,
-//! that strand first empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by
-//! one.
+//! strand reads these elements before the strand that has stored them settles the array ([`settle`]), ends or waits. Each of these three
+//! events empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
 //!
 //! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
 //! stay: no program can distinguish them from their copies. For any other graph, a minor collection moves the whole young generation; the

@@ -41,7 +41,7 @@ impl Queued {
         Arc::as_ptr(&self.0).cast_mut().cast()
     }
 
-    /// Returns the entry for a deque, which must run it once.
+    /// Returns the entry for a deque. The deque must run the entry once.
     #[must_use]
     pub fn for_deque(&self) -> *mut embed::Job {
         Arc::into_raw(self.0.clone()).cast_mut().cast()

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -
     unsafe { begin(worker, exn, Before::Handled(origin)) }
 }
 
-/// Raises the exception of a fork's right side, whose origin [`publish::receive`] has noted.
+/// Raises the exception of a fork's right side. [`publish::receive`] has noted the exception's origin.
 ///
 /// # Safety
 /// Only a thunk of the program that the worker runs may call this.

@@ -709,8 +709,8 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
 /// Continues compiled code at an exception handler.
 ///
 /// # Safety
-/// `pc` must be the handler of a call in the frame at `fp`, whose stack pointer was `sp`; no frame in between may have anything to
-/// drop.
+/// `pc` must be the handler of a call in the frame at `fp`, and `sp` must be that frame's stack pointer at the call. No frame in between
+/// may have anything to drop.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn resume(

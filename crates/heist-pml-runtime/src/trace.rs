@@ -17,7 +17,7 @@ pub static MAJOR: &str = "major collection";
 pub static STOPPING: &str = "stopping the others";
 /// The time in which a stopped worker waits until it may continue.
 pub static STOPPED: &str = "stopped";
-/// A promotion, which moves objects so that other workers may see them, with the number of their bytes.
+/// A promotion, with the number of promoted bytes. It moves objects so that other workers may see them.
 pub static PROMOTION: &str = "promotion";
 /// A system call that may take long.
 pub static OUTSIDE: &str = "system call";

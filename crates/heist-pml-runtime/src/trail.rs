@@ -31,7 +31,7 @@ pub enum Before {
     Nothing,
     /// The exception has this origin, and a handler raises it again.
     Handled(usize),
-    /// The exception has this origin, and has left a fork's right side, which another strand has run.
+    /// The exception has this origin. It comes from a fork's right side that another strand has run.
     Joined(usize),
 }
 
@@ -134,7 +134,7 @@ pub struct Known {
 /// from now on.
 ///
 /// # Safety
-/// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.
+/// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
 pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The frames from the noted one on are whole until the
     // raise that called this leaves them, after it has returned.
@@ -302,7 +302,7 @@ impl Waits<'_> {
 /// Returns the return addresses of the newest frames of the strand that the worker runs, with zeros after them if there are fewer.
 ///
 /// # Safety
-/// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.
+/// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
 pub(super) unsafe fn newest<const N: usize>(worker: *mut Worker) -> [usize; N] {
     let mut addresses = [0; N];
     // SAFETY: `worker` is this thread's own, so no other thread changes its strand, whose frames from the noted one on have not returned.

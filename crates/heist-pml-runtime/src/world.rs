@@ -192,7 +192,7 @@ impl World {
         unsafe { &mut *self.inner.get() }
     }
 
-    /// Returns the slot of [`Inner::cells`], which a caller can write without a reference to all of [`Inner`].
+    /// Returns the slot of [`Inner::cells`]. A caller can write this slot without a reference to all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
         // SAFETY: this computes the place of a field and makes no reference, so it conflicts with none that is in use.
         unsafe { &raw mut (*self.inner.get()).cells.0 }

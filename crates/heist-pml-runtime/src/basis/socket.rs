@@ -434,7 +434,7 @@ pub extern "C" fn at_mark(_: *mut Worker, file: i64) -> i64 {
     request(file, SIOCATMARK)
 }
 
-/// `rt.Socket.shutdown`: ends one direction of a connection, or both.
+/// `rt.Socket.shutdown`: ends one direction of a connection, or both directions.
 pub extern "C" fn shutdown(_: *mut Worker, file: i64, how: i64) -> i64 {
     let call = || {
         // SAFETY: the call takes numbers, and has an error for those that mean nothing.

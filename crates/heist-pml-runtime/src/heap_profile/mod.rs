@@ -78,7 +78,7 @@ pub(super) struct HeapProfile {
     ended: AtomicBool,
     /// Number of major collections after which the profile has taken a snapshot.
     snapshots: AtomicU64,
-    /// The world, for the thread that handles signals, which is no worker's thread.
+    /// The world, for use by the thread that handles signals. That thread is no worker's thread.
     world: OnceLock<Weak<World>>,
     state: Mutex<State>,
 }

@@ -62,7 +62,7 @@ pub(crate) struct Sampler {
     found: Vec<Sample>,
     /// Newer samples, whose objects are not known yet.
     taken: Vec<Taken>,
-    /// The last frame outside of the Basis that was found below many others.
+    /// The last frame outside of the Basis that was found below many other frames.
     deep: Deep,
 }
 
@@ -145,7 +145,7 @@ impl Sampler {
         self.paced = (0, Instant::now());
     }
 
-    /// Adds samples of the objects between two addresses, which the caller is about to make.
+    /// Adds samples of the objects between two addresses. The caller is about to make these objects.
     fn add(&mut self, first: usize, end: usize, origin: Origin) {
         while self.next < end {
             self.taken.push(Taken {

@@ -51,7 +51,7 @@ impl Timeline {
         last.is_none_or(|last| last.at / self.slot != at / self.slot || full >= last.full)
     }
 
-    /// Adds a snapshot, which must be later than all others. Of two snapshots in the same slot, keeps the snapshot with the greater rank.
+    /// Adds a snapshot, which must be later than all others. Of two snapshots in the same slot, keeps the snapshot with the greater key.
     pub(super) fn add(&mut self, snapshot: Snapshot) {
         self.put(snapshot);
         if self.snapshots.len() > MOST {

@@ -117,7 +117,7 @@ unsafe impl Sync for Job {}
 pub struct Around {
     /// A job that the strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
-    /// Whether the piece belongs to the left side of the fork `job`, which is not needed once the right side has won.
+    /// Whether the piece belongs to the left side of the fork `job`. The left side is not needed once the right side has won.
     pub left: bool,
 }
 
@@ -235,8 +235,8 @@ impl Job {
         self
     }
 
-    /// Makes a scope of the cancelable with number `id`, which is not 0. The forks of the code in the scope are parts of the scope. At
-    /// first only the calling strand is in the scope. The scope counts as a part of the scope around it until it is empty.
+    /// Makes a scope of the cancelable with number `id`. The number must not be 0. The forks of the code in the scope are parts of the
+    /// scope. At first only the calling strand is in the scope. The scope counts as a part of the scope around it until it is empty.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
         let mut job = Job::new(u32::MAX, Vec::new(), around);

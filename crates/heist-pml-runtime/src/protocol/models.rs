@@ -164,7 +164,7 @@ impl World {
         self.stop.end();
     }
 
-    /// Writes the heap if no other thread has stopped this one.
+    /// Writes the heap if no other thread has stopped this thread.
     fn collect(&self) -> bool {
         let stopped = self.stop.stop(|| self.bell.ring(), || ());
         if stopped {

@@ -285,8 +285,8 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Gives a new worker its young generation. Called before other workers can see this one, because their collections may empty its young
-    /// generation immediately.
+    /// Gives a new worker its young generation. Must be called before other workers can see the new worker, because their collections may
+    /// empty its young generation immediately.
     pub(super) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;

@@ -1,4 +1,4 @@
-//! Slots of old objects that refer to young ones, and other functions about the age of an object.
+//! Slots of old objects that refer to young objects, and other functions about the age of an object.
 
 use super::super::heap::{GRANULE, YOUNG_SPAN};
 use super::super::object::{Value, WORD};

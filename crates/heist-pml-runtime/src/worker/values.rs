@@ -130,7 +130,7 @@ impl Worker {
         self.pending = unsafe { *self.packets.add(exn as usize) };
     }
 
-    /// Makes the program raise an exception with a payload, which is one pointer, in the layout of the exception's declaration in the
+    /// Makes the program raise an exception with a payload. The payload is one pointer, in the layout of the exception's declaration in the
     /// Basis.
     pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
         assert!(
