@@ -72,7 +72,8 @@ pub unsafe extern "C" fn swap(
 
 /// Returns true if two values are alike: they are equal, except that one value may refer to a copy of an immutable record or closure where
 /// the other value refers to the original. Compiled code passes a record as separate fields and later boxes them again. A promotion copies
-/// a record with all objects to which the record refers. So the value that a program has read from a cell may come back as other objects.
+/// a record with all objects to which the record refers. So the value that a program has read from a cell may come back as a different
+/// object.
 ///
 /// An object that may be mutable is alike only to itself. These objects are references and arrays, but also strings, large `IntInf`s and
 /// vectors, because a header does not distinguish the latter from arrays. The collector moves an object that may be mutable, but never

@@ -2,9 +2,9 @@
 //! won.
 //!
 //! The frame below such a part, the frame of `Cancel.wrap` or of `por`, continues when the part has ended. This frame calls the part inside
-//! of a handler. The call goes through a function whose code the optimizer does not know, so the call has a handler of its own. A strand
-//! that finds at a poll that such a part is not needed drops all frames of the part, without calling their handlers
-//! ([`unwind`](super::raise::unwind)). It continues at the handler of that call, and the handler asks for the reason.
+//! of a handler. The call goes through a function whose code the optimizer does not know, so the call has a handler of its own. At a poll,
+//! a strand may find that such a part is not needed. The strand then drops all frames of the part, without calling their handlers
+//! ([`unwind`](super::raise::unwind)), and continues at the handler of that call. This handler asks for the reason.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen

@@ -1,4 +1,4 @@
-//! The collector: copying, generational, precise.
+//! The garbage collector, which is copying, generational and precise.
 //!
 //! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
 //! one worker's young generation to the old generation. Its roots are the frames of the worker's strand, the worker's handles, the globals,

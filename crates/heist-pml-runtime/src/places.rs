@@ -100,7 +100,7 @@ impl Places {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// Returns the spot with this number, and the spots of the calls at which it is inlined, from the inside out.
+    /// Returns the spot with this number, and the spots of the calls at which it is inlined, the innermost first.
     pub fn around(&self, number: u32) -> impl Iterator<Item = Shown<'_>> {
         let mut number = number;
         std::iter::from_fn(move || {

@@ -435,7 +435,7 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
     }
 }
 
-/// Answers a poll: stops the worker if a stop is wanted, ends a cancelled strand, publishes forks for an idle worker.
+/// Answers a poll: stops the worker if a stop is wanted, ends a cancelled strand, and publishes forks for an idle worker.
 ///
 /// # Safety
 /// Only a thunk may call this, on the strand that the worker runs.

@@ -7,7 +7,7 @@ use super::interrupt::Cause;
 use super::object::{Value, WORD};
 use super::worker::Worker;
 
-/// Number of bytes at the low end of a stack that must not be touched.
+/// Number of bytes of a stack's guard, the part at the low end of the stack that must not be touched.
 const GUARD: usize = 1 << 20;
 /// If a program can be interrupted, each stack keeps this number of bytes above its guard in reserve for the program's end.
 const RESERVE: usize = 1 << 20;

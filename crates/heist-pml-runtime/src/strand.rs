@@ -54,7 +54,7 @@ pub(super) struct Scope {
 /// forks. A strand with this bit is not left behind when the program ends, because the end cancels the forks.
 pub(super) const ITSELF: u32 = 1 << 31;
 
-/// Maximum number of words of frames that are moved off the stack of a waiting strand.
+/// The frames of a waiting strand are moved off its stack only if they have at most this number of words.
 const MOST_PACKED: usize = 2048;
 /// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `stack::wait`.
 const SAVED_FRAME: usize = 4;

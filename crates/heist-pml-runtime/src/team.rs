@@ -31,7 +31,7 @@ const LOOK: Duration = Duration::from_micros(20);
 /// Work that a member may give to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Consecutive objects, from the first address up to the second one.
+    /// Consecutive objects, from the first address up to the second address.
     Objects(usize, usize),
     /// Slots that hold values: the first, and their number.
     Slots(*mut usize, usize),

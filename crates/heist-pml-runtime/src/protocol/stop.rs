@@ -50,7 +50,7 @@ unsafe impl<W: Sync> Send for Stop<W> {}
 unsafe impl<W: Sync> Sync for Stop<W> {}
 
 impl<W: Shared> Stop<W> {
-    /// Makes the state in which no thread runs, and none stops others.
+    /// Makes a `Stop` for a time when no thread runs or stops other threads.
     #[must_use]
     pub fn new() -> Stop<W> {
         Stop {

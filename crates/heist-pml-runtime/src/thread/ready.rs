@@ -100,8 +100,8 @@ impl Inbox {
 
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
-    /// There are exactly as many entries as the strands need. The worker of an entry that finds no strand would give away a strand that
-    /// does nothing but yield, together with another entry, and so on without end.
+    /// There are exactly as many entries as the strands need. If an entry found no strand, its worker would give away a strand that does
+    /// nothing but yield, together with another entry. This could continue without end.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
