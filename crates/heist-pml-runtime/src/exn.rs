@@ -32,7 +32,7 @@ impl BuiltinExn {
         ]
     };
 
-    /// Returns the name that the Basis uses and that is printed.
+    /// Returns the exception's name in the Basis and in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

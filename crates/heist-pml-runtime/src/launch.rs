@@ -144,7 +144,7 @@ impl Launch {
         })
     }
 
-    /// Makes a worker that runs programs. Returns `None`, after a message, if there is no memory for it.
+    /// Makes a worker that runs programs. If there is no memory for the worker, prints a message and returns `None`.
     pub fn worker(&self) -> Option<Box<Worker>> {
         let workers = self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1);
         let mut options = Options {

@@ -15,7 +15,7 @@ pub struct Spot {
     pub column: u32,
     /// The number of the function around the place, among [`Places::functions`].
     pub function: u32,
-    /// The number of a spot: that of the call that the function's body replaces.
+    /// If the function is inlined, the number of the spot of the call that its body replaces.
     pub call: u32,
 }
 

@@ -260,7 +260,7 @@ struct Place {
 ///
 /// # Safety
 /// The worker must belong to the caller, and run the strand, whose newest frame it has recorded. `pointer` must be the frame pointer of a
-/// frame of that strand that has a callee.
+/// frame of that strand, and this frame must have a callee.
 unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Place {
     // SAFETY: the worker has noted the frame of the thunk that called, and nothing else runs on this stack during the walk.
     let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
@@ -514,7 +514,7 @@ unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
 }
 
 /// Cancels and forgets the published forks of `frame` from `place` on, because an exception leaves that part of the frame. A thief's
-/// results for them are not needed any more.
+/// results for these forks are not needed any more.
 pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
     let mut runs = false;
     while let Some(entry) = strand.entries.last()

@@ -12,7 +12,7 @@ pub const DEPTH: usize = 12;
 const ELEMENTS: usize = 200;
 /// Maximum number of bytes of a string that are shown.
 const STRING: usize = 2_000;
-/// Maximum number of bytes of an integer of any size that is shown.
+/// An integer of any size is shown only if it has at most this number of bytes.
 const INTEGER: usize = 1_000;
 /// After this number of bytes of text, nothing more is written.
 const TEXT: usize = 20_000;

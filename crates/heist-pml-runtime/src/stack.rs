@@ -680,8 +680,8 @@ unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
 /// Continues a waiting strand on this worker. Returns like [`enter`]. The function in which the strand was suspended returns 1.
 ///
 /// # Safety
-/// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker, and the worker must have
-/// the data that the function in which the strand was suspended will read.
+/// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker. The worker must have all
+/// data that the suspended function of the strand will read.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {

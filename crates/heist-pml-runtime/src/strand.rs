@@ -530,7 +530,7 @@ impl Strand {
         true
     }
 
-    /// Removes the newest mask, or all of them. From now on cancellations of enclosing parts reach the forks of the masked code.
+    /// Removes the newest mask, or all masks. From now on cancellations of enclosing parts reach the forks of the masked code.
     pub(super) fn unmask(&mut self, world: &World, all: bool) {
         while let Some(masked) = self.masks.pop() {
             if let Some(mask) = masked.mask {
@@ -543,7 +543,7 @@ impl Strand {
         }
     }
 
-    /// Returns true if the strand neither runs nor waits, so that nothing of it is needed.
+    /// Returns true if the strand neither runs nor waits, so nothing of the strand is needed.
     pub(super) fn is_idle(&self) -> bool {
         self.frame == 0 && self.start.0 == 0
     }

@@ -228,8 +228,8 @@ pub fn describe(world: &World, origin: usize) -> String {
     text
 }
 
-/// The tables of places that a report on waiting strands has read. They give the places at which strands wait and were made, and the places
-/// at which the things for which they wait were made.
+/// The tables of places that a report on waiting strands has read. They give the places at which strands wait, the places at which strands
+/// were made, and the places at which the program made the things that strands wait for.
 pub(super) struct Waits<'a> {
     world: &'a World,
     read: Vec<Option<Places>>,
@@ -299,7 +299,8 @@ impl Waits<'_> {
     }
 }
 
-/// Returns the return addresses of the newest frames of the strand that the worker runs, with zeros after them if there are fewer.
+/// Returns the return addresses of the newest frames of the strand that the worker runs. If the strand has fewer frames than the result has
+/// elements, the rest are zeros.
 ///
 /// # Safety
 /// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.

@@ -29,10 +29,10 @@ impl Use {
 
 /// The uses of consecutive granules, of which the first begins at a given address.
 ///
-/// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with an
-/// ordering access (the lock, or the address of an object in it). The entry of a granule that a collection has evacuated changes while all
-/// workers are stopped, and the lock of the stop orders this change. Members of one collection that find the same large object agree only
-/// by the swap in `find_large`.
+/// All operations are relaxed. The owner of the heap's lock changes entries. It gives memory to another thread only by an ordering access:
+/// by the lock, or by the address of an object in that memory. The entry of a granule that a collection has evacuated changes while all
+/// workers are stopped, and the lock of the stop orders this change. If several members of one collection find the same large object, the
+/// swap in `find_large` decides which of them was first.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,

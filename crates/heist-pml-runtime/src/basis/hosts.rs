@@ -361,7 +361,7 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.parse6`: returns the 16 bytes of an address of version 6 of the protocol, or an empty string if the text is no such address.
+/// `rt.Net.parse6`: returns the 16 bytes of an IPv6 address, or an empty string if the text is no IPv6 address.
 ///
 /// # Safety
 /// `written` must be a string, and `worker` must be the running worker.
@@ -375,7 +375,7 @@ pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
     unsafe { (*worker).string(&bytes) }
 }
 
-/// `rt.Net.text6`: returns the text of an address of version 6 of the protocol, or an empty string for other bytes.
+/// `rt.Net.text6`: returns the text of an IPv6 address, or an empty string for other bytes.
 ///
 /// # Safety
 /// `address` must be a string, and `worker` must be the running worker.

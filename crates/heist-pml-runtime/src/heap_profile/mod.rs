@@ -299,7 +299,7 @@ impl HeapProfile {
 /// Returns the address of a sampled object after a major collection; `None` if the collection has not reached it.
 ///
 /// # Safety
-/// The object must be large, or have been in memory that the collection evacuates and that is not freed yet.
+/// The object must be large, or must have been in memory that the collection has evacuated. This memory must not be freed yet.
 unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
     let left = match world.uses.at(object.0) {
         Some(Use::From) => true,

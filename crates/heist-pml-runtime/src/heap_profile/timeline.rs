@@ -19,16 +19,16 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns a key: of the snapshots in one slot, the timeline keeps the snapshot with the greatest key. A snapshot after a major
-    /// collection has a greater key than any other. If this does not decide, the snapshot with more bytes has the greater key, so that
-    /// peaks are kept.
+    /// Returns a key: of the snapshots in one slot, the timeline keeps the snapshot with the greatest key. A snapshot that follows a major
+    /// collection has a greater key than a snapshot that does not. If both or neither follow one, the snapshot with more bytes has the
+    /// greater key, so that peaks are kept.
     fn rank(&self) -> (bool, u64) {
         (self.full, self.live.iter().map(|(_, bytes)| bytes).sum())
     }
 }
 
-/// Snapshots in the order of time. Time is divided into slots of equal length, and each slot keeps one snapshot. When there are too many,
-/// slots become twice as long.
+/// Snapshots in the order of time. Time is divided into slots of equal length, and each slot keeps one snapshot. When there are too many
+/// snapshots, slots become twice as long.
 #[derive(Debug)]
 pub(super) struct Timeline {
     slot: u64,

@@ -126,7 +126,7 @@ impl Pool {
         self.world.ring_all();
     }
 
-    /// Makes strands that a worker has given away continue: they wait for their turn among the published forks.
+    /// Queues strands that a worker has given away, so that they continue: they wait for their turn among the published forks.
     ///
     /// # Safety
     /// The caller must own the strands alone: they run nowhere, and are in no list or queue. They must have no home, and their waits must
@@ -138,8 +138,8 @@ impl Pool {
         }
     }
 
-    /// Announces strands that were put into an inbox that any worker may empty: puts an entry into the pool. A worker without other work
-    /// runs the entry, and so takes at most `count` of the strands.
+    /// Announces strands in an inbox from which any worker may take strands: puts an entry into the pool. A worker without other work runs
+    /// the entry, and so takes at most `count` of the strands.
     ///
     /// # Safety
     /// The strands must run nowhere, and be in no other list. They must have no home, so that any worker may run them. Their waits must be

@@ -92,7 +92,7 @@ impl Clock {
         }
     }
 
-    /// Takes back all alarms of a strand that was cancelled or has ended before it took them back itself.
+    /// Takes back all alarms of a strand that was cancelled or has ended without taking its alarms back.
     pub fn forget(&self, alarms: &mut Vec<u64>) {
         for number in alarms.drain(..) {
             self.unset(number);

@@ -65,7 +65,8 @@ pub struct Inbox {
     /// this worker. Only this worker writes the count.
     parked: AtomicIsize,
     count: AtomicUsize,
-    /// Number of entries in the pool by which workers will take strands that were given away, [`GIFT`] each. Changed under the lock.
+    /// Number of entries in the pool for strands that were given away. A worker that runs an entry takes at most [`GIFT`] strands. Changed
+    /// under the lock.
     entries: AtomicUsize,
     strands: Mutex<VecDeque<*mut Strand>>,
 }

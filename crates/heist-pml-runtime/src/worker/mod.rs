@@ -107,7 +107,7 @@ pub struct Worker {
     _functions: Box<[usize]>,
 }
 
-/// Minimum number of bytes of a worker's share of a divided young generation, if the undivided generation is larger than that.
+/// A worker's share of a divided young generation has at least this number of bytes, unless the undivided generation is smaller.
 const SMALLEST_YOUNG: usize = 1 << 20;
 
 /// Offsets of the fields that compiled code uses.
@@ -372,8 +372,8 @@ impl Worker {
     /// Stops the worker if a stop is wanted, and counts the time as a pause.
     ///
     /// # Safety
-    /// `worker` must be the calling thread's own, and count as running. No reference to it may be in use: other threads write to the worker
-    /// while it is stopped.
+    /// `worker` must be the calling thread's own, and count as running. No reference to the worker may be in use: other threads write to
+    /// the worker while it is stopped.
     pub(super) unsafe fn safepoint(worker: *mut Worker) {
         // SAFETY: `worker` is this thread's own. No reference to it is kept across the stop, in which
         // members of a collection write to it.
