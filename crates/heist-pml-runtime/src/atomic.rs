@@ -75,9 +75,9 @@ pub unsafe extern "C" fn swap(
 /// a record with all objects to which the record refers. So the value that a program has read from a cell may come back as a different
 /// object.
 ///
-/// An object that may be mutable is alike only to itself. These objects are references and arrays, but also strings, large `IntInf`s and
-/// vectors, because a header does not distinguish the latter from arrays. The collector moves an object that may be mutable, but never
-/// copies it. So a value that was read from the cell refers to the same mutable objects as the value in the cell.
+/// An object that may be mutable is alike only to itself. References and arrays are of this kind. So are strings, large `IntInf`s and
+/// vectors, because a header does not distinguish them from arrays. The collector moves an object that may be mutable, but never copies it.
+/// So a value that was read from the cell refers to the same mutable objects as the value in the cell.
 ///
 /// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison gives up and returns false.
 /// The program then gets the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.

@@ -26,7 +26,7 @@ impl Worker {
     }
 
     /// Ends the program, because an allocation outside of a collection has found no memory. Ends the process instead if the program cannot
-    /// be interrupted. Returns only if the running strand holds a lock of the Basis. The strand's next poll without a lock ends it.
+    /// be interrupted. Returns only if the running strand holds a lock of the Basis. The strand's next poll without a lock ends the strand.
     pub(super) fn exhausted(&mut self) {
         if self.options().reserve {
             // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.

@@ -322,7 +322,7 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
 /// Joins the fork at `place` in the calling frame. The fork's left side is done. The worker gets the result for the thunk.
 ///
 /// # Safety
-/// Only the thunk for this function may call it, on the strand that the worker runs.
+/// Only the thunk for this function may call the function, on the strand that the worker runs.
 pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     // SAFETY: the thunk passes the worker that this thread runs on, and it runs a strand.
     if unsafe { (*worker).has_clones() } {
@@ -397,7 +397,7 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
 /// the right side ends at its next poll. Then polls like [`thread::poll`].
 ///
 /// # Safety
-/// Only the thunk for this function may call it, on the strand that the worker runs.
+/// Only the thunk for this function may call the function, on the strand that the worker runs.
 pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: the worker runs this strand, so no other thread writes to it. The thunk has noted its frame, whose first word is the frame
     // pointer of its caller. No reference is used after the poll, which may collect.

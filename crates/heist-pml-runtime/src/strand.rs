@@ -395,8 +395,8 @@ impl Strand {
         super::protocol::job::cancellations() != self.cancellations
     }
 
-    /// Returns true if a mask keeps the strand from yielding to others at polls. Masks of transactions do not: a strand that waits for the
-    /// end of the transaction may need this worker.
+    /// Returns true if a mask keeps the strand from yielding to other strands at polls. Masks of transactions do not: a strand that waits
+    /// for the end of the transaction may need this worker.
     pub(super) fn keeps_worker(&self) -> bool {
         let mut masks = self.masks.iter();
         masks.any(|masked| !matches!(masked.purpose, Purpose::Transaction { .. }))

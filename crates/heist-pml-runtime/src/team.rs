@@ -185,7 +185,7 @@ impl Team {
         self.news.notify_all();
     }
 
-    /// Takes a part that another member has given away; waits for one while any member has work.
+    /// Takes a part that another member has given away. Waits for a part while any member has work.
     fn take(&self) -> Option<Part> {
         let mut state = self.lock();
         if let Some(part) = state.parts.pop() {

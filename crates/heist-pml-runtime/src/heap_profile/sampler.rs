@@ -25,7 +25,7 @@ const FINE: usize = 1 << 12;
 /// of them are initialised.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
-    /// The first object, and the end of the last one.
+    /// The first object, and the end of the last object.
     first: usize,
     end: usize,
     point: usize,

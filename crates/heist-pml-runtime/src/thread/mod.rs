@@ -225,8 +225,8 @@ impl Threads {
 
     /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
     ///
-    /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended, which may
-    /// continue while it is masked. Otherwise a chain of such threads could be endless.
+    /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended. A fork of this
+    /// kind may continue while it is masked. Otherwise a chain of such threads could be endless.
     fn program_of_thread_of(&self, own: u32) -> u32 {
         // `program` is read first: its acquire makes the number of the next run visible together with the number of the next program.
         let program = self.program();
@@ -875,7 +875,8 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     }
 }
 
-/// Returns the report that no strand could continue, as a string, or an empty string. Each report is returned once.
+/// Returns the report that no strand could continue, as a string. Returns an empty string if there is no such report. Each report is
+/// returned once.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.

@@ -114,8 +114,9 @@ impl Watches {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// Gives the thread its permit at the first of these events. Returns the watch's number. If the system cannot wait for the descriptor,
-    /// because the descriptor is closed or refers to a file on a disk, the watch has ended, and the thread has no permit.
+    /// Gives the thread its permit at the first of these events. Returns the watch's number. The system cannot wait for a descriptor that
+    /// is closed, or that refers to a file on a disk. In these cases the watch has ended when this function returns, and the thread was
+    /// given no permit.
     fn add(&self, world: &Arc<World>, thread: Value, file: c_int, events: u32) -> u64 {
         let mut state = self.lock();
         if state.list.is_none() {
