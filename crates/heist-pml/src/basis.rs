@@ -18,7 +18,8 @@ pub struct BasisFile {
 }
 
 impl BasisFile {
-    /// Parses and elaborates the file. If `forms` is true, forms of the language may be calls of the file's bindings.
+    /// Parses and elaborates the file. If `forms` is true, the compiler may translate forms of the language to calls
+    /// of the file's functions.
     pub fn declare(
         &self,
         forms: bool,
@@ -52,7 +53,8 @@ pub const STANDARD: &[BasisFile] = files! {
     "parallel.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "top.sml"
 };
 
-/// The file after [`STANDARD`] for programs given as lists of files, which are written for MLton or MPL.
+/// The file after [`STANDARD`] for programs that are given as lists of files. Such programs are written
+/// for MLton or MPL.
 pub const MLTON: BasisFile = BasisFile {
     name: "basis/mlton.sml",
     text: include_str!("../basis/mlton.sml"),

@@ -1,5 +1,5 @@
-//! The libraries: like the Basis, their sources are part of the compiler; a library is compiled only with programs that
-//! name it.
+//! The libraries. Their sources are part of the compiler, like those of the Basis. A library is compiled only with
+//! programs that name it.
 //!
 //! A list of files names a library by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names a library by
 //! mentioning one of its structures or functors.

@@ -1,14 +1,14 @@
 //! Runs the programs of `tests/basis`, each in a separate process, and compares their output.
 //!
 //! `cargo test --test basis -- NAME...` runs some of the programs. With `HEIST_BUILD=target/release/heist`, the test
-//! runs the executables that this `heist build` makes of the programs.
+//! builds an executable of each program with this `heist`, and runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use heist_pml::driver::{self, Dialect, Settings};
 
-/// The argument with which this program runs one file instead of testing.
+/// The argument that makes this program run one file instead of the tests.
 const RUN: &str = "--run-file";
 
 fn main() -> ExitCode {

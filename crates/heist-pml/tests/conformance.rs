@@ -1,14 +1,14 @@
 //! Runs the programs of `conformance/` and of the repository's `examples/` (see `conformance/README.md`).
 //!
 //! `HEIST_CONFORMANCE=mod_` (or an argument `mod_`) runs only the programs whose names contain `mod_`. Each program
-//! runs in a separate process, for which the test starts itself again, so that a crash or an endless loop fails only
-//! one program.
+//! runs in a separate process, so a crash or an endless loop fails only one program. For each process, the test
+//! starts itself again.
 //!
 //! Programs in Parallel ML run again on three workers, with forks published at every poll. Some of them also run with a
 //! collection at every allocation.
 //!
-//! With `HEIST_BUILD=target/release/heist`, the test runs the executables that this `heist build` makes of the
-//! programs.
+//! With `HEIST_BUILD=target/release/heist`, the test builds an executable of each program with this `heist`,
+//! and runs it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ const CHILD: &str = "HEIST_CONFORMANCE_CHILD";
 /// The variable with the path of a `heist` that makes executables of the programs.
 const BUILDER: &str = "HEIST_BUILD";
 
-/// The variable that makes programs collect at every allocation. Most of them end in time.
+/// The variable that makes programs collect at every allocation. Most programs end in time.
 const STRESS: &str = "HEIST_STRESS";
 
 /// The variable with the number of workers for a process that runs one program.

@@ -24,11 +24,11 @@ mod prompt;
 #[path = "ending/stolen.rs"]
 mod stolen;
 
-/// The argument with which this program runs one file instead of testing. The next arguments are the file's name, the
-/// number of workers, and the sizes of the heap and the stack in MiB.
+/// The argument that makes this program run one file instead of the tests. The next arguments are the file's name,
+/// the number of workers, and the sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
-/// The argument with which this program is a prompt that reads standard input. The next arguments are the number of
+/// The argument that makes this program a prompt that reads standard input. The next arguments are the number of
 /// workers and the dialect.
 const PROMPT: &str = "--prompt";
 

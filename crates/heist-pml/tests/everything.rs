@@ -17,7 +17,7 @@ mod values;
 
 use ty::Ty;
 
-/// The argument with which this program runs one file instead of testing.
+/// The argument that makes this program run one file instead of the tests.
 const RUN: &str = "--run-file";
 
 const INDEX: &str = include_str!("../../../docs/pml/basis-index.md");
@@ -45,7 +45,8 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// Types whose sequences are copies of another type's sequences, which are tested.
+/// Types whose sequences are copies of another type's sequences. The test calls the sequences of
+/// the other type.
 const COPIES: &[&str] = &[
     "Int8", "Int16", "LargeInt", "Word", "Word16", "Word32", "Real32",
 ];

@@ -5,7 +5,7 @@ mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "figures 2.9 and 2.10: operations made of run and forward",

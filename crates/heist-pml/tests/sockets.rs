@@ -1,4 +1,5 @@
-//! Tests sockets, through which threads and sides of forks wait for each other, on several workers and in all modes.
+//! Tests sockets, on several workers and in all modes. Threads and sides of forks wait for each other through the
+//! sockets.
 
 mod modes;
 
@@ -57,7 +58,7 @@ fun say true = print "done\n"
   | say false = print "wrong\n"
 "#;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "eight clients of one server",

@@ -6,8 +6,8 @@ use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
 /// Additional declarations for programs with parallel forms. These programs do not record the order of evaluation,
-/// which varies. The function that records it in other programs takes some time in these programs, so that thieves can
-/// steal.
+/// which varies. In other programs, a function records this order. In these programs, the same function only takes
+/// some time, so that thieves can steal.
 const FORKING: &str = r"structure H =
 struct
   open H

@@ -7,8 +7,9 @@ use super::{
     Var, forks::under_way,
 };
 
-/// Checks a program. Every variable and label must be bound once and be in scope where it is used, representations and
-/// numbers of arguments must agree, no call may be in tail position inside a handled region, and forks must be nested.
+/// Checks a program. Every variable and label must be bound once, and must be in scope where it is used. Arguments
+/// must agree with parameters in number and in representation. No call may be in tail position inside a handled
+/// region. Forks must be nested.
 ///
 /// # Errors
 /// Returns a description of the first defect.

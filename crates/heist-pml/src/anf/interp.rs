@@ -48,15 +48,15 @@ struct Machine<'p> {
     program: &'p Program,
     statics: Vec<Value>,
     funs: HashMap<Var, &'p Fun>,
-    /// For the first function of each group, the captured variables of the group and all of its functions.
+    /// The captured variables and the functions of each group, keyed by the group's first function.
     groups: HashMap<Var, (Vec<Var>, Vec<Var>)>,
     joins: Joins<'p>,
     regions: HashMap<*const Block, usize>,
     globals: HashMap<Var, Value>,
     exns: HashMap<BuiltinExn, Value>,
-    /// For each fork, the function and the arguments with which a thief runs it.
+    /// For each fork, the function that a thief calls, and its arguments.
     forks: HashMap<Label, (Var, &'p [Atom])>,
-    /// Whether every right side of a fork runs as the function that thieves call.
+    /// Whether the interpreter computes each right side by a call of the function for thieves.
     steals: bool,
     output: Vec<u8>,
 }
@@ -66,8 +66,8 @@ pub fn run(program: &Program) -> Outcome {
     run_with(program, false)
 }
 
-/// Runs a program as [`run`] does. If `steals` is true, every right side of a fork runs as the function that thieves
-/// call.
+/// Runs a program as [`run`] does. If `steals` is true, computes each right side of a fork by a call of the function
+/// for thieves.
 pub fn run_with(program: &Program, steals: bool) -> Outcome {
     // Each thread interns names separately, so the new thread must not read the text of the program's names.
     struct Shared<'a>(&'a Program);

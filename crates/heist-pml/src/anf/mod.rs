@@ -15,11 +15,11 @@
 //!   other value takes one word. This holds for known and unknown functions, because types are concrete.
 //! - A curried function is a function that returns a closure. `opt` turns calls with all arguments into direct calls.
 //! - **Datatypes**: if no constructor has an argument, a value is the number of its constructor ([`Rep::Int`]; `bool`
-//!   is 0 and 1). Otherwise a value is a pointer ([`Rep::Ptr`]): [`Atom::Imm`] for the n-th constructor without
-//!   argument, or an object for a constructor with an argument. The object's tag is the constructor's index among the
-//!   constructors with arguments. If the argument is *declared* as a tuple or record, its fields are fields of this
-//!   object. If a datatype has only one constructor, and the constructor's argument is not declared as a tuple or
-//!   record, a value is represented by the argument.
+//!   is 0 and 1). Otherwise a value is a pointer ([`Rep::Ptr`]). The n-th constructor without argument is the
+//!   immediate [`Atom::Imm`] of n, and a constructor with an argument is an object. The object's tag is the
+//!   constructor's index among the constructors with arguments. If the argument is *declared* as a tuple or record,
+//!   its fields are fields of this object. If a datatype has only one constructor, and the constructor's argument is
+//!   not declared as a tuple or record, a value is represented by the argument.
 //! - **Records** are objects of tag 0; `unit` inside an object is `Int` 0.
 //! - **Fields** of an object have an order: first the pointers in the order of labels, then the other fields in the
 //!   order of labels.
@@ -41,12 +41,12 @@ use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
-/// The first character of a variable's name, if the variable is an object and the rest of the name is the object's
+/// The mark of names that consist of this character and a type. A variable with such a name is an object of that
 /// type.
 pub const TYPE_MARK: char = ':';
-/// The maximum number of fields of a record that is an argument, up to which each field is passed as a word.
+/// The maximum number of fields of a record argument that is passed as one word for each field.
 pub const FLAT_ARGS: usize = 8;
-/// The maximum number of fields of a record that is a result, up to which each field is returned as a word.
+/// The maximum number of fields of a record result that is returned as one word for each field.
 pub const FLAT_RESULTS: usize = 4;
 
 /// A variable, which is bound once in the whole program.
@@ -109,14 +109,14 @@ pub struct Layout {
     pub ptrs: u32,
     /// The number of fields with other representations, which follow the pointers.
     pub raws: u32,
-    /// Whether code may assign the fields, as those of references.
+    /// Whether code may assign the fields. This is so for references.
     pub mutable: bool,
 }
 
 /// The representation of the elements of an array or vector. Each element takes a word.
 pub type Elem = Rep;
 
-/// The function that a call calls.
+/// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
     /// A function that a [`Stmt::Funs`] in scope binds or, after `close`, a function of the program.
@@ -200,7 +200,8 @@ pub enum Stmt {
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Fun {
-    /// The function's name. As a callee, it means the function. As an atom, it means the closure.
+    /// The function's name. As a callee, the name means the function. As an atom, the name means
+    /// the closure.
     pub name: Var,
     /// The function's parameters.
     pub params: Vec<Var>,
@@ -280,8 +281,9 @@ pub enum End {
     },
     /// Raises an exception. The atom is the exception's object.
     Raise(Atom, Span),
-    /// Runs `body`, the handled region, until it returns or jumps to a label from outside of it. If code in the region
-    /// raises an exception, binds the exception to `exn` and runs `handler`, which is outside of the region.
+    /// Runs `body`, the handled region, until it returns or jumps to a label that is bound outside of the region. If
+    /// code in the region raises an exception, binds the exception to `exn` and runs `handler`. The handler is outside
+    /// of the region.
     Handle {
         /// The handled region.
         body: Box<Block>,
@@ -290,8 +292,8 @@ pub enum End {
         /// The handler.
         handler: Box<Block>,
     },
-    /// Ends the left side of a fork whose right side is needed. Every path from the [`Rhs::Fork`] that does not raise
-    /// leads to an end of this kind or to an [`End::Drop`].
+    /// Ends the left side of a fork whose right side is needed. Every path that begins at the [`Rhs::Fork`] and does
+    /// not raise leads to an end of this kind or to an [`End::Drop`].
     Resume {
         /// The label of the fork.
         fork: Label,
@@ -325,7 +327,8 @@ pub struct Program {
     pub statics: Vec<Static>,
     /// All functions of the program. The list is empty before `close`.
     pub funs: Vec<Fun>,
-    /// The variables of `main` that functions use, which are cells. The list is empty before `close`.
+    /// The variables of `main` that functions use. They are stored in cells. The list is empty before
+    /// `close`.
     pub globals: Vec<Var>,
     /// Whether each fork promotes its arguments when it begins. This is only for comparisons.
     pub eager: bool,

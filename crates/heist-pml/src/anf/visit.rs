@@ -3,7 +3,8 @@
 use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
 
 impl Callee {
-    /// Calls a function with the atom of a callee, which it may change. A known function is not an atom.
+    /// Calls a function with the atom of a callee. The function may change the atom. A known function is
+    /// not an atom.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         if let Callee::Closure(atom) = self {
             by(atom);
@@ -23,7 +24,7 @@ impl Cond {
         }
     }
 
-    /// Calls a function with each operand, which it may change.
+    /// Calls a function with each operand. The function may change the operand.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             Cond::Int(_, a, b) | Cond::Word(_, a, b) | Cond::Real(_, a, b) | Cond::Same(a, b) => {
@@ -72,7 +73,8 @@ impl Rhs {
 }
 
 impl End {
-    /// Calls a function with each atom of this end, which it may change. Does not visit the blocks of the end.
+    /// Calls a function with each atom of this end. The function may change the atom. Does not visit the
+    /// blocks of the end.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             End::Return(atoms) | End::Jump(_, atoms) => atoms.iter_mut().for_each(by),
@@ -177,7 +179,7 @@ impl Block {
 }
 
 impl Rhs {
-    /// Returns the part of [`Block::size`] that this computation adds.
+    /// Returns what this computation adds to [`Block::size`].
     #[must_use]
     pub fn size(&self) -> usize {
         match self {

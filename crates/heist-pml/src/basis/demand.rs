@@ -2,7 +2,7 @@
 //!
 //! The compiler finds these names among the words of the program's text, before it elaborates the program. If such a
 //! word is in a comment, or is a name that the program declares itself, the compiler elaborates a file that the program
-//! does not use, which only takes time.
+//! does not use. This costs time, but has no other effect.
 //!
 //! A file on demand comes after all of [`STANDARD`](super::STANDARD), so it sees the same names as programs. If its
 //! text mentions names of other files on demand, these files come before it.
@@ -47,8 +47,8 @@ const ON_DEMAND: &[OnDemand] = files! {
     "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "Protocols", "INetSock", "INet6Sock", "UnixSock"];
 };
 
-/// Returns the files on demand that these texts mention, and those that these files mention. A file comes after the
-/// files that it mentions.
+/// Returns the files on demand that these texts mention, and the files on demand that those files mention in turn.
+/// A file comes after the files that it mentions.
 #[must_use]
 pub fn mentioned<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<BasisFile> {
     let mut seen = HashSet::new();
@@ -92,8 +92,8 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the names of the modules of files on demand. Of the modules of sized integers and words, the result has only
-/// one each.
+/// Returns the names of the modules of files on demand. The result has only one structure of sized integers and one of
+/// sized words.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);

@@ -12,9 +12,10 @@ use crate::anf::{Program, Rep, Var};
 pub struct Captures {
     /// For each function, the variables that it captures. Pointers come first, as in the closure.
     pub of: Vec<Vec<Var>>,
-    /// The variable of a function's closure, for functions whose closure is made where they are defined.
+    /// For each function whose closure is made where the function is defined, the variable of the
+    /// closure.
     pub closures: FxHashMap<usize, Var>,
-    /// For each variable of a closure, the function.
+    /// For each variable that is a closure, the function of the closure.
     pub function: FxHashMap<Var, usize>,
 }
 

@@ -7,8 +7,9 @@
 //!   `main` binds are bound more than once, so they are captured like other variables.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function
 //!   captures nothing, its closure is a static object. Otherwise code makes the closure once, where the function is
-//!   defined. Functions of the group that use the function as a value make another closure, from the values that they
-//!   received themselves. So a closure never refers to itself, and no code writes to a closure after it is made.
+//!   defined. Functions of the same group that use the function as a value make another closure, from the captured
+//!   values that they received themselves. So a closure never refers to itself, and no code writes to a closure after
+//!   it is made.
 //!
 //! We rejected an environment that the functions of a group share, because it keeps values alive that only one function
 //! needs, and each use of a value costs a load.

@@ -40,12 +40,12 @@ struct Rewriter<'a> {
     globals: FxHashSet<Var>,
     done: Vec<Fun>,
     owner: Owner,
-    /// The current function's own variables for the values that it received, by the captured variables.
+    /// For each captured variable, the variable of the current function that has its value.
     names: FxHashMap<Var, Atom>,
 }
 
 impl Rewriter<'_> {
-    /// Returns the current function's own variable for a variable.
+    /// Returns the atom that has the value of a variable in the current function.
     fn var(&mut self, var: Var) -> Atom {
         if let Some(&atom) = self.names.get(&var) {
             return atom;

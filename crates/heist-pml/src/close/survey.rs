@@ -69,7 +69,7 @@ struct Walk<'a> {
     /// Whether the walk is inside a loop of `main`.
     looping: bool,
     groups: usize,
-    /// Pairs of a variable and a function that uses it, for uses that are recorded already.
+    /// The uses that are recorded already: pairs of a variable and the function that uses it.
     seen: FxHashMap<(Var, usize), ()>,
 }
 
@@ -122,7 +122,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns true if the current code is in the body of a function of the group of function `number`.
+    /// Returns true if the current code is inside a function that is in the same group as function
+    /// `number`.
     fn within_group(&self, number: usize) -> bool {
         within_group(&self.survey, self.owner, number)
     }
@@ -211,7 +212,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns true if the body of `owner` is in the body of a function of the group of function `number`.
+/// Returns true if `owner` is inside a function that is in the same group as function `number`.
 pub fn within_group(survey: &Survey, mut owner: Owner, number: usize) -> bool {
     let group = survey.functions[number].group;
     while let Some(around) = owner {

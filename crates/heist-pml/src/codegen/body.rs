@@ -69,7 +69,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) results: Vec<Rep>,
     /// Whether the function returns its exception as an additional result (see the module `returned`).
     pub(super) returned: bool,
-    /// The variable of the last `Par.asked`'s result.
+    /// The variable that has the result of the last `Par.asked`.
     pub(super) asked: Option<Var>,
     /// Whether the code that is being translated answers a request. Such code runs rarely, so its blocks are placed
     /// after all others.
@@ -78,7 +78,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) span: Span,
     /// The places where forks begin.
     pub(super) fork_spans: FxHashMap<Label, Span>,
-    /// The origins of exceptions that handlers raise again, by the variables of the exceptions.
+    /// For each variable of an exception that a handler raises again, the exception's origin.
     origins: FxHashMap<Var, Value>,
     /// In a program of clones, the number of the chain (or 0) for a raise that several places share; otherwise `None`.
     pub(super) raising: Option<u32>,

@@ -58,8 +58,8 @@ enum Raised {
     First(Value, u32),
     /// An exception that was raised before, and its origin.
     Again(Value, Value),
-    /// The exception of the right side of a fork, or an exception that a callee has returned. The worker has its
-    /// origin.
+    /// The exception of the right side of a fork, or an exception that a callee has returned. In both cases, the
+    /// worker has the exception's origin.
     Joined(Value),
     /// An exception of the runtime, raised at a spot.
     Builtin(BuiltinExn, u32),
@@ -106,8 +106,8 @@ impl Body<'_, '_, '_> {
         (self.function(id), index)
     }
 
-    /// Calls a function. Afterwards, only the slots have the live pointers. If the function raises, execution continues
-    /// at the enclosing handler.
+    /// Calls a function. After the call, the live pointers are up to date only in their slots. If the function raises,
+    /// execution continues at the enclosing handler.
     pub(super) fn call(&mut self, target: Callable, args: &[Value], point: usize) -> Vec<Value> {
         self.taken = None;
         let live = self.save(point);
@@ -218,7 +218,7 @@ impl Body<'_, '_, '_> {
 
     /// Ends the block with a raise of the exception of a right side that a thief has run. The runtime raises it even if
     /// the handler is in this function. In place of an exception, the worker may have the sign that the thief has
-    /// stopped because the work of both was cancelled, and no handler may receive this sign.
+    /// stopped because its work and the owner's were cancelled. No handler may receive this sign.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }
@@ -289,7 +289,7 @@ impl Body<'_, '_, '_> {
         block
     }
 
-    /// Fills the blocks that raise exceptions of the runtime. The current block must have its end already.
+    /// Fills the blocks that raise exceptions of the runtime. The current block must already be complete.
     pub(super) fn raisers(&mut self, mut raisers: Vec<(Raiser, ir::Block)>) -> Result<(), Error> {
         raisers.sort_unstable_by_key(|raiser| raiser.0);
         for ((exn, leaving, spot), block) in raisers {
@@ -302,7 +302,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Raises an exception if the condition holds. The code that follows runs if it does not hold.
+    /// Raises an exception if the condition holds. Otherwise the code that follows runs.
     pub(super) fn raise_if(&mut self, condition: Value, exn: BuiltinExn) {
         let raiser = self.raiser(exn);
         let fine = self.new_block();
@@ -337,7 +337,8 @@ impl Body<'_, '_, '_> {
 
     // --- Exceptions that functions return ---
 
-    /// Ends the block with a return of results. A function that returns exceptions has 0 as its additional result.
+    /// Ends the block with a return of results. If the function returns its exceptions, its additional result is
+    /// 0.
     pub(super) fn return_(&mut self, mut results: Vec<Value>) {
         if self.returned {
             results.push(self.b.ins().iconst(I64, 0));

@@ -84,11 +84,11 @@ fn place(
 }
 
 impl Loaded {
-    /// Runs the program. The caller runs it only once, because its bindings persist.
+    /// Runs the program. A caller must not run a program twice, because its bindings persist.
     ///
     /// # Safety
-    /// The heap of the worker keeps closures of this program. So the worker must not run anything after this program is dropped, nor after the
-    /// first program is dropped that was passed to [`load_after`].
+    /// The worker's heap keeps closures of this program. The caller must keep this program alive as long as the worker runs anything. If
+    /// [`load_after`] has loaded this program, the caller must also keep the first program alive that it passed to `load_after`.
     pub unsafe fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` has made the description in the module's memory, and `self`, which owns the module, cannot be
         // dropped during this call.
@@ -115,7 +115,8 @@ impl Loaded {
     /// functions. Returns the exit code.
     ///
     /// # Safety
-    /// The worker must not run anything after this program is dropped, because its heap keeps closures of the program.
+    /// The worker's heap keeps closures of this program. So the caller must keep the program alive as long as the
+    /// worker runs anything.
     pub unsafe fn run_to_end(&mut self, worker: &mut Worker) -> i32 {
         // SAFETY: `describe` has made the description in the module's memory, and `self`, which owns the module, cannot be
         // dropped during this call.
@@ -126,8 +127,8 @@ impl Loaded {
 impl Drop for Loaded {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: no thread runs this code: `run` and `run_to_end` have returned, and by their contract no worker runs anything from now
-            // on that has closures of this program.
+            // SAFETY: no thread runs this code. `run` and `run_to_end` have returned, and by their contracts a worker that has closures of
+            // this program runs nothing from now on.
             unsafe { module.free_memory() };
         }
     }

@@ -1,6 +1,6 @@
 //! Names the objects that code allocates, for heap profiles. Each check for memory, and each call of the runtime that
-//! makes an object, has a spot of its own, for which a table has the spots and types of the objects. The names change
-//! no instruction.
+//! makes an object, has a spot of its own. For each such spot, a table has the spots and types of the objects. The
+//! names change no instruction.
 
 use cranelift_codegen::ir::SourceLoc;
 

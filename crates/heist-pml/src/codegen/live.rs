@@ -338,8 +338,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds to `live` the variables that handlers and the thieves of the enclosing forks need, which are live at the
-    /// end of a fork.
+    /// Adds to `live` what else is live at the end of a fork: the variables that handlers need, and those that the
+    /// thieves of the enclosing forks need.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
@@ -349,8 +349,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Ends a fork. It is the innermost one (see [`under_way`]), except in code to which no path leads, where it may
-    /// not be under way.
+    /// Ends a fork. The fork is the innermost fork under way (see [`under_way`]). In code to which no path leads, it
+    /// may not be under way.
     fn ends(&mut self, fork: Label) {
         if self.forks.last() == Some(&fork) {
             self.forks.pop();

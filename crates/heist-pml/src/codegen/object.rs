@@ -1,4 +1,5 @@
-//! Makes object files, and the description of a program, which object files and programs in memory have.
+//! Makes object files. Also makes the description of a program, which is part of object files and of
+//! programs in memory.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::types::{I32, I64};

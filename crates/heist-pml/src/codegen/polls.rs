@@ -2,8 +2,8 @@
 //!
 //! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless this activation has polled
 //!   before.
-//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. If such a call may lead
-//!   back to the caller through calls before which no code has polled, the caller polls before it.
+//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before
+//!   such a call if the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a
 //!   function that always polls. An allocation counts as a poll, because a request also makes its check fail.
 //!   `Par.asked`, with which the loops of the Basis begin each turn, counts as a poll, because it reads the same word,
@@ -25,7 +25,8 @@ type Convention = (Vec<Rep>, Vec<Rep>);
 pub struct Polls {
     /// For each function, the number of the cycle of known calls to which it belongs, if any.
     known: Vec<Option<u32>>,
-    /// For each function, its component in the graph of the calls before which no code has polled.
+    /// For each function, its component in the graph of the calls that functions make before they
+    /// poll.
     component: Vec<u32>,
     /// For each convention, the component of calls of closures in this graph.
     closures: FxHashMap<Convention, u32>,
@@ -72,7 +73,7 @@ impl Polls {
         polls
     }
 
-    /// Finds the components of the graph of the calls before which no code has polled.
+    /// Finds the components of the graph of the calls that functions make before they poll.
     fn connect(
         &mut self,
         program: &Program,
@@ -137,8 +138,8 @@ impl Polls {
         self.known[function].is_some()
     }
 
-    /// Returns true if a call of a closure with these arguments and results may lead back to the caller before any code
-    /// has polled.
+    /// Returns true if a call of a closure with these arguments and results may lead back to the caller without a poll
+    /// on the way.
     #[must_use]
     pub fn may_return_to(&self, caller: usize, args: Vec<Rep>, results: Vec<Rep>) -> bool {
         self.closures.get(&(args, results)) == Some(&self.component[caller])
@@ -232,7 +233,7 @@ fn entries(program: &Program, numbers: &FxHashMap<Var, usize>) -> FxHashSet<usiz
     found
 }
 
-/// The callee of a call before which no code has polled.
+/// The callee of a call that a function makes before it polls.
 #[derive(Clone, Debug)]
 enum Target {
     Function(usize),
@@ -279,7 +280,7 @@ struct Walk<'a> {
     labels: FxHashMap<Label, State>,
     /// The loops for which the walk has decided whether they poll.
     decided: FxHashSet<Label>,
-    /// The calls before which no code has polled.
+    /// The calls that the function makes before it polls.
     quiet: Vec<Target>,
     /// Whether the function has polled on every path to a return.
     certain: bool,

@@ -1,19 +1,19 @@
 //! Chooses the functions that return their exceptions.
 //!
 //! A raise searches the frames of the stack for a handler, which takes as long as about twenty calls. A program that
-//! uses exceptions for frequent events, such as a match that fails, handles most of them one or two calls away. This
-//! module chooses functions that get an additional result: the exception that the function raises, or 0. The caller of
-//! a chosen function tests this result. If it is an exception, the caller continues at its own handler, or returns the
-//! exception in turn. Exceptions of other functions and of the runtime pass through the frame of a chosen function as
-//! through any frame.
+//! uses exceptions for frequent events, such as a match that fails, handles most of its exceptions one or two calls
+//! away from the raise. This module chooses functions that get an additional result: the exception that the function
+//! raises, or 0. The caller of a chosen function tests this result. If it is an exception, the caller continues at its
+//! own handler, or returns the exception in turn. Exceptions of other functions and of the runtime pass through the
+//! frame of a chosen function as through any frame.
 //!
 //! A function is chosen if
 //! - the program calls it by name only, it has no fork, and no thief runs it as a right side;
 //! - it raises, or calls a chosen function that does, outside of handled regions;
 //! - each call of it is in a handled region or in a chosen function, so that the message about an exception without a
 //!   handler still lists the calls that were under way;
-//! - each of its tail calls calls a chosen function, or a function that cannot lead back to it, because a tail call of
-//!   a function that is not chosen becomes a plain call, which leaves the caller's frame on the stack;
+//! - it makes tail calls only to chosen functions and to functions that cannot lead back to it. The reason is that a
+//!   tail call of a function that is not chosen becomes a plain call, which leaves the caller's frame on the stack;
 //! - at most [`FAR`] calls lead to it from a call in a handled region. Otherwise a handler in `main`, which is for rare
 //!   failures, would make every function of the program test for exceptions.
 
@@ -50,7 +50,7 @@ struct Facts {
 
 struct Survey {
     numbers: FxHashMap<Var, usize>,
-    /// For each function, whether it is used in any other way than a call by name.
+    /// For each function, whether the program also uses it other than in calls by name.
     taken: Vec<bool>,
     facts: Facts,
 }
@@ -113,7 +113,8 @@ fn near(all: &[Facts], main: &Facts) -> Vec<bool> {
     near
 }
 
-/// Drops the functions that do not qualify, given the other chosen functions. Returns false if all of them qualify.
+/// Drops the chosen functions that do not qualify, given the other chosen functions. Returns true if it has dropped
+/// any.
 fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     let mut keeps = chosen.to_vec();
     // Drops functions whose callers do not pass on exceptions.

@@ -42,8 +42,8 @@ pub fn unmasks(rhs: &Rhs) -> bool {
         && FUNCTIONS[usize::from(*number)].name == "rt.Thread.mask"
 }
 
-/// Returns true if the collector may run during the computation, as in a call, and not only before it, as at an
-/// allocation.
+/// Returns true if the collector may run during the computation, as in a call. An allocation does not count,
+/// because the collector runs only before it.
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,

@@ -131,7 +131,7 @@ impl Body<'_, '_, '_> {
         live
     }
 
-    /// Notes that only the slots have these pointers in the code that follows.
+    /// Notes that in the code that follows, these pointers are up to date only in their slots.
     pub(super) fn leave_to_slots(&mut self, live: &[u32]) {
         for number in live {
             self.state.stale.insert(*number);

@@ -104,7 +104,7 @@ struct Finish {
     lines: FxHashMap<FileId, Vec<u32>>,
     names: FxHashMap<Symbol, u32>,
     files: FxHashMap<FileId, u32>,
-    /// The numbers of calls at which code is inlined, and which no code has as its own spot.
+    /// The numbers of calls at which code is inlined. No code has such a number as its own spot.
     calls: FxHashMap<(Span, u32), u32>,
     out: Places,
 }

@@ -238,8 +238,8 @@ fn exceptions_through_many_frames() {
     }
 }
 
-/// Makes a program with `fun f (x, k) = if x = 0 then raise E else k x`, which it calls in a handled region. `k` is a
-/// closure or a function.
+/// Makes a program that declares `fun f (x, k) = if x = 0 then raise E else k x` and calls it in a handled region.
+/// `k` is a closure or a function.
 fn leaves_by_a_tail_call(closure: bool) -> Maker {
     let mut m = Maker::new();
     let (f, g) = (m.var(Ptr), m.var(Ptr));
@@ -415,8 +415,8 @@ fn object_files_are_written() {
     }
 }
 
-/// Tests calls, tail calls and calls of closures with more arguments than registers, pointers and reals among them,
-/// during collections.
+/// Tests calls, tail calls and calls of closures during collections. The calls have more arguments than there are
+/// registers, and the arguments include pointers and reals.
 #[test]
 fn many_arguments() {
     for stress in [false, true] {

@@ -2,7 +2,7 @@
 //! that walks of the stack begin at this frame. Then it calls the function through the worker's table, and raises a
 //! pending exception.
 //!
-//! Thunks on slow paths preserve all registers, so the fast path needs no register saved.
+//! Thunks on slow paths preserve all registers, so code on the fast path saves no registers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -61,7 +61,7 @@ pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> V
     b.ins().load(I64, flags, packets, offset)
 }
 
-/// Returns the index in the worker's list of a function of the table.
+/// Returns the index that a function of the table has in the worker's list.
 pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }

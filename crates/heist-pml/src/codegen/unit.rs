@@ -82,8 +82,8 @@ struct Fork {
     results: Vec<Rep>,
     /// Whether the fork begins to compute a lazy value.
     lazy: bool,
-    /// The slots of the frame, while the places are offsets from their start, because the layout of the frame is not
-    /// known yet.
+    /// The slots of the frame, as long as the places are offsets from the start of the slots. At that time, the
+    /// layout of the frame is not known yet.
     slots: Option<StackSlot>,
 }
 
@@ -117,7 +117,7 @@ pub struct Unit<'a> {
     thunk_ids: FxHashMap<Thunk, FuncId>,
     /// The functions, in the order in which they were defined.
     pub functions: Vec<FuncId>,
-    /// The table that `Frames::read` reads.
+    /// The table that `Frames::extend` reads.
     pub table: Vec<u32>,
     /// The numbers of forks.
     pub fork_numbers: FxHashMap<Label, u32>,
@@ -177,7 +177,7 @@ pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
     signature
 }
 
-/// Returns each offset at which instructions of another spot begin, with the spot that begins.
+/// Returns the offsets at which the spot of the instructions changes, each with the new spot.
 fn lines_of(ranges: &[MachSrcLoc<Final>]) -> Vec<(u32, u32)> {
     let mut lines = Vec::with_capacity(ranges.len());
     let mut end = 0;

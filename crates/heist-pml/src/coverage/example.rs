@@ -18,7 +18,7 @@ pub enum Example<'p> {
     Const(Const),
 }
 
-/// Returns an example with none of these heads, which are not all heads of the type.
+/// Returns an example whose head is none of these. The type must have another head.
 pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> {
     match heads.first() {
         Some((Head::Con(con), _)) => {

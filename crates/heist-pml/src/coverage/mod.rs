@@ -34,7 +34,8 @@ struct Walk<'a> {
     patterns: Patterns<'a>,
     wanted: &'a dyn Fn(Span) -> bool,
     diagnostics: &'a mut Diagnostics,
-    /// The matches that were examined, because the body of a functor occurs once for each application.
+    /// The matches that were examined already. The body of a functor occurs once for each application,
+    /// but is examined only once.
     seen: HashSet<(Code, Span)>,
 }
 

@@ -1,5 +1,5 @@
-//! Maranget's algorithm of usefulness ("Warnings for pattern matching", 2007). A row is useful if some value matches it
-//! and no row above it.
+//! Maranget's algorithm of usefulness ("Warnings for pattern matching", 2007). A row is useful if some value matches
+//! this row but no row above it.
 
 use super::example::{Example, other};
 use super::pattern::{Head, Simple};

@@ -213,7 +213,8 @@ const WORD_SHOWN: usize = 60;
 /// The length in characters of the longest message that is printed in full. A message with a type may be longer.
 const LONGEST_MESSAGE: usize = 10_000;
 
-/// Returns a message in which long words are shortened, and which itself is shortened if it is too long.
+/// Shortens the long words of a message. If the message is still too long, shortens the whole message.
+/// Returns the result.
 fn shortened(message: &str) -> String {
     let mut short = String::new();
     for word in message.split_inclusive(char::is_whitespace) {

@@ -103,7 +103,7 @@ impl Checker {
     }
 
     /// Returns facts about a program for tools. If the program has a marker, the elaborator records the names that are
-    /// visible at the marker, and matches are not checked.
+    /// visible at the marker, and does not check matches.
     ///
     /// # Errors
     ///

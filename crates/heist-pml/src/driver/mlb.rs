@@ -156,7 +156,7 @@ struct Parser<'p, 'a> {
     words: Vec<String>,
     at: usize,
     /// The annotations around the current declaration in this list. A list does not inherit the annotations of the list
-    /// that names it, because it is elaborated only once.
+    /// that names it, because each list is elaborated only once.
     annotations: Annotations,
 }
 

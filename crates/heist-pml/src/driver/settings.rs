@@ -12,7 +12,8 @@ use crate::syntax;
 /// The language in which files are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// The name of each file decides: files `.pml` have parallel forms, all other files are Standard ML.
+    /// The name of each file determines its language: files `.pml` have parallel forms, and all other
+    /// files are Standard ML.
     #[default]
     Auto,
     /// Standard ML '97, with the parallel forms whose syntax Standard ML does not use.
@@ -81,7 +82,7 @@ pub struct Settings {
     /// The size in bytes of the stack of each strand, which takes no memory before it is used. By default it is 4 GiB,
     /// or half of the memory divided by the number of workers.
     pub stack: Option<u64>,
-    /// Whether to collect at every allocation and every poll, which reveals pointers that the collector misses.
+    /// Whether to collect at every allocation and every poll. This reveals pointers that the collector misses.
     pub stress: bool,
     /// The number of workers for programs that fork. By default there is one for each CPU that the process may use.
     pub workers: Option<usize>,

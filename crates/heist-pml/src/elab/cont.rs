@@ -1,8 +1,8 @@
 //! Declarations of continuations, `cont k p = e`, in terms of the library `Scheduler`.
 //!
 //! In a `let`, a throw to `k` computes `e`. The `let` then returns the value of `e`, or raises the exception that `e`
-//! raises. So the generated code first captures the continuation of the `let`, which takes a function that returns the
-//! value or raises the exception:
+//! raises. So the generated code first captures the continuation of the `let`. This continuation takes a function that
+//! returns the value or raises the exception:
 //!
 //! ```text
 //! let cont k p = e in body end

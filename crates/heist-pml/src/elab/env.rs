@@ -125,7 +125,8 @@ pub(super) struct Env {
     pub tys: Table<TyEntry>,
     /// Structures.
     pub strs: Table<Structure>,
-    /// Whether the environment stands for a structure that could not be elaborated, which may contain any name.
+    /// Whether the environment stands for a structure that could not be elaborated. Such a structure may
+    /// contain any name.
     pub error: bool,
 }
 
@@ -141,7 +142,7 @@ pub(super) struct Structure {
 /// A signature.
 #[derive(Clone, Debug)]
 pub(super) struct Sig {
-    /// The type constructors to which a structure that matches the signature gives a meaning.
+    /// The type constructors to which a matching structure gives a meaning.
     pub flexible: Vec<crate::typed::TyCon>,
     /// The specifications.
     pub env: Rc<Env>,
@@ -217,7 +218,8 @@ enum Trail {
     Fct(Symbol),
 }
 
-/// A length of the trail of bindings. All later bindings can be undone.
+/// A point in the trail of bindings, given by the length of the trail. All later bindings can be
+/// undone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
@@ -306,7 +308,7 @@ impl Scopes {
         self.tys.get(name, self.builtin_view(), &[])
     }
 
-    /// Makes all current bindings those of the Basis.
+    /// Marks all current bindings as bindings of the Basis.
     pub(super) fn seal_builtin(&mut self) {
         self.builtin = self.stamp;
     }

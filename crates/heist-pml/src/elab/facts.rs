@@ -1,8 +1,8 @@
 //! Facts about the names of a program, for tools: what each name means, and where it is bound.
 //!
 //! Elaboration records a name where it looks the name up or binds it, so a fact follows the scopes of the language. The
-//! body of a functor is elaborated several times, so a place in it may have several facts. These bind its name to the
-//! same place or to places that [`Facts::links`] connects.
+//! body of a functor is elaborated several times, so a place in it may have several facts. All of these facts bind
+//! the name to the same place, or to places that [`Facts::links`] connects.
 
 use std::rc::Rc;
 
@@ -243,7 +243,7 @@ impl Elaborator {
     }
 
     /// Returns the text of a fact: for a value, the type as messages write it; for other names, the declaration. The
-    /// declaration of a module is without its name.
+    /// declaration of a module omits the module's name.
     pub fn fact_text(&mut self, fact: &Fact) -> String {
         match &fact.meaning {
             Meaning::Val(ty) => self.show(*ty),

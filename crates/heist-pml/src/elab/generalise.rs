@@ -187,8 +187,8 @@ impl Elaborator {
         }
     }
 
-    /// Prevents that a type is generalised. Reports an error if an annotation's type variable, which must be
-    /// generalised, occurs in the type.
+    /// Prevents the generalisation of a type. Reports an error if an annotation's type variable, which must
+    /// be generalised, occurs in the type.
     pub(super) fn keep(&mut self, ty: T, span: Span) {
         if self.store.is_plain(ty) {
             return;

@@ -52,8 +52,8 @@ impl Elaborator {
         self.scopes.hide_range(from.0, to.0);
     }
 
-    /// Makes all current bindings those of the Basis, which [`Elaborator::enter_list`] does not hide. A second call
-    /// changes nothing.
+    /// Marks all current bindings as bindings of the Basis, which [`Elaborator::enter_list`] does not hide. A
+    /// second call changes nothing.
     pub fn seal_basis(&mut self) {
         if !self.sealed {
             self.sealed = true;
@@ -67,7 +67,7 @@ impl Elaborator {
         List(self.scopes.enter_list())
     }
 
-    /// Makes the bindings visible again that [`Elaborator::enter_list`] has hidden.
+    /// Shows the bindings again that [`Elaborator::enter_list`] has hidden.
     pub fn leave_list(&mut self, list: List) {
         self.scopes.leave_list(list.0);
     }

@@ -104,7 +104,7 @@ pub struct Elaborator {
     store: Store,
     scopes: Scopes,
     program: Program,
-    /// The declarations of the current file that are elaborated.
+    /// The elaborated declarations of the current file.
     out: Vec<typed::Dec>,
     found: Vec<Diagnostic>,
     /// Whether any error was reported.
@@ -116,8 +116,8 @@ pub struct Elaborator {
     sealed: bool,
     /// Type variables that annotations may name.
     tyvars: Vec<(Symbol, TyVar)>,
-    /// For functions of recursive groups: the type variables in which they are polymorphic. Uses within the group come
-    /// before these are known.
+    /// For functions of recursive groups: the type variables in which they are polymorphic. Uses within the group are
+    /// elaborated before these variables are known.
     groups: FxHashMap<Var, Rc<[TyVar]>>,
     /// For each binding of `pval`, the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,
@@ -142,7 +142,8 @@ pub struct Elaborator {
     sized: FxHashMap<PrimTy, TyCon>,
     literals: literal::Literals,
     defaults: Defaults,
-    /// For each type of the store, by its number, the type of the program that replaces it, if that is known.
+    /// Entry `n` is the type of the program that replaces type `n` of the store, or `None` if it is not known
+    /// yet.
     final_types: Vec<Option<Ty>>,
     facts: Facts,
     /// The search for a marked name.

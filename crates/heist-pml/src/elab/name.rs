@@ -68,8 +68,8 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Returns the meaning of a value name, or `None` if the name is not bound. Reports a structure of the path that
-    /// does not exist, and returns an error.
+    /// Returns the meaning of a value name, or `None` if the name is not bound. If a structure of the path does not
+    /// exist, reports this and returns an error.
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
         self.look_around(&name.path, name.name, Place::Value);
         if name.path.is_empty() {
@@ -334,12 +334,13 @@ pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     }
 }
 
-/// Returns the number of a type of the store as a type for a node of the program, which has it until inference ends.
+/// Wraps the number of a type of the store as a type of the program. Nodes of the program have such types until
+/// inference ends.
 pub(super) fn raw(ty: T) -> Ty {
     Ty::from_raw(ty.0)
 }
 
-/// Returns the type of the store whose number a node of the program has as its type.
+/// Returns the type of the store whose number is wrapped in the type of a node.
 pub(super) fn of(ty: Ty) -> T {
     T(ty.raw())
 }

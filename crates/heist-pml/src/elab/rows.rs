@@ -19,7 +19,7 @@ use crate::typed::Types;
 pub(super) struct Rows {
     /// The types of records that were made without all labels, and their places.
     pub made: Vec<(T, Span)>,
-    /// The types among them that could not be generalised.
+    /// The types in `made` that could not be generalised.
     pub wanted: Vec<T>,
     /// For each place of a record, all of its labels, if they are known from an earlier elaboration.
     labels: FxHashMap<Span, Vec<Symbol>>,

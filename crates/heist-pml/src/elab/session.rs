@@ -1,4 +1,4 @@
-//! Methods of the elaborator for a read-eval loop, which remove failed declarations and describe declared names.
+//! Methods of the elaborator for a read-eval loop. They remove failed declarations, and describe declared names.
 
 use std::rc::Rc;
 

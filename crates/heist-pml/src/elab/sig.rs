@@ -21,7 +21,8 @@ use crate::syntax::ast;
 use crate::typed::TyCon;
 use spec::Builder;
 
-/// For each type constructor of a signature, the one that replaces it in a copy of the signature.
+/// For each type constructor of a signature, the type constructor that replaces it in a copy of the
+/// signature.
 pub(super) type Renaming = FxHashMap<TyCon, TyCon>;
 
 impl Elaborator {

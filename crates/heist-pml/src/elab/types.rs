@@ -27,7 +27,7 @@ pub(super) struct Slice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Class(pub u32);
 
-/// The index of a list of fields that a record is known to have. The record may have others.
+/// The index of a list of fields that a record is known to have. The record may have other fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row(pub u32);
 
@@ -102,8 +102,8 @@ pub(super) struct TyConData {
     pub eq: Eq,
     /// The depth of the expression that declares the type constructor, or 0 outside of expressions.
     pub level: u32,
-    /// The type to which a structure, `sharing` or `where type` has bound the constructor, if it is a type of a
-    /// signature.
+    /// For a type constructor of a signature, the type to which a structure, `sharing` or `where type` has
+    /// bound it.
     pub real: Option<TyFn>,
     /// Whether the constructor is a type of a signature that another type may replace.
     pub flexible: bool,
@@ -125,9 +125,9 @@ pub(super) struct TyVarData {
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,
-    /// For a variable, the number of type constructors that existed when it was made, or when an older variable was
-    /// made with which it was unified. The variable cannot be bound to a type with a newer constructor. For any other
-    /// type, the index of the newest constructor in it, plus one.
+    /// For a variable, the number of type constructors that existed when the variable was made. After a unification
+    /// with an older variable, this is the number of the older variable. The variable cannot be bound to a type with
+    /// a newer constructor. For any other type, the index of the newest constructor in it, plus one.
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
@@ -275,7 +275,7 @@ impl Store {
         self.stamps[ty.0 as usize]
     }
 
-    /// Lowers the stamp of a variable to `stamp`, if that is smaller.
+    /// Lowers the stamp of a variable to `stamp`, if `stamp` is smaller.
     pub(super) fn make_older(&mut self, var: T, stamp: u32) {
         let own = &mut self.stamps[var.0 as usize];
         *own = stamp.min(*own);

@@ -11,7 +11,7 @@ use crate::typed::{TyCon, TyVar, Types};
 pub(super) enum Clash {
     /// These parts of the types differ.
     Types(T, T),
-    /// The first type, a variable, would be a part of the second type, to which it would be bound.
+    /// The first type is a variable that occurs in the second type (the occurs check).
     Circular(T, T),
     /// This type does not admit equality, but must admit it.
     Equality(T),
@@ -309,7 +309,7 @@ impl Store {
         }
     }
 
-    /// Requires that a type admits equality, also of the variables in it.
+    /// Requires that a type, including the variables in it, admits equality.
     pub(super) fn require_eq(&mut self, ty: T) -> Result<(), Clash> {
         let (ty, node) = self.look(ty);
         match node {
@@ -366,7 +366,7 @@ impl Store {
         self.adjust(T::ERROR, ty, level, false)
     }
 
-    /// Returns the class of the types that are in both classes, or `None` if there are none.
+    /// Returns the class of the types that two classes have in common, or `None` if they have none.
     fn intersect(&mut self, a: Class, b: Class) -> Option<Class> {
         if a == b {
             return Some(a);

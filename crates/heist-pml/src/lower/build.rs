@@ -20,7 +20,7 @@ pub struct Builder {
     optional: bool,
 }
 
-/// The part of the block before a join point in whose body the builder is.
+/// The part of a block before a join point, while the builder is in the body of the join point.
 struct Frame {
     stmts: Vec<Stmt>,
     label: Label,
@@ -45,7 +45,7 @@ impl Optional {
         self.0.insert(var, (false, parts));
     }
 
-    /// Notes that code needs an object. It then also needs the object's parts.
+    /// Notes that code needs an object. Code then also needs the object's parts.
     pub fn need(&mut self, var: Var) {
         if let Some((needed @ false, parts)) = self.0.get_mut(&var) {
             *needed = true;
@@ -115,7 +115,7 @@ impl Lower {
         var
     }
 
-    /// Builds a separate block. Afterwards, forgets the memos that were made in it.
+    /// Builds a separate block. Afterwards, forgets the memos that were made in this block.
     pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
         let outer = std::mem::take(&mut self.builder);
         let mark = self.trail.len();

@@ -227,7 +227,7 @@ impl Lower {
         )
     }
 
-    /// Returns the type of the compared values. `pair` is the type of the pair of them.
+    /// Returns the type of the compared values. `pair` is the type of the pair of these values.
     pub fn compared(&self, pair: Ty) -> Option<Ty> {
         match self.layouts.types.kind(pair) {
             TyKind::Record(fields) if fields.len() == 2 => Some(fields[0].1),

@@ -1,4 +1,5 @@
-//! Lowers constants, and objects of constants, which exist before the program starts.
+//! Lowers constants, and objects whose fields are constants. These objects exist before the program
+//! starts.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use crate::anf::{Atom, Layout, Static, StaticId};
 use crate::prim::BuiltinExn;
 use crate::typed::Const;
 
-/// The range of the `IntInf` integers that are immediates, which have 63 bits.
+/// The range of the `IntInf` integers that are immediates. An immediate has 63 bits.
 const SMALLEST: i64 = -(1 << 62);
 const LARGEST: i64 = (1 << 62) - 1;
 

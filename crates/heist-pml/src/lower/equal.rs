@@ -65,8 +65,8 @@ impl Test {
 }
 
 impl Lower {
-    /// Returns the pairs of parts that are equal exactly if two values are equal. Parts that are words come first.
-    /// Records whose fields are known are divided into these fields.
+    /// Returns pairs of parts of two values. The values are equal if and only if the parts in each pair are equal.
+    /// Pairs of words come first. Records whose fields are known are divided into these fields.
     pub fn parts(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Vec<(Ty, Value, Value)> {
         let mut parts = Vec::new();
         self.add_parts(ty, a, b, span, &mut parts);
@@ -295,7 +295,8 @@ impl Lower {
         self.equalities.opaque[at]
     }
 
-    /// Returns the type that replaces all types with this representation, whose values are compared as words.
+    /// Returns the type that replaces all types with this representation. The values of these types are
+    /// compared as words.
     fn raw(&mut self, rep: Rep) -> Ty {
         if let Some(&ty) = self.equalities.raw.get(&rep) {
             return ty;

@@ -271,8 +271,8 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression whose value patterns take apart. For a record, the result preferably has separate
-    /// fields.
+    /// Evaluates an expression whose value is matched against patterns. A record has separate fields in the
+    /// result where possible.
     pub fn scrutinee(&mut self, exp: &Exp, pats: &[&PatKind]) -> Value {
         let apart = pats
             .iter()
@@ -398,7 +398,8 @@ impl Lower {
         self.rules(value, scrutinee.ty, rules, fallback, dest, span)
     }
 
-    /// Matches a value against rules in the middle of the block, if the first rule always applies. Returns its value.
+    /// Matches a value against rules in the middle of the block, if the first rule always applies. Returns the value
+    /// of this rule.
     fn case_value(&mut self, scrutinee: &Exp, rules: &[Rule], fallback: Fallback) -> Option<Value> {
         let rule = rules.first()?;
         if !self.irrefutable(&rule.pat) {

@@ -1,17 +1,19 @@
-//! Makes the elements of an array of `ForkJoin.alloc` before the program writes them.
+//! Makes the initial elements of arrays that `ForkJoin.alloc` returns. The program replaces these
+//! elements when it writes to the array.
 //!
 //! Programs may move an element that is not written, for example when they copy an array that is not full to a longer
-//! one. Code takes tuples apart where it passes them, and matches of datatypes rely on tags, so such elements must be
-//! valid objects. All unwritten elements of a tuple type or datatype are the same object. If the elements are
-//! references, arrays or functions, an unwritten element is an immediate, which a program may move but must not use.
+//! one. Code loads the fields of a tuple where it passes the tuple, and matches of datatypes rely on tags. So such
+//! elements must be valid objects. All unwritten elements of a tuple type or datatype are the same object. If the
+//! elements are references, arrays or functions, an unwritten element is an immediate, which a program may move but
+//! must not use.
 
 use super::Lower;
 use super::layout::{ConRep, Data, Fields};
 use crate::anf::{Atom, Rep};
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// The maximum depth of the objects. Only types without finite values reach it, because types in programs are less
-/// deep.
+/// The maximum depth of the objects. Only types without finite values reach this depth, because types in programs
+/// are less deep.
 const DEPTH: usize = 24;
 
 impl Lower {

@@ -2,9 +2,9 @@
 //!
 //! The nodes of a graph are the parameters of datatypes. If the declaration of `T` contains `U` with an argument in
 //! which a parameter of `T` occurs, an edge goes from this parameter to the corresponding parameter of `U`. The edge
-//! *grows* if the argument is more than the parameter alone. A datatype contains infinitely many types exactly if a
-//! cycle of the graph has a growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with variance",
-//! 2007) call such tables of classes infinitary.
+//! *grows* if the argument is more than the parameter alone. A datatype contains infinitely many types if and only
+//! if a cycle of the graph has a growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with
+//! variance", 2007) call such tables of classes infinitary.
 
 use std::collections::HashMap;
 

@@ -9,7 +9,8 @@ use crate::anf::TYPE_MARK;
 use crate::symbol::Symbol;
 use crate::typed::{Con, ExnTag, Ty, TyKind, Types};
 
-/// The length in bytes after which the name of a type contains no more parts.
+/// The length in bytes at which the name of a type is cut. After this length, no part of the type
+/// is added to the name.
 const LONG: usize = 60;
 
 /// The names of types of objects that were made.
@@ -49,8 +50,8 @@ impl Lower {
     }
 }
 
-/// Writes a type. `place` decides whether it needs parentheses: 0 is anywhere, 1 is left of an arrow, 2 is a part of a
-/// tuple, 3 is an argument.
+/// Writes a type. `place` decides whether the type needs parentheses: 0 is anywhere, 1 is left of an arrow, 2 is a
+/// part of a tuple, 3 is an argument.
 fn show(layouts: &Layouts, ty: Ty, place: u8, out: &mut String) {
     if out.len() > LONG {
         out.push_str("..");

@@ -91,8 +91,8 @@ pub struct Layouts {
     pub list: Option<TyCon>,
     tycons: Vec<TyConInfo>,
     cons: Vec<ConInfo>,
-    /// For each [`TyCon`], whether its values are represented as the argument of its only constructor, if that is
-    /// known.
+    /// For each [`TyCon`], whether its values are represented as the argument of its only constructor; `None` if
+    /// this is not known yet.
     wrappers: Vec<Option<bool>>,
     reps: Vec<Option<Rep>>,
     records: HashMap<Ty, Rc<Fields>>,
@@ -142,7 +142,7 @@ impl Layouts {
         &self.cons[con.index()]
     }
 
-    /// Returns the constructors of a datatype; none for other types.
+    /// Returns the constructors of a datatype, or an empty list for other types.
     pub fn constructors(&self, ty: Ty) -> &[Con] {
         match self.types.kind(ty) {
             TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
@@ -315,7 +315,7 @@ impl Layouts {
     }
 
     /// Returns true if a datatype is represented as the argument of its only constructor. This is not possible if the
-    /// representation of the argument depends on that of the datatype.
+    /// representation of the argument depends on the representation of the datatype.
     fn wrapper(&mut self, tycon: TyCon) -> bool {
         if let Some(known) = self.wrappers[tycon.index()] {
             return known;
@@ -342,8 +342,8 @@ impl Layouts {
         is
     }
 
-    /// Returns the declared type of the argument of a datatype's only constructor, if the datatype has one constructor,
-    /// and the argument is not a record.
+    /// If a datatype has only one constructor, and the constructor's argument is not a record, returns the declared
+    /// type of the argument.
     fn sole_argument(&self, tycon: TyCon) -> Option<Ty> {
         match &self.tycons[tycon.index()].kind {
             TyConKind::Data(cons) if cons.len() == 1 => self

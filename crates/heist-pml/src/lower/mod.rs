@@ -49,7 +49,8 @@ pub fn lower(program: Program, forms: Forms, diagnostics: &mut Diagnostics) -> a
     lower_for(program, forms, false, diagnostics)
 }
 
-/// Lowers a program as [`lower`] does. If `profiled` is true, heap profiles can name the types of its objects.
+/// Lowers a program as [`lower`] does. If `profiled` is true, heap profiles can name the types of the
+/// program's objects.
 pub fn lower_for(
     mut program: Program,
     forms: Forms,

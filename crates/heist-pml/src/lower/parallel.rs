@@ -130,7 +130,7 @@ impl Lower {
         self.received(passed, &params, span)
     }
 
-    /// Promotes those of the words that are pointers. Returns all words.
+    /// Promotes the words that are pointers. Returns all words.
     fn promote(&mut self, vars: &[Var], span: Span) -> Vec<Var> {
         let promote = Prim::by_name("rt.Par.promote").expect("a function of the runtime");
         let name = self.names.result;
@@ -191,7 +191,8 @@ impl Lower {
         Passed { types, reps, boxed }
     }
 
-    /// Returns the words of values, or the object that contains them, if they are too many.
+    /// Returns the words of values. If there are too many words, returns the object that contains
+    /// them instead.
     fn pass(&mut self, passed: &Passed, values: &[Value], span: Span) -> Vec<Atom> {
         let mut words = Vec::new();
         for ((ty, shape), value) in passed.types.iter().zip(values) {

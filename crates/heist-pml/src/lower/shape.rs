@@ -14,8 +14,8 @@ use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 /// The only abstract type whose values are printed. Parallel arrays are printed as vectors.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
-/// The number of nodes after which the shape describes no further parts. Datatypes that contain themselves at larger
-/// types would need infinitely many nodes.
+/// The number of nodes at which a shape is cut. After this number, the shape describes no further parts. Datatypes
+/// that contain themselves at larger types would need infinitely many nodes.
 const NODES: usize = 1_000;
 
 /// Returns the shape of a type, which may contain abstract types.

@@ -31,8 +31,8 @@ pub struct Record {
     fields: Vec<Value>,
     /// The object, if code has made it.
     pub boxed: Option<Atom>,
-    /// The object for code in inner functions and loops, which exists only if such code uses it, and the depth at which
-    /// it is made.
+    /// The object for code in inner functions and loops, and the depth at which the object is made. The object exists
+    /// only if such code uses it.
     pub home: Option<(Var, u32)>,
 }
 
@@ -214,7 +214,7 @@ impl Lower {
     }
 }
 
-/// Arranges fields that are in the order of labels in the order of the object.
+/// Reorders fields from the order of labels to the order of the object.
 pub fn arrange(fields: &[super::layout::Field], atoms: &[Atom]) -> Vec<Atom> {
     let mut out = vec![Atom::Int(0); atoms.len()];
     for (field, &atom) in fields.iter().zip(atoms) {

@@ -1,11 +1,11 @@
 //! Unrolls small loops. A turn of the new loop consists of [`TURNS`] turns of the old loop.
 //!
-//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`), or in a loop of the Basis with a
-//! check whether an idle worker requests work (`Par.asked`). In a loop of a few instructions, these would take a large
-//! part of the time. So this pass copies the body. Each copy leads to the next copy, and the last copy leads back to
-//! the loop. Each copy keeps the test that ends the loop, so the number of turns need not be known. This is the
-//! unrolling of *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`]
-//! turns polls or checks for requests, so a request waits for at most three more short turns.
+//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). In a loop of the Basis, the check
+//! whether an idle worker requests work (`Par.asked`) replaces the poll. In a loop of a few instructions, the jump and
+//! the poll would take a large part of the time. So this pass copies the body. Each copy leads to the next copy, and
+//! the last copy leads back to the loop. Each copy keeps the test that ends the loop, so the number of turns need not
+//! be known. This is the unrolling of *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the
+//! first of the [`TURNS`] turns polls or checks for requests, so a request waits for at most three more short turns.
 //!
 //! The code that runs after a loop is often inside of the loop, in a branch of its test. This code becomes a join point
 //! before the loop, so that it is not copied.

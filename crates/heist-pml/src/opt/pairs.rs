@@ -48,8 +48,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns true if two functions call each other, and do not use each other or themselves in any other way than by
-/// calls in tail position.
+/// Returns true if two functions call each other, and use each other and themselves only in calls in tail
+/// position.
 fn is_pair(one: &Fun, two: &Fun) -> bool {
     let calls = |from: &Fun, to: &Fun| tail_calls(&from.body, to.name);
     let themselves = calls(one, one).is_some() && calls(two, two).is_some();

@@ -1,11 +1,12 @@
-//! Passes the fields of objects in place of the objects, where code only passes them on and loads their fields.
+//! Passes the fields of an object in place of the object, where code only passes the object on and loads its
+//! fields.
 //!
 //! A parameter of a join point, or of a function that code only calls, qualifies if its body only loads fields of it,
 //! and if every jump or call passes a known object of the same layout or passes the parameter itself on unchanged. So a
 //! loop with a tuple as its state has the tuple's fields as its state instead, and allocates nothing.
 //!
-//! Some jumps or calls may pass an immediate, as `NONE` in place of `SOME x`, and the body may test for it. In this
-//! case, an additional first part says whether there is an object.
+//! Some jumps or calls may pass an immediate, as `NONE` in place of `SOME x`, and the body may test for the
+//! immediate. In this case, an additional first part says whether there is an object.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

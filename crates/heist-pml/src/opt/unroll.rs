@@ -1,5 +1,5 @@
-//! Replaces the calls of small functions by themselves that are not in tail position by a copy of the body. The calls
-//! in the copies stay.
+//! Unrolls small recursive functions: replaces each recursive call that is not in tail position by a copy of the
+//! body. The calls in the copies stay.
 //!
 //! This removes half of the calls, or most of them if the recursion is tree-shaped, because the caller handles the
 //! leaves in place.

@@ -1,7 +1,7 @@
 //! A session: inputs that are compiled and run one after the other, each in the scope of the earlier ones.
 //!
 //! Elaboration continues from input to input. Each input becomes a separate program, which contains all earlier
-//! declarations that it needs. It does not compute the results of earlier programs again:
+//! declarations that it needs. The program does not compute the results of earlier programs again:
 //!
 //! - When a program evaluates a `val` that is not polymorphic, it stores the value in a *cell*, from which later
 //!   programs load it. It also stores the identity of an exception in a cell. The cells are an array on the worker's
@@ -75,7 +75,8 @@ pub struct Session {
     fixity: FixityEnv,
     elaborator: Elaborator,
     cells: Cells,
-    /// All declarations of earlier inputs. Loads from cells replace expressions that were evaluated.
+    /// All declarations of earlier inputs, in which loads from cells replace the evaluated
+    /// expressions.
     history: Vec<Dec>,
     /// The files on demand and the libraries that inputs have mentioned: for each name, the bindings.
     added: HashMap<&'static str, Bindings>,

@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 /// A name and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The name. That of a type variable includes its quotes (`'a`, `''a`).
+    /// The name. The name of a type variable includes its quotes (`'a`, `''a`).
     pub symbol: Symbol,
     /// The place of the name.
     pub span: Span,
@@ -94,8 +94,8 @@ pub enum PatKind {
     Wild,
     /// A literal.
     Literal(Literal),
-    /// A variable or a constructor without argument, which the elaborator distinguishes. `op` is true if the program
-    /// writes `op` before the name.
+    /// A variable or a constructor without argument. The elaborator decides which of the two it is. `op` is true if
+    /// the program writes `op` before the name.
     Name { name: LongName, op: bool },
     /// A constructor and its argument (also infix).
     Apply {
@@ -353,8 +353,8 @@ pub struct FunBind {
 pub struct Clause {
     /// The function.
     pub name: Name,
-    /// Whether the clause is written infix (`x ++ y`, or `(x ++ y) z`), which the formatter keeps. If it is, `pats[0]`
-    /// is the pair of operands.
+    /// Whether the clause is written infix (`x ++ y`, or `(x ++ y) z`). In an infix clause, `pats[0]` is the pair of
+    /// operands. The formatter keeps the notation.
     pub infix: bool,
     /// Whether `op` is written before the function's name.
     pub op: bool,

@@ -56,7 +56,8 @@ impl Open {
         }
     }
 
-    /// Returns true if all expressions and declarations inside of the construct end where it ends.
+    /// Returns true for a *border*: a construct at whose end all expressions and declarations
+    /// inside of it end.
     fn is_border(self) -> bool {
         matches!(
             self,

@@ -14,7 +14,7 @@ pub struct FixityEnv {
     taken: FxHashSet<Symbol>,
 }
 
-/// A length of the trail of directives.
+/// A point in the trail of directives, given by the length of the trail.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 

@@ -67,8 +67,8 @@ impl Dumper<'_> {
         }
     }
 
-    /// Prints a type. `place` decides whether it needs parentheses: 0 is anywhere, 1 is left of an arrow, 2 is a part
-    /// of a tuple, 3 is an argument.
+    /// Prints a type. `place` decides whether the type needs parentheses: 0 is anywhere, 1 is left of an arrow, 2 is
+    /// a part of a tuple, 3 is an argument.
     fn ty(&mut self, ty: Ty, place: u8) {
         match self.program.types.kind(ty) {
             TyKind::Var(var) => self.tyvar(*var),

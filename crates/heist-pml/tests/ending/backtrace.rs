@@ -182,7 +182,7 @@ pub(crate) fn places() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// Returns a message with line numbers that are less by one, because the test puts a line before the programs of
+/// Returns a message with each line number reduced by one, because the test puts a line before the programs of
 /// [`PROGRAMS`].
 fn shifted(said: &str) -> String {
     let mut shown = String::new();

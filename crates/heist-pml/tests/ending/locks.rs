@@ -2,8 +2,9 @@
 
 use super::prompt::Prompt;
 
-/// Inputs that end at a random place, usually inside of a lock. The mailbox must be usable after each of them. The
-/// messages are small, because a message may stay in the mailbox when an input ends, and later inputs need memory.
+/// Inputs that end at a random place, usually while they hold a lock. The mailbox must be usable after each of
+/// them. The messages are small, because a message may stay in the mailbox when an input ends, and later inputs
+/// need memory.
 const BEGIN: &str = r#"
 val m : int list Mailbox.mbox = Mailbox.mailbox ();
 fun use x = (Mailbox.send (m, x); Mailbox.recv m);
@@ -21,7 +22,8 @@ fun check n =
    print ("<" ^ Int.toString (hd (use [n])) ^ ">\n"));
 "#;
 
-/// The number of rounds. In about half of them, `grow` uses up the memory inside of the lock.
+/// The number of rounds. In about half of the rounds, `grow` uses up the memory while it holds the
+/// lock.
 const ROUNDS: usize = 6;
 
 pub(crate) fn are_given_back() {

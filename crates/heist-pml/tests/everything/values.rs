@@ -87,13 +87,15 @@ fn fields<'a>(
     Some(format!("take ({most}, {text})"))
 }
 
-/// Returns the number of values for each of several parts that gives about `most` combinations. It is at least 3.
+/// Returns how many values each of several parts needs, so that there are about `most` combinations. The result
+/// is at least 3.
 pub(crate) fn share(most: usize, parts: usize) -> usize {
     let each = (most as f64).powf(1.0 / parts.max(1) as f64);
     (each as usize).max(3)
 }
 
-/// Returns the list in the prelude that has the values of a type, by the type's name.
+/// Returns the name of the list in the prelude with the values of a type. `name` is the name of the
+/// type.
 fn of_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "ints",

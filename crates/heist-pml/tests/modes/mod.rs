@@ -1,9 +1,9 @@
-//! Runs programs that fork in many modes, such as with forks published at every poll, or with a collection at every
-//! allocation, after which the verifier checks the whole heap.
+//! Runs programs that fork, in many modes. For example, a mode publishes forks at every poll. Another mode collects
+//! at every allocation, and then verifies the whole heap.
 //!
-//! These tests do not use the usual harness, because they run the programs in separate processes. Compilation is most
-//! of the time of a small program. So a process compiles the program once for each way to compile forks, and forks
-//! itself for each mode.
+//! These tests do not use the usual harness, because they run the programs in separate processes. Compilation takes
+//! most of the time of a small program. So a process compiles the program once for each way to compile forks, and
+//! forks itself for each mode.
 
 use std::os::fd::AsRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,22 +16,23 @@ use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Dialect, Forms, Memory, Profiling, SHARE, Settings};
 
-/// The argument with which this program runs one file instead of testing. The next arguments are the file's name, the
-/// way to compile forks (an index into `FORMS`), and indices into `MODES`. For each of these modes, a child process
-/// runs the compiled program.
+/// The argument that makes this program run one file instead of the tests. The next arguments are the file's name,
+/// the way to compile forks (an index into `FORMS`), and indices into `MODES`. For each of these modes, a child
+/// process runs the compiled program.
 const RUN: &str = "--run-file";
 
 /// The first line of programs in the dialect of Manticore.
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
-/// The line of programs that count what runs, which are only valid in modes that publish and collect as usual. They do
-/// not run with clones, where a strand that only forks does not poll and so is not preempted.
+/// The line that marks programs that count what runs. Such programs are valid only in modes that publish and collect
+/// as usual. They do not run with clones, where a strand that only forks does not poll and so is not preempted.
 const AS_USUAL: &str = "(* As usual. *)";
 
-/// The line of programs in which races end early, which is not the case with clones.
+/// The line that marks programs in which races end early. With clones, races do not end early.
 const WITHOUT_CLONES: &str = "(* Without clones. *)";
 
-/// The line of programs that have found a fault in a mode that only studies use. These programs run in all modes.
+/// The line that marks programs that have found a fault in a mode that only studies use. These programs run in
+/// all modes.
 const IN_ALL: &str = "(* All modes. *)";
 
 /// The maximum time for a program, in a build without optimisation and while other programs run.
@@ -69,11 +70,11 @@ const MODES: &[Mode] = &[
 /// default heap.
 const DEFAULT: usize = 6;
 
-/// The minimum number of other modes, which only studies use, in which a program runs.
+/// Each program runs in at least this many of the other modes, which only studies use.
 const OTHERS: usize = 3;
 
-/// The environment variable with which programs run in all modes, which takes twice as long. Programs that an argument
-/// chooses also run in all modes.
+/// The environment variable that makes programs run in all modes. The tests then take twice as long. Programs that an
+/// argument chooses also run in all modes.
 const ALL: &str = "HEIST_ALL_MODES";
 
 /// Pairs of the way to compile forks (an index into `FORMS`) and the way in which workers share the heap.
@@ -101,9 +102,9 @@ struct Case<'a> {
     modes: Vec<usize>,
 }
 
-/// Tests these programs, which have names, in their modes. Each program must print `done`. In a program, `SIZE` is a
-/// multiple of ten, and `WORKERS` is the number of workers. `stack` is the size of a stack in bytes, if it differs from
-/// the default.
+/// Tests these named programs in their modes. Each program must print `done`. In a program, `SIZE` is a multiple of
+/// ten, and `WORKERS` is the number of workers. `stack` is the size of a stack in bytes, if it differs from the
+/// default.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [first, file, forms, modes @ ..] = &arguments[..]
@@ -154,8 +155,9 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     }
 }
 
-/// Returns the modes in which a program runs. If `all` is true, these are all modes that suit it. Otherwise they are
-/// the default modes among these, and some of the other ones, which the programs of a list take in turn.
+/// Returns the modes in which a program runs. If `all` is true, these are all modes that suit the program. Otherwise
+/// they are the suitable default modes and some of the other suitable modes. Programs of a list take turns with the
+/// other modes.
 fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     let suits = |mode: &usize| {
         let (_, publish, stress, _, heap) = MODES[*mode];
@@ -182,8 +184,8 @@ fn line(name: &str, mode: usize) -> String {
     format!("{name}, {:?}", MODES[mode])
 }
 
-/// Runs all cases, as many at the same time as there are processors, because the compiler has one thread. Returns the
-/// number of failures.
+/// Runs all cases. Runs one case for each processor at the same time, because the compiler has one thread. Returns
+/// the number of failures.
 fn run_all(cases: &[Case<'_>]) -> usize {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let one_after_another = || {

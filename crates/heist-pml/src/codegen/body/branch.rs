@@ -23,7 +23,7 @@ impl Body<'_, '_, '_> {
         target
     }
 
-    /// Returns true if a condition holds only if the worker has a request.
+    /// Returns true if a condition can hold only while the worker has a request.
     pub(super) fn is_request(&self, cond: Cond) -> bool {
         matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
     }

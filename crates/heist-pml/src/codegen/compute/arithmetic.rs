@@ -231,8 +231,9 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(fits, shifted, zero)
     }
 
-    /// Raises `Overflow` if `sum`, which is `a + b` for a constant `b`, has wrapped. It has wrapped exactly if it is
-    /// less than `a` for `b >= 0`, or greater than `a` for `b < 0`.
+    /// Raises `Overflow` if `sum`, which is `a + b` for a constant `b`, has wrapped. For `b >= 0`, the sum has
+    /// wrapped if and only if it is less than `a`. For `b < 0`, it has wrapped if and only if it is greater than
+    /// `a`.
     fn add_constant(&mut self, a: Value, b: i64, sum: Value) {
         let code = if b >= 0 {
             IntCC::SignedLessThan
@@ -243,8 +244,8 @@ impl Body<'_, '_, '_> {
         self.raise_if(wrong, BuiltinExn::Overflow);
     }
 
-    /// Raises `Div` for a divisor of 0 and, if `overflow`, `Overflow` for the smallest number
-    /// divided by -1.
+    /// Raises `Div` if the divisor is 0. If `overflow` is true, also raises `Overflow` for the
+    /// smallest number divided by -1.
     fn check_divisor(&mut self, args: &[Atom], v: &[Value], overflow: bool) {
         match args[1] {
             Atom::Int(n) if n != 0 && n != -1 => return,

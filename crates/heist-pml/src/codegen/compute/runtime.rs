@@ -61,8 +61,8 @@ impl Body<'_, '_, '_> {
         self.b.inst_results(call).to_vec()
     }
 
-    /// Compares two strings. The code calls the runtime only for different objects with the same length and the same
-    /// first word that have further words.
+    /// Compares two strings. The code calls the runtime only if the strings are different objects of the same
+    /// length, have the same first word, and have further words.
     fn equal_strings(&mut self, a: Value, b: Value) -> Value {
         let done = self.new_block();
         let result = self.b.append_block_param(done, I64);
@@ -93,7 +93,7 @@ impl Body<'_, '_, '_> {
         result
     }
 
-    /// Jumps to a block with a value if the condition holds. The code that follows runs if it does not hold.
+    /// Jumps to a block with a value if the condition holds. Otherwise the code that follows runs.
     fn unless(&mut self, condition: Value, block: Block, value: Value) {
         let on = self.new_block();
         self.b

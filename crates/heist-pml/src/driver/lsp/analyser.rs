@@ -73,7 +73,8 @@ impl Analyser {
         Ok((first, 0))
     }
 
-    /// Elaborates a program with the top level of this number. One of its texts has a marker.
+    /// Elaborates a program with the top level of this number. One of the program's texts has a
+    /// marker.
     ///
     /// # Errors
     ///

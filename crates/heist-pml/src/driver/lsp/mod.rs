@@ -1,9 +1,9 @@
 //! A language server for editors, over standard input and output. It offers errors, types, the places of names,
 //! completion and formatting.
 //!
-//! One thread reads messages, and another thread does everything else. It handles messages as they arrive. It analyses
-//! a changed document when no message has arrived for a while, or when a request is about the document. So several
-//! changes in a row cause one analysis, of the newest version.
+//! One thread reads messages, and another thread does everything else. The second thread handles messages as they
+//! arrive. This thread analyses a changed document when no message has arrived for a while, or when a request is about
+//! the document. So several changes in a row cause one analysis, of the newest version.
 
 mod analyser;
 mod analysis;

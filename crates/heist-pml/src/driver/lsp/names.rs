@@ -39,7 +39,8 @@ impl Analysis {
         })
     }
 
-    /// Returns all places where the name at a place is used, and those where it is bound, if they are requested.
+    /// Returns all places where the name at a place is used. If requested, also returns the places where the
+    /// name is bound.
     pub(super) fn references(
         &self,
         file: usize,

@@ -1,8 +1,8 @@
 //! Implements renaming, which must not change the meaning of the program.
 //!
-//! The server elaborates the edited program. It must have the same names in the same classes as the original program,
-//! and no new error. So the server refuses a new name that another binding would capture, that would hide another name,
-//! or that would become a constructor in a pattern.
+//! The server elaborates the edited program. The edited program must have the same names in the same classes as the
+//! original program, and no new error. So the server refuses a new name that another binding would capture, that would
+//! hide another name, or that would become a constructor in a pattern.
 
 use std::collections::HashMap;
 
@@ -119,7 +119,7 @@ impl Analysis {
         })
     }
 
-    /// Returns true if all value names of the program with the text of a name are in the class of this name.
+    /// Returns true if all value names that have the same text as a name are in the class of that name.
     fn is_only_value(&self, name: &Name) -> bool {
         let text = self.text(name);
         self.names.iter().all(|other| {

@@ -28,7 +28,7 @@ impl Label {
         }
     }
 
-    /// Returns the signature, with the parameter marked that the user types in a call.
+    /// Returns the signature, and marks the parameter that the user types in a call.
     fn signature(self, call: &Call) -> SignatureInformation {
         let before: usize = self
             .arguments

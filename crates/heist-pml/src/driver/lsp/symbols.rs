@@ -89,7 +89,8 @@ impl Analysis {
         value.then(|| self.examined.elaborator.fact_text(&fact))
     }
 
-    /// Adds the declarations of all files whose names contain a text. Upper and lower case letters count as equal.
+    /// Searches all files, and adds each declaration whose name contains a text. Upper and lower case letters
+    /// count as equal.
     pub(super) fn search(&self, wanted: &str, found: &mut Vec<SymbolInformation>) {
         let wanted = wanted.to_lowercase();
         for file in 0..self.files.len() {

@@ -55,7 +55,8 @@ pub(super) fn write(message: &Message) -> io::Result<()> {
     message.write(&mut io::stdout().lock())
 }
 
-/// Writes a response to data that is no request, for which the crate `lsp_server` has no type.
+/// Writes a response to data that is no request. The crate `lsp_server` has no type for such a
+/// response.
 pub(super) fn write_value(value: &Value) -> io::Result<()> {
     let text = value.to_string();
     let mut out = io::stdout().lock();

@@ -29,7 +29,8 @@ struct Document {
     version: i32,
     text: String,
     program: Program,
-    /// The reason why the list of the document's program cannot be used, if it cannot.
+    /// The reason why the list of the document's program cannot be used, or `None` if it can be
+    /// used.
     list_error: Option<String>,
     /// The number of the top level with which the document's program was analysed last.
     level: usize,
@@ -98,8 +99,8 @@ impl Workspace {
         }
     }
 
-    /// Handles a change of files, after which a document may belong to another program, and a program may have other
-    /// files.
+    /// Handles a change of files. After the change, a document may belong to another program, and a program may have
+    /// other files.
     pub(super) fn look_anew(&mut self) {
         let mut changed = Vec::new();
         for document in self.documents.values_mut() {

@@ -69,7 +69,7 @@ impl Lower {
     }
 
     /// Compares objects field by field. `again` has the type of the objects and the label of the loop that compares two
-    /// of them. A field of this type is compared last, by a jump to the loop.
+    /// of them. A field that has the type in `again` is compared last, by a jump to the loop.
     fn equal_fields(
         &mut self,
         fields: &Fields,

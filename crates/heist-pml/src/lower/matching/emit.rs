@@ -402,7 +402,7 @@ impl Lower {
         self.emit_words(tag, cases, default, context)
     }
 
-    /// Emits a tree that two places share as a join point. Returns a tree for each of the places.
+    /// Emits a join point for a tree that two places share. Returns a tree for each of the places.
     fn share<'p>(
         &mut self,
         tree: Option<Box<Tree<'p>>>,

@@ -1,7 +1,7 @@
 //! Lowers matches. Patterns become decision trees, which test each place at most once on every path.
 //!
-//! An [`Occurrence`] is a place in the matched value. Code loads the value at a place where it is first needed, and the
-//! lowering remembers it to the end of the block.
+//! An [`Occurrence`] is a place in the matched value. Code loads the value of an occurrence when a test first needs the
+//! value, and lowering remembers the loaded value until the end of the block.
 
 mod emit;
 mod tree;
@@ -89,7 +89,7 @@ impl Lower {
         id
     }
 
-    /// Returns the value at a place. Loads it if that was not done in this block.
+    /// Returns the value at a place. Loads the value if this block has not loaded it yet.
     fn look(&mut self, occ: OccId, span: Span) -> Value {
         if let Some(value) = self.occurrences[occ.0].value {
             return value;

@@ -58,8 +58,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Returns an end that returns these results. If the last statement is a call of which these are the results, the
-    /// end is a tail call.
+    /// Returns an end that returns these results. If the last statement is a call with exactly these results, the end
+    /// is a tail call.
     fn tail(&mut self, atoms: Vec<Atom>, out: &mut Vec<Stmt>) -> End {
         if !self.handled
             && let Some(Stmt::Let(vars, Rhs::Call(..), _)) = out.last()

@@ -13,8 +13,8 @@ use crate::prim::Prim;
 /// The size of the largest function with several uses that may be inlined.
 const LARGEST: usize = 200;
 
-/// The depth of nested forks at which the right side of a fork is not copied, so that the owner calls it. A copy would
-/// contain copies of all right sides in it, so each level of nested tuples would double the code.
+/// The minimum depth of nested forks at which the right side of a fork is not copied. The owner calls such a right
+/// side. A copy would contain copies of all right sides in it, so each level of nested tuples would double the code.
 const FORKS: usize = 2;
 
 /// The divisor of the size of a Basis loop. The quotient is about the size of the part that runs while no idle worker

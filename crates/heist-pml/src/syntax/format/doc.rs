@@ -19,7 +19,7 @@ enum Kind {
     Empty,
     /// A line break.
     Newline,
-    /// An empty text that makes all enclosing groups broken.
+    /// An empty text that breaks all enclosing groups.
     Break,
     Seq(Vec<Doc>),
     Nest(usize, Box<Doc>),

@@ -406,8 +406,8 @@ impl Formatter<'_> {
         Doc::seq(docs).group()
     }
 
-    /// Returns the place of a word that is before a place with only white space and comments between the two. Returns
-    /// `before` if the word is not there.
+    /// Returns the place of the word `what` if only white space and comments are between this word and the place
+    /// `before`. Otherwise returns `before`.
     pub(super) fn word_before(&self, what: &[u8], before: u32) -> u32 {
         let mut at = before as usize;
         let comments = self.comments.places();

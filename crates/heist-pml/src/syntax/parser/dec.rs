@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses and reports an expression among declarations.
+    /// Parses an expression among declarations, and reports it as an error.
     fn stray_exp(&mut self, place: Place) {
         let note = match place {
             _ if self.text_of(self.token()) == "dval" => {
@@ -132,8 +132,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a part that ends with `end`, which `parse` also reads. If `parse` fails, skips the rest of the part
-    /// including its `end`.
+    /// Parses a part that ends with `end`. `parse` also reads the `end`. If `parse` fails, skips the rest of the
+    /// part including its `end`.
     pub(super) fn block<T>(
         &mut self,
         what: &'static str,

@@ -185,7 +185,8 @@ impl Parser<'_> {
         Ok(chain.finish())
     }
 
-    /// Parses and reports a form that extends as far to the right as possible, in a place where it needs parentheses.
+    /// Parses a form that extends as far to the right as possible, in a place where such a form needs parentheses.
+    /// Reports the missing parentheses.
     fn unparenthesised(&mut self) -> Parse<Exp> {
         let token = self.token();
         let message = format!("`{}` needs parentheses around it here", self.text_of(token));

@@ -16,8 +16,8 @@ pub(super) struct Operator {
     pub(super) index: bool,
 }
 
-/// Operands, and operators whose right operand is not complete, of which each has a higher precedence than the one
-/// before or is right-associative.
+/// Operands, and operators whose right operand is not complete. Each of these operators is right-associative or
+/// has a higher precedence than the operator before it.
 pub(super) struct Chain<T> {
     operands: Vec<T>,
     operators: Vec<Operator>,
@@ -82,8 +82,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns the operator `!` of `a ! i`, if it is the current token and an operand follows. It binds less tightly
-    /// than `+` and more tightly than `::`. Without an operand after it, as in `map !`, `!` is a name.
+    /// Returns the operator `!` of `a ! i`, if it is the current token and an operand follows. This operator binds
+    /// less tightly than `+` and more tightly than `::`. Without an operand after it, as in `map !`, `!` is a name.
     pub(super) fn index_here(&self) -> Option<Operator> {
         if !self.at_word(self.words.bang) || !self.begins_atom(self.at + 1) {
             return None;
