@@ -22,7 +22,7 @@ mod program;
 #[path = "generate/random.rs"]
 mod random;
 
-/// The argument with which this program runs one file. The next arguments are the file, `sequential` or the number of
+/// The argument that makes this program run one file. The next arguments are the file, `sequential` or the number of
 /// workers, whether to collect at every allocation, and `clones` if each fork should make a task.
 const RUN: &str = "--run-file";
 

@@ -196,7 +196,7 @@ prims! {
     /// `Ref.fetchAdd` of an element of an array. The second operand is the index.
     ArrayFetchAdd "Array.fetchAdd" Any;
     /// `update` of an element of a new array. No other strand reads the element before `ArraySettle`, or before the
-    /// strand that writes it ends.
+    /// end of the strand that writes the element.
     ArrayFill "Array.fill" Write;
     /// Makes the elements that this strand has stored by `ArrayFill` ready for other strands, which may read them
     /// afterwards.

@@ -5,7 +5,8 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-/// An interned name. Two symbols of a thread are equal exactly if their names are. Names are never freed.
+/// An interned name. Two symbols of a thread are equal if and only if their names are equal. Names are
+/// never freed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::{Block, End, Label, Rhs, Stmt};
 
-/// Returns the forks whose left side is under way at the beginning of each join point of a function, the innermost
-/// last. The forks are the same on every path to the join point. The map has no entry for a join point to which no path
-/// leads, and the walk does not visit the body of such a join point.
+/// For each join point of a function, returns the forks whose left side is under way where the join point begins. The
+/// innermost fork is last. The forks are the same on every path to the join point. The map has no entry for a join
+/// point to which no path leads, and the walk does not visit the body of such a join point.
 ///
 /// # Errors
 /// Returns a description of the first fork that is not nested. There are four cases: paths with different forks under

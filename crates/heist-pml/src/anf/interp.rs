@@ -41,7 +41,7 @@ struct Callable {
     captured: Rc<Vec<(Var, Value)>>,
 }
 
-/// The join points of a program: for each label, the handled region that encloses it, its parameters and its body.
+/// For the label of each join point, the enclosing handled region, the parameters and the body of the join point.
 type Joins<'p> = HashMap<Label, (usize, &'p [Var], &'p Block)>;
 
 struct Machine<'p> {

@@ -184,7 +184,8 @@ pub enum Stmt {
     /// Functions that may call each other, and that are in scope in the rest of the block. The functions may have free
     /// variables, but no free labels.
     Funs(Vec<Fun>),
-    /// A join point, which is in scope in the rest of the block and, if it is recursive (a loop), in its own body.
+    /// A join point, which is in scope in the rest of the block. If the join point is recursive (a loop), it is
+    /// also in scope in its own body.
     Join {
         /// The name of the join point.
         label: Label,

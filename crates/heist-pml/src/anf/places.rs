@@ -34,7 +34,8 @@ impl Places {
         }
     }
 
-    /// Returns the span for code at `span` in a function's body that replaces the call at `call`.
+    /// Returns the span for the code at `span` of a function's body, where the body replaces the
+    /// call at `call`.
     pub fn inline(&mut self, span: Span, call: Span) -> Span {
         if span == Span::NONE {
             return call;
@@ -65,7 +66,7 @@ impl Places {
         (span.file == INLINED).then(|| self.inlined[span.start as usize])
     }
 
-    /// Gives all code of a function's body the spans of code that replaces a call.
+    /// Changes all spans of a function's body to spans of code that replaces a call.
     pub fn inline_block(&mut self, block: &mut Block, call: Span) {
         for stmt in &mut block.stmts {
             match stmt {

@@ -1,4 +1,5 @@
-//! Files on demand: parts of the Basis that the compiler elaborates only for programs that mention a name that they declare.
+//! Files on demand, which are parts of the Basis. The compiler elaborates such a file only for programs that mention a name
+//! that the file declares.
 //!
 //! The compiler finds these names among the words of the program's text, before it elaborates the program. If such a
 //! word is in a comment, or is a name that the program declares itself, the compiler elaborates a file that the program

@@ -90,7 +90,8 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// Pops the task of a fork, if the fork has pushed one. No code may have published it, so the deque needs no check.
+    /// Pops the task of a fork, if the fork has pushed one. No code may have published the task, so the deque needs no
+    /// check.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;

@@ -14,7 +14,7 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// An object that code allocates: its place, and the name of its type, if that is known.
+/// An object that code allocates: its place, and the name of its type, if the type is known.
 pub type Made = (Span, Option<Symbol>);
 
 /// Returns true if a computation calls a function of the runtime that makes an object.

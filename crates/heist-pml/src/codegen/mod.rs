@@ -2,7 +2,7 @@
 //!
 //! - Functions have the calling convention for tail calls; the worker is in the pinned register; frame pointers are kept.
 //! - A table, keyed by return addresses (`runtime::frames`), describes the frame at each possible collection or raise,
-//!   so code that neither collects nor raises pays nothing for it.
+//!   so code that neither collects nor raises pays nothing for the table.
 //! - Compiled code reaches data outside of the program only through the worker, so the same code runs in memory and in
 //!   an executable.
 

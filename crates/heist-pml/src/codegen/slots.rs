@@ -138,7 +138,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Loads those of these pointers that are stale, except those in `except`.
+    /// Loads the stale pointers among these, except the pointers in `except`.
     pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
         let numbers: Vec<u32> = live
             .iter()
@@ -253,7 +253,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Promotes globals that the code before has bound, if they are young and other workers may see them.
+    /// Promotes globals that earlier code has bound, if they are young and other workers may see them.
     pub(super) fn share_globals(&mut self, vars: &[Var], point: usize) -> Result<(), Error> {
         if !self.analysis.any_global(vars) {
             return Ok(());

@@ -87,7 +87,8 @@ impl Spots {
     }
 }
 
-/// Adds to `chain` the place of a span, then the places of the calls at which it is inlined, the innermost first.
+/// Adds to `chain` the place of a span, then the places of the calls at which the code of the span is inlined,
+/// the innermost call first.
 fn flatten(places: &anf::Places, span: Span, chain: &mut Vec<Span>) {
     match places.split(span) {
         Some((inner, call)) => {

@@ -109,7 +109,8 @@ fn loops(n: i64) -> Maker {
     m
 }
 
-/// Tests a fork that also ends in a join point to which no jump leads, which the optimiser may leave.
+/// Tests a fork that also ends in a join point to which no jump leads. The optimiser may leave such a
+/// join point.
 #[test]
 fn the_end_of_a_fork_where_no_way_leads() {
     for clones in [false, true] {

@@ -124,8 +124,8 @@ pub struct Unit<'a> {
     forks: Vec<Fork>,
     /// The number of forks whose arguments have final places.
     placed: usize,
-    /// The chains of forks at calls: the forks that are under way, and the number of them that are still under way at
-    /// the call's handler.
+    /// The chains of forks at calls: the forks that are under way, and the number of these forks that are still under
+    /// way at the call's handler.
     chains: Vec<(Vec<u32>, usize)>,
     chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
     /// The numbers of places in the source texts.
@@ -230,7 +230,7 @@ impl Unit<'_> {
     }
 
     /// Records a fork: the function that a thief calls, and the places of its arguments in a frame, as offsets into
-    /// its slots.
+    /// the slots of the frame.
     pub fn fork(
         &mut self,
         fork: Label,

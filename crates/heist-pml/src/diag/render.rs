@@ -27,8 +27,8 @@ const MOST: usize = 100;
 /// would repeat it.
 const LONGEST_LINE: usize = 2_000;
 
-/// Returns the text of diagnostics, with excerpts of the sources. If there are more than [`MOST`], shows the first
-/// ones, and says how many it omits.
+/// Returns the text of diagnostics, with excerpts of the sources. If there are more than [`MOST`] diagnostics, the
+/// text has only the first ones, and says how many are omitted.
 #[must_use]
 pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     let (shown, hidden) = items.split_at(items.len().min(MOST));

@@ -24,7 +24,7 @@ use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 const STACK: usize = 1 << 30;
 
 /// Runs a closure on a thread with a stack that is large enough for all programs within the parser's limits. If the
-/// system has no memory or no thread for it (`ulimit -v`, `ulimit -u`), ends the process with a message.
+/// system refuses the memory or the thread (`ulimit -v`, `ulimit -u`), ends the process with a message.
 pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()

@@ -44,8 +44,8 @@ pub(super) enum What {
     Prim(Prim),
     /// An overloaded name.
     Overload(u32),
-    /// A name that a `pval` binds. The variable contains the delayed value, and the name means the part of it with this
-    /// label, or all of it.
+    /// A name that a `pval` binds. The variable contains the delayed value. The name means the part of this value with
+    /// this label, or the whole value.
     Lazy(Var, Option<Symbol>),
     /// A value that only a signature specifies.
     Spec,

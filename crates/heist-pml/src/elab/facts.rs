@@ -84,7 +84,7 @@ pub struct Facts {
     /// Pairs of places whose names must stay equal: the name in a signature and the name in a structure that was
     /// matched against it; or a variable in two alternatives of a pattern.
     pub links: Vec<(Span, Span)>,
-    /// Places where one word is both the label of a record's field and the variable that is the field.
+    /// Places where one word is both the label of a record's field and the variable for this field.
     pub puns: Vec<Span>,
     /// Functions with clauses.
     pub functions: Vec<Function>,

@@ -21,7 +21,8 @@ pub(super) struct Functor {
     param: Sig,
     /// The number of the last binding that the functor sees.
     stamp: u32,
-    /// Whether the functor has errors. Applications of the functor do not report them again.
+    /// Whether the functor has errors. Applications of the functor do not report these errors
+    /// again.
     failed: bool,
 }
 

@@ -37,8 +37,8 @@ impl Place {
         text
     }
 
-    /// Returns a message about a part of the structure. Its place is that of the part, if the part is written in the
-    /// structure.
+    /// Returns a message about a part of the structure. The message has the place of the part, if the part is
+    /// written in the structure.
     fn wrong(&self, code: Code, found: Span, message: String) -> Diagnostic {
         let inside =
             found.file == self.at.file && self.at.start <= found.start && found.end <= self.at.end;

@@ -1,8 +1,8 @@
 //! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
 //!
 //! Types are inferred by unification over a [`types::Store`]. Inference makes the nodes of the typed program
-//! immediately, and their types are numbers of the store. At its end, [`Elaborator::declare`] replaces these numbers by
-//! types of the program, and settles overloaded names and the types of literals ([`zonk`]).
+//! immediately, and their types are numbers of the store. At the end of inference, [`Elaborator::declare`] replaces
+//! these numbers by types of the program, and settles overloaded names and the types of literals ([`zonk`]).
 //!
 //! The typed program has no modules. In the elaborator, a structure is an environment, and a signature is an
 //! environment with type constructors that structures define. A functor is its syntax tree with its scope, and each
@@ -121,7 +121,8 @@ pub struct Elaborator {
     groups: FxHashMap<Var, Rc<[TyVar]>>,
     /// For each binding of `pval`, the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,
-    /// Whether a structure that could not be elaborated was opened. Names that cannot be found may be in it.
+    /// Whether a structure that could not be elaborated was opened. Names that cannot be found may be in
+    /// this structure.
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
@@ -129,7 +130,8 @@ pub struct Elaborator {
     classes: Vec<T>,
     /// Records whose fields are not all known.
     rows: rows::Rows,
-    /// Declared variables outside of expressions whose types could not be generalised.
+    /// Variables that were declared outside of expressions, and whose types could not be
+    /// generalised.
     restricted: Vec<(Symbol, Span, T)>,
     /// Names that the enclosing declarations bind, including later ones.
     announced: Vec<ast::Name>,

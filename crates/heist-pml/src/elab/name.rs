@@ -190,8 +190,8 @@ impl Elaborator {
         })
     }
 
-    /// Returns a value's type in which new variables replace its type variables, and the type arguments of the value's
-    /// meaning.
+    /// Returns an instance of a value's type, with new variables in place of the type variables, and the type
+    /// arguments of the value's meaning.
     pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
         if val.tyvars.is_empty() {
             let inst = val.inst.as_deref().unwrap_or(&[]).to_vec();
@@ -216,7 +216,8 @@ impl Elaborator {
         (ty, inst)
     }
 
-    /// Returns an expression that means this value. `name` is the place of its name, if the program writes it.
+    /// Returns an expression that means this value. `name` is the place of the value's name, if the program
+    /// writes the name.
     pub(super) fn name_exp(&mut self, val: &Val, span: Span, name: Span) -> Exp {
         if let What::Overload(number) = val.what {
             let overload = &self.overloads[number as usize];

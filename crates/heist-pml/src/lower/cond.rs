@@ -23,7 +23,7 @@ pub enum Target<'a> {
     Give(bool, Dest),
 }
 
-/// Returns the number of times that each outcome appears in the code of a condition, at most twice.
+/// Returns how often each outcome appears in the code of a condition. The counts stop at 2.
 fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) {
     match &cond.kind {
         ExpKind::If(_, yes, no) => {

@@ -1,9 +1,9 @@
 //! Turns functions that call themselves in tail position into loops, if they are the turns of the Basis's loops over
 //! parallel arrays.
 //!
-//! Two places call such a function: its home, and the code that divides the loop for an idle worker. So `contify`
-//! cannot turn it into a join point. As a loop, the function keeps its free variables in registers from turn to turn,
-//! and does not pass them in calls of itself.
+//! Two places call such a function: the function that defines it, and the code that divides the loop for an idle
+//! worker. So `contify` cannot turn it into a join point. As a loop, the function keeps its free variables in
+//! registers from turn to turn, and does not pass them in calls of itself.
 
 use super::rename::Renamer;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};

@@ -11,7 +11,7 @@ use super::rename::Renamer;
 
 /// The size of the largest body that is copied.
 const LARGEST: usize = 30;
-/// The maximum number of a function's calls of itself that may be replaced.
+/// The maximum number of recursive calls in a function that may be replaced.
 const CALLS: usize = 2;
 
 /// Unrolls all small recursive functions of a program.

@@ -235,8 +235,8 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
     }
 }
 
-/// Returns the part of a pattern that binds polymorphic variables. It does not match contents of references, which may
-/// have changed.
+/// Returns the part of a pattern that binds polymorphic variables. This part does not match contents of references,
+/// which may have changed.
 fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     let part = |pat: &Pat| open_part(pat, is_open);
     let kind = match &pat.kind {

@@ -84,8 +84,8 @@ impl Stack {
         None
     }
 
-    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it. Replaces them by `by`,
-    /// if it is given.
+    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it. Replaces these
+    /// constructs by `by`, if it is given.
     fn replace(&mut self, wanted: impl Fn(Open) -> bool, by: Option<Open>) {
         if let Some(at) = self.find(wanted) {
             self.0.truncate(at);

@@ -110,7 +110,7 @@ impl Elaborator {
         self.par_stages(exps, stages, last, ty, span)
     }
 
-    /// Returns a tuple of the patterns, or the pattern itself if it is the only one.
+    /// Returns a tuple of the patterns, or the pattern itself if there is only one pattern.
     fn joined(&mut self, mut pats: Vec<Pat>, span: Span) -> Pat {
         if pats.len() == 1 {
             pats.remove(0)
@@ -221,7 +221,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(form), Box::new(unit)), found, span)
     }
 
-    /// Makes an expression drop the newest offers before it is evaluated.
+    /// Returns an expression that drops the newest offers, and then evaluates the given expression.
     fn dropping(&mut self, count: usize, exp: &mut Exp) {
         let (literal, ty) = self.literal(&ast::Literal::Int(count.into()));
         let count = node(ExpKind::Const(literal), ty, exp.span);

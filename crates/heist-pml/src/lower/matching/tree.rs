@@ -104,7 +104,7 @@ pub enum Tree<'p> {
 }
 
 impl Tree<'_> {
-    /// Counts how often each rule is a leaf, at most twice.
+    /// Counts how often each rule is a leaf. The counts stop at 2.
     pub fn count(&self, uses: &mut HashMap<usize, u32>) {
         match self {
             Tree::Fail | Tree::Goto(_) => {}

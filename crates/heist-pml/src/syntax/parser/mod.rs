@@ -1,8 +1,8 @@
 //! The parser, which makes the syntax tree from tokens by recursive descent.
 //!
-//! After an error, the parser continues. It reports the error where it finds it, and an [`Abort`] propagates to the
-//! nearest construct that can resume (a bracket, a `let`, a binding, a declaration). This construct skips the tokens
-//! that it cannot parse.
+//! After an error, the parser continues. The parser reports the error where it finds it, and an [`Abort`] propagates
+//! to the nearest construct that can resume (a bracket, a `let`, a binding, a declaration). This construct skips the
+//! tokens that it cannot parse.
 //!
 //! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard
 //! ML. With [`Options::parallel_forms`], each of them is reserved until the program binds it in a pattern, a `fun`, a
