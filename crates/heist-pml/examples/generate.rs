@@ -1,8 +1,8 @@
 //! Generates random Standard ML programs that are well typed, terminate and print their results, to compare this
 //! compiler with another one.
 //!
-//! `cargo run --example generate -- SEED COUNT [forks]` prints a file with the programs of `COUNT` consecutive seeds,
-//! which begin with `SEED`. Each program is a structure. Each line of a program's output begins with `@` and the
+//! `cargo run --example generate -- SEED COUNT [forks]` prints a file with the programs of `COUNT` consecutive seeds.
+//! The first seed is `SEED`. Each program is a structure. Each line of a program's output begins with `@` and the
 //! program's seed (see `tools/pml-differential.sh`). With `forks`, the programs have parallel forms (see
 //! `tools/pml-fuzz.sh forks` and the example `forks`).
 //!

@@ -71,8 +71,8 @@ pub fn find(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|library| library.name() == name)
 }
 
-/// Returns the libraries that declare a name that these texts mention, and the libraries that they need. The order is
-/// that of [`LIBRARIES`].
+/// Returns the libraries that declare names that these texts mention, and the libraries that those libraries need.
+/// The result has the order of [`LIBRARIES`].
 #[must_use]
 pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
     let mut found = [false; LIBRARIES.len()];

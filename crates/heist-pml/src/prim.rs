@@ -26,7 +26,7 @@ macro_rules! prims {
             WordLow(u8),
             /// The given number of low bits (1 to 63), sign-extended.
             WordSign(u8),
-            /// A function of the runtime, by its number in `runtime::table`.
+            /// A function of the runtime. The field is the function's number in `runtime::table`.
             Runtime(u16),
         }
 

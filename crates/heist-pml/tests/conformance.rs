@@ -278,8 +278,8 @@ fn start(case: &Case, what: &str) -> Result<Done, String> {
     )
 }
 
-/// Makes an executable of a program, and runs it. The messages in the result are those of the compiler followed by
-/// those of the executable.
+/// Makes an executable of a program, and runs it. The result has the messages of the compiler, followed by the
+/// messages of the executable.
 fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
         "built-{:?}-{}",

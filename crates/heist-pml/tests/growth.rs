@@ -1,6 +1,6 @@
 //! Tests that the size of the code of parallel tuples is proportional to the size of their text, for all ways to nest
-//! them. With the translation of Rainey's thesis (section 3.3.2), clones of clones would double the code at each level,
-//! and a tuple of n parts would have n clones of the code that follows.
+//! them. The translation of Rainey's thesis (section 3.3.2) makes clones of clones, which would double the code at each
+//! level. It would also make n clones of the code that follows a tuple of n parts.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn text_bytes(file: &Path) -> usize {
         .sum()
 }
 
-/// Declares functions that the compiler does not inline, so that calls of them remain calls.
+/// Declares functions that the compiler does not inline.
 const PRELUDE: &str = "
 fun f n = if n < 2 then n else f (n - 1) + f (n - 2) * f (n - 3)
 fun p (a, b) = a * 3 + b
@@ -92,8 +92,8 @@ fn wide_program(count: usize) -> String {
     )
 }
 
-/// Returns the growth of the code for each step of a series, in its earlier part and in its later part. A member of the
-/// series is the number of steps and the size of the code.
+/// Returns the growth of the code per step, first for the earlier part and then for the later part of a series. Each
+/// member of the series is a number of steps and the size of the code.
 fn growth([first, middle, last]: [(usize, usize); 3]) -> (f64, f64) {
     let step = |from: (usize, usize), to: (usize, usize)| {
         to.1.saturating_sub(from.1) as f64 / (to.0 - from.0) as f64

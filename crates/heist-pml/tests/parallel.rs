@@ -1,4 +1,4 @@
-//! Tests programs that fork, on several workers and in all modes. The expected values are those of sequential
+//! Tests programs that fork, on several workers and in all modes. The expected values come from sequential
 //! execution.
 
 mod modes;

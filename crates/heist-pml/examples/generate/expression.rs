@@ -19,7 +19,7 @@ pub(crate) enum Ty {
     /// A record with the labels `a`, `b`, ...
     Record(Vec<Ty>),
     Fun(Box<Ty>, Box<Ty>),
-    /// A datatype, by its number.
+    /// The datatype with this number.
     Data(usize),
 }
 

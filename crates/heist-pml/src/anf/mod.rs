@@ -19,7 +19,7 @@
 //!   immediate [`Atom::Imm`] of n, and a constructor with an argument is an object. The object's tag is the
 //!   constructor's index among the constructors with arguments. If the argument is *declared* as a tuple or record,
 //!   its fields are fields of this object. If a datatype has only one constructor, and the constructor's argument is
-//!   not declared as a tuple or record, a value is represented by the argument.
+//!   not declared as a tuple or record, a value is represented as the argument alone.
 //! - **Records** are objects of tag 0; `unit` inside an object is `Int` 0.
 //! - **Fields** of an object have an order: first the pointers in the order of labels, then the other fields in the
 //!   order of labels.
@@ -92,7 +92,7 @@ pub enum Atom {
     Var(Var),
     /// An integer ([`Rep::Int`]).
     Int(i64),
-    /// A double, by its bits ([`Rep::Real`]).
+    /// The double with these bits ([`Rep::Real`]).
     Real(u64),
     /// An immediate: the odd word `2 n + 1` ([`Rep::Ptr`]).
     Imm(i64),

@@ -1,8 +1,9 @@
 //! Closure conversion. After it, no function is defined inside another function.
 //!
-//! - The variables of enclosing functions that a function needs become additional parameters of the function (lambda
-//!   lifting), so a known call never touches a closure. A function captures the variables that it uses and the
-//!   variables that the functions it calls capture. The captures are the smallest sets with this property.
+//! - If a function needs variables of enclosing functions, these variables become additional parameters of the
+//!   function (lambda lifting). So a known call never touches a closure. A function captures the variables that it
+//!   uses and the variables that the functions it calls capture. The captures are the smallest sets with this
+//!   property.
 //! - Variables of `main` are cells, which every function can read, and need not be captured. Variables that a loop of
 //!   `main` binds are bound more than once, so they are captured like other variables.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function
@@ -11,8 +12,8 @@
 //!   values that they received themselves. So a closure never refers to itself, and no code writes to a closure after
 //!   it is made.
 //!
-//! We rejected an environment that the functions of a group share, because it keeps values alive that only one function
-//! needs, and each use of a value costs a load.
+//! The functions of a group do not share one environment. A shared environment would keep values alive that only one
+//! function needs, and each use of a value would cost a load.
 
 mod captures;
 mod rewrite;

@@ -40,7 +40,7 @@ pub struct Function {
 pub struct Survey {
     /// All functions. An enclosing function comes before the functions in it.
     pub functions: Vec<Function>,
-    /// The numbers of functions, by their names.
+    /// The numbers of functions, keyed by the functions' names.
     pub numbers: FxHashMap<Var, usize>,
     /// For each variable, the function in whose body it is bound.
     pub owners: FxHashMap<Var, Owner>,

@@ -203,8 +203,9 @@ impl Body<'_, '_, '_> {
         self.raise_from(raised, leaving != 0)
     }
 
-    /// Returns 1 if an exception on its way to a handler of this function leaves the left side of a fork that other
-    /// workers may have seen, and 0 otherwise. In a program of clones, returns the result of [`Body::leaving_tasks`].
+    /// Returns 1 if an exception that goes to a handler of this function leaves the left side of a fork, and if other
+    /// workers may have seen this fork. Otherwise returns 0. In a program of clones, returns the result of
+    /// [`Body::leaving_tasks`].
     fn leaving(&mut self) -> u32 {
         if self.unit.program.clones {
             return self.leaving_tasks();
@@ -392,7 +393,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the block with a call in tail position from a function that returns its exceptions to a function that does
+    /// Ends the block with a call in tail position, where this function returns its exceptions and the callee does
     /// not.
     pub(super) fn call_and_return(&mut self, function: FuncRef, args: &[Value]) {
         let call = self.b.ins().call(function, args);

@@ -106,8 +106,8 @@ impl Body<'_, '_, '_> {
         self.unit.program.clones && self.unit.fork_numbers.contains_key(&fork)
     }
 
-    /// Returns the number of the chain of forks at this place, if an exception that is raised here leaves a fork of
-    /// this function that has made a task. Otherwise returns 0.
+    /// Returns the number of the chain of forks at this place, if an exception that is raised here leaves a fork
+    /// that has made a task. Only forks of this function count. Otherwise returns 0.
     pub(super) fn leaving_tasks(&mut self) -> u32 {
         let kept = self.regions.last().map_or(0, |region| region.forks);
         let mut inside = self.state.forks.iter().skip(kept);

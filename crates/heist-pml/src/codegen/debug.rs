@@ -33,7 +33,8 @@ pub struct Function {
     pub size: u32,
     /// The spot of its declaration.
     pub spot: u32,
-    /// Pairs of an offset and a spot. The spot is that of the instructions from this offset on, or 0 if it is unknown.
+    /// Pairs of an offset and a spot. The instructions from this offset on have this spot, or 0 if their spot is
+    /// unknown.
     pub lines: Vec<(u32, u32)>,
     /// The unwind information of the function, if it belongs to an object file.
     pub unwind: Option<UnwindInfo>,

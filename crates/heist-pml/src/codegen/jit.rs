@@ -38,8 +38,8 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
 }
 
 /// Translates one of several programs into memory. The programs run on one worker, one after the other. `first` is the
-/// first of these programs, unless this program is the first one. All of them use its data for the runtime's
-/// exceptions.
+/// first of these programs, or `None` if `program` itself is the first. All of the programs use the data of the first
+/// program for the runtime's exceptions.
 ///
 /// # Errors
 /// Returns an error if the program needs something that is not supported.

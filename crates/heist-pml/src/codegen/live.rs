@@ -80,8 +80,8 @@ pub fn bound_by(end: &End) -> usize {
 }
 
 impl Live {
-    /// Returns the pointers that the handler of the region that `end` begins needs, and those that the enclosing
-    /// handlers need.
+    /// `end` begins a handled region. Returns the pointers that the region's handler and the enclosing handlers
+    /// need.
     #[must_use]
     pub fn at_handler(&self, end: &End) -> &Bits {
         &self.handlers[&before_end(end)]
@@ -113,7 +113,8 @@ pub struct Analysis<'a> {
     polls: Before,
     /// For each enclosing handler, the variables that it and the handlers around it need.
     handlers: Vec<Bits>,
-    /// For each variable that is not a pointer, whether a thief may need it, so that it gets a slot as well.
+    /// For each variable that is not a pointer, whether a thief may need the variable. Such variables get
+    /// slots as well.
     wanted: Vec<bool>,
     /// For each join point, the forks whose left side is under way where it begins.
     begun: FxHashMap<Label, Vec<Label>>,

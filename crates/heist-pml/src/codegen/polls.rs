@@ -6,8 +6,8 @@
 //!   such a call if the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a
 //!   function that always polls. An allocation counts as a poll, because a request also makes its check fail.
-//!   `Par.asked`, with which the loops of the Basis begin each turn, counts as a poll, because it reads the same word,
-//!   and the Basis calls `Par.attend` if the word is not 0.
+//!   The loops of the Basis begin each turn with `Par.asked`. It counts as a poll, because it reads the word that
+//!   contains the poll, and the Basis calls `Par.attend` if this word is not 0.
 //! - *Ends of masked parts* (`safepoint::unmasks`).
 
 use petgraph::graph::{DiGraph, NodeIndex};

@@ -9,7 +9,7 @@ use crate::runtime::table::FUNCTIONS;
 /// The maximum number of bytes of allocations that share a check.
 const GROUP: usize = 1 << 12;
 
-/// Allocations of a block between which no collection can happen, so that they share one check.
+/// Allocations of a block that share one check, because no collection can happen between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The statement that allocates first.

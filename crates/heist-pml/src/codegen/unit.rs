@@ -93,7 +93,7 @@ pub struct Unit<'a> {
     pub module: &'a mut dyn Module,
     /// The program that is translated.
     pub program: &'a Program,
-    /// The offset of each global, by its variable, or `NOWHERE`.
+    /// The offsets of the globals, indexed by variable. Other variables have `NOWHERE`.
     pub globals: Vec<u32>,
     /// The cells of the globals.
     pub globals_data: DataId,
@@ -103,10 +103,10 @@ pub struct Unit<'a> {
     pub statics_data: DataId,
     /// The exceptions of the runtime.
     pub exns_data: DataId,
-    /// Whether the exceptions of the runtime belong to another program, so that they may be out of reach of relative
+    /// Whether the exceptions of the runtime belong to another program. They may then be out of reach of relative
     /// addresses.
     pub exns_given: bool,
-    /// The functions, by their variables.
+    /// The functions, keyed by their variables.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
     /// For each function, whether it returns its exception as an additional result (see the module `returned`).
     pub returned: Vec<bool>,

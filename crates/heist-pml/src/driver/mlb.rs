@@ -21,7 +21,7 @@ pub enum Dec {
     List(PathBuf, Rc<[Dec]>),
     /// A source file that is part of the compiler.
     Embedded(BasisFile),
-    /// A library of MLton, by its path after `$(SML_LIB)/`.
+    /// A library of MLton. The field is the library's path after `$(SML_LIB)/`.
     Library(String),
     /// `local`: two lists of declarations. Only the second list sees the declarations of the first list.
     Local(Vec<Dec>, Vec<Dec>),
@@ -60,7 +60,7 @@ pub enum Kind {
 pub struct Lists<'a> {
     /// The path variables.
     variables: &'a [(String, String)],
-    /// The lists that were read, by their canonical paths.
+    /// The lists that were read, keyed by their canonical paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
     /// The lists that are being read, each with its canonical path, the innermost last.
     around: Vec<(PathBuf, PathBuf)>,

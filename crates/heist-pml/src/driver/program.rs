@@ -15,7 +15,7 @@ use crate::library::{self, Library};
 use crate::source::{FileId, Sources};
 use crate::syntax::{self, Directives, FixityEnv, ast};
 
-/// The texts of files, by the paths that identify them.
+/// The texts of files, keyed by the paths that identify the files.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
 
 /// The syntax trees of files, in the order of elaboration.

@@ -14,8 +14,8 @@
 //!     in fn () => v end) ()
 //! ```
 //!
-//! Outside of a `let`, the end of `e` is the end of a fiber. The names that stand here as `return`, `f`, `v` and `x`
-//! contain a space in the generated code, so no name of a program is equal to them.
+//! Outside of a `let`, the end of `e` is the end of a fiber. In the generated code, the names `return`, `f`, `v` and
+//! `x` of this example contain a space. So no name of a program is equal to one of these names.
 
 use crate::source::Span;
 use crate::symbol::Symbol;

@@ -107,8 +107,8 @@ impl Elaborator {
     }
 
     /// Ends the context that may determine the types of overloaded names and literals. A context is the smallest
-    /// enclosing declaration of a module, and ends at the latest at a `;` at top level (section 4.11 of the Definition
-    /// and appendix E.1).
+    /// enclosing declaration of a module. A `;` at top level also ends the context (section 4.11 of the Definition and
+    /// appendix E.1).
     pub(super) fn end_context(&mut self) {
         if !self.builtin && !self.options.manticore {
             self.settle_classes();

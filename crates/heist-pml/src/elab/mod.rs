@@ -62,9 +62,9 @@ use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 pub struct Options {
     /// Whether to record the types of names and the places where they are bound (see [`Elaborator::facts`]).
     pub record: bool,
-    /// Whether to follow Manticore's rules: overloaded names and literals are settled at the end of a file, and not at
-    /// the end of the smallest enclosing declaration of a module; `real` and `float` admit equality, and their literals
-    /// are patterns.
+    /// Whether to follow Manticore's rules: overloaded names and literals are settled at the end of a file, instead of
+    /// at the end of the smallest enclosing declaration of a module. In addition, `real` and `float` admit equality,
+    /// and their literals are patterns.
     pub manticore: bool,
     /// Whether the types of an `abstype` admit equality outside of it, as in MLton.
     pub mlton: bool,

@@ -116,7 +116,8 @@ pub(super) struct TyVarData {
     pub eq: bool,
     /// The depth of the binding to which the variable belongs.
     pub level: u32,
-    /// Whether the variable belongs to a binding that is not polymorphic, so that any type may replace it.
+    /// Whether the variable belongs to a binding that is not polymorphic. Any type may replace such a
+    /// variable.
     pub unused: bool,
 }
 

@@ -149,7 +149,7 @@ struct Lower {
     /// The variables to which functions are bound.
     known: HashSet<anf::Var>,
     equalities: Equalities,
-    /// The functions of the runtime, by name.
+    /// The functions of the runtime, keyed by name.
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
     /// The names of types of objects, if heap profiles need them.

@@ -205,7 +205,8 @@ impl Lower {
         end
     }
 
-    /// Returns true if a closure may contain a lazy value whose fork is pending, so that a call may need it.
+    /// Returns true if a closure may contain a lazy value whose fork is pending. A call may then need the
+    /// value.
     pub fn outlives_calls(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(|pending| matches!(pending, Pending::Speculation { captured: true, .. }))

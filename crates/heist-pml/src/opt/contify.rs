@@ -1,13 +1,13 @@
 //! Turns functions that always return to the same place into join points. These are loops, and local functions that are
 //! called at one place.
 //!
-//! A function becomes a join point if code only calls it and never uses it as a value, its calls of itself are tail
-//! calls, and one of these conditions holds:
+//! A function becomes a join point if code never uses it as a value, all its calls of itself are tail calls, and
+//! one of these conditions holds:
 //! - all outside calls are tail calls in the function that defines it, so it returns where the defining function
 //!   returns;
 //! - it has one outside call, which is no tail call, so it always returns to the code after this call.
 //!
-//! The criterion is that of Kennedy, "Compiling with Continuations, Continued", section 5, without its groups of
+//! This is the criterion of Kennedy, "Compiling with Continuations, Continued", section 5, without its groups of
 //! functions.
 
 use rustc_hash::{FxHashMap, FxHashSet};

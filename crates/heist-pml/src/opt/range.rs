@@ -3,7 +3,8 @@
 //!
 //! Bounds of a variable come from conditions on the path and from the operation that computes it. Bounds of a join
 //! point's parameter come from the values that jumps pass. For a loop, the pass guesses the bounds of the parameters
-//! from the jumps into the loop, and widens the guess until the values of the jumps back are within it.
+//! from the jumps into the loop, and widens the guess until it contains the values of the jumps back to
+//! the loop.
 
 mod interval;
 

@@ -1,9 +1,10 @@
 //! Turns references that only one function uses into variables.
 //!
-//! A reference qualifies if code only reads and writes it, only in the function that makes it, and not in a handled
-//! region or a handler (where the contents at the time of the exception would be needed). A variable replaces the
-//! contents between two writes. The contents become a parameter of each join point whose jumps may pass different
-//! contents. In this way, `while` loops over local references become loops over registers.
+//! A reference qualifies if code only reads and writes it, and does so only in the function that makes it. The
+//! reads and writes must not be in a handled region or a handler, where the contents at the time of the exception
+//! would be needed. A variable replaces the contents between two writes. The contents become a parameter of each
+//! join point whose jumps may pass different contents. In this way, `while` loops over local references become
+//! loops over registers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -28,7 +28,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Makes a renamer for code that moves, so that variables that the code binds stay the same.
+    /// Makes a renamer for code that moves. Variables that this code binds stay the same.
     pub fn moving(program: &'a mut Program) -> Renamer<'a> {
         Renamer {
             moves: true,

@@ -1,9 +1,10 @@
 //! Passes the fields of an object in place of the object, where code only passes the object on and loads its
 //! fields.
 //!
-//! A parameter of a join point, or of a function that code only calls, qualifies if its body only loads fields of it,
-//! and if every jump or call passes a known object of the same layout or passes the parameter itself on unchanged. So a
-//! loop with a tuple as its state has the tuple's fields as its state instead, and allocates nothing.
+//! The parameters that qualify belong to join points, and to functions that are never used as values. The body may only
+//! load fields of the parameter. Every jump or call must pass a known object of the same layout, or pass on the
+//! parameter itself. So a loop with a tuple as its state has the tuple's fields as its state instead, and allocates
+//! nothing.
 //!
 //! Some jumps or calls may pass an immediate, as `NONE` in place of `SOME x`, and the body may test for the
 //! immediate. In this case, an additional first part says whether there is an object.

@@ -21,12 +21,13 @@ pub struct Cells {
     pub count: usize,
 }
 
-/// The declarations of an input, divided into those to run and those that later programs use.
+/// The declarations of an input in two parts: the declarations to run, and the declarations that
+/// later programs use.
 #[derive(Default)]
 pub struct Plan {
     /// The declarations to run now.
     pub run: Vec<Dec>,
-    /// The declarations that replace those of the input in later programs.
+    /// The declarations that replace the input's declarations in later programs.
     pub keep: Vec<Dec>,
     /// For each variable whose value can be shown, its cell and the type of the value.
     pub values: HashMap<Var, (usize, Ty)>,
@@ -52,8 +53,8 @@ impl Cells {
         }
     }
 
-    /// Divides declarations into those that run now and those that stay for later programs. If `builtin` is true, they
-    /// belong to the Basis, whose values are not shown.
+    /// Divides declarations into declarations that run now and declarations that stay for later programs. If `builtin`
+    /// is true, the declarations belong to the Basis, whose values are not shown.
     pub fn plan(&mut self, tables: &mut Program, decs: Vec<Dec>, builtin: bool) -> Plan {
         let mut plan = Plan::default();
         for dec in decs {

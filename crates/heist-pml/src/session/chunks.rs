@@ -13,8 +13,8 @@ pub struct Chunk {
     pub end: usize,
 }
 
-/// Returns the inputs of a text, each up to its `;`, and the start of the incomplete rest, which may consist only of
-/// white space and comments.
+/// Returns the inputs of a text, each up to its `;`, and the start of the incomplete rest. The rest may consist of
+/// white space and comments alone.
 ///
 /// A `;` ends an input unless it is between brackets. `let ... end` and similar forms count as brackets.
 #[must_use]

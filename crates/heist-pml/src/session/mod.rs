@@ -165,8 +165,9 @@ impl Session {
         }
     }
 
-    /// Declares a file on demand or a library, unless it is declared already. As in a list of files, the file sees the
-    /// Basis, the files on demand and the libraries that it needs, but no declarations of the user.
+    /// Declares a file on demand or a library, unless it is declared already. As in a list of files, the declared file
+    /// sees the Basis, and the files on demand and libraries that the file needs. It does not see declarations of the
+    /// user.
     fn add(&mut self, file: &BasisFile, library: Option<&Library>) {
         if self.added.contains_key(file.name) {
             return;

@@ -1,6 +1,6 @@
-//! Checks a typed program: the type of each node agrees with the types of its parts, every variable and type variable
-//! is in scope where it is used, and every use of a polymorphic value has its type arguments. An abstract type is equal
-//! to its implementation.
+//! Checks a typed program: the type of each node agrees with the types of the node's parts. Every variable and type
+//! variable is in scope where it is used. Every use of a polymorphic value has its type arguments. An abstract type is
+//! equal to its implementation.
 
 mod pat;
 

@@ -25,14 +25,15 @@ const RUN: &str = "--run-file";
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
 /// The line that marks programs that count what runs. Such programs are valid only in modes that publish and collect
-/// as usual. They do not run with clones, where a strand that only forks does not poll and so is not preempted.
+/// as usual. They do not run with clones. With clones, a strand that only forks does not poll, so it is not
+/// preempted.
 const AS_USUAL: &str = "(* As usual. *)";
 
 /// The line that marks programs in which races end early. With clones, races do not end early.
 const WITHOUT_CLONES: &str = "(* Without clones. *)";
 
-/// The line that marks programs that have found a fault in a mode that only studies use. These programs run in
-/// all modes.
+/// The line in programs that once revealed a fault in a mode that only studies use. These programs run in all
+/// modes.
 const IN_ALL: &str = "(* All modes. *)";
 
 /// The maximum time for a program, in a build without optimisation and while other programs run.

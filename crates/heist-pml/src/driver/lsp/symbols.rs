@@ -288,7 +288,7 @@ fn add_spec(spec: &Spec, into: &mut Vec<Symbol>) {
     }
 }
 
-/// Calls a function with each name that a pattern binds, and with each constructor without an argument, because only
+/// Calls a function with each name of a pattern that is a variable or a constructor without an argument. Only
 /// elaboration can distinguish the two.
 fn bound(pat: &Pat, to: &mut dyn FnMut(Name)) {
     match &pat.kind {

@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
 
-/// The visible bindings: those up to number `limit`, and those after number `base`. While the body of a functor is
-/// elaborated, the bindings that the program made after the functor's declaration lie between the two numbers and are
-/// hidden.
+/// The visible bindings: those up to number `limit`, and those after number `base`. The bindings between the two
+/// numbers are hidden. While the body of a functor is elaborated, these are the bindings that the program made after
+/// the functor's declaration.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct View {
     pub(super) limit: u32,

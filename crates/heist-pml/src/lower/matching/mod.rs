@@ -40,9 +40,9 @@ pub struct Occurrence {
 /// A step from a place to a place within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
-    /// The field of a record, by its position.
+    /// The field of a record at this position.
     Field(usize),
-    /// The argument of a constructor, by its number.
+    /// The argument of the constructor with this number.
     Argument(u32),
     /// The argument of an exception.
     Payload(ExnTag, Rep),
@@ -50,7 +50,7 @@ enum Part {
     Content,
     /// The length of a vector.
     Length,
-    /// The element of a vector, by its index.
+    /// The element of a vector at this index.
     Element(usize),
 }
 

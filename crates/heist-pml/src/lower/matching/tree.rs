@@ -42,13 +42,13 @@ impl Row<'_> {
 /// A key of a switch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key<'p> {
-    /// A constructor, by its index.
+    /// The constructor with this index.
     Con(u32),
     /// A word.
     Word(i64),
     /// A string.
     String(&'p [u8]),
-    /// A double, by its bits. Both zeros have the key 0, because they are equal.
+    /// The double with these bits. Both zeros have the key 0, because they are equal.
     Real(u64),
     /// An integer without bounds.
     Integer(&'p num_bigint::BigInt),

@@ -1,5 +1,5 @@
 //! Simplifies join points. A join point with one jump moves to this jump. Small join points are copied to their jumps.
-//! A join point that only tests its arguments is split, so that a jump with known arguments leads directly to the right
+//! A join point that only tests its arguments is split. A jump with known arguments then leads directly to the right
 //! branch.
 
 use std::rc::Rc;

@@ -16,8 +16,8 @@ impl Kind {
         )
     }
 
-    /// Returns true if the token cannot occur directly inside of a bracket, so that a bracket that is open before it
-    /// was not closed.
+    /// Returns true if the token cannot occur directly inside of a bracket. If a bracket is open before such a
+    /// token, its closing bracket is missing.
     pub(super) fn ends_bracket(self) -> bool {
         matches!(
             self,
