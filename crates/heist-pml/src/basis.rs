@@ -189,7 +189,7 @@ mod tests {
         elaborate(STANDARD.iter().chain(last));
     }
 
-    /// Elaborates each file on demand with the files that it needs and no others.
+    /// Elaborates each file on demand with only the files that it needs.
     #[test]
     fn the_files_on_demand_are_well_typed() {
         for name in demand::names() {
@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// Elaborates each library with the libraries that it needs and no others.
+    /// Elaborates each library with only the libraries that it needs.
     #[test]
     fn the_libraries_are_well_typed() {
         for library in LIBRARIES {

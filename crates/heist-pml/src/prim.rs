@@ -1,8 +1,8 @@
 //! Primitives: operations that files of the Basis name by `_prim "name" : type`, and that code generation implements.
 //!
 //! Primitives of the first kind become a few instructions in place. This file lists them. Primitives of the second kind
-//! are functions of the runtime ([`Prim::Runtime`]), which `runtime::table` lists. Of a primitive's type, the compiler
-//! checks only the number of words, because it trusts the Basis.
+//! are functions of the runtime ([`Prim::Runtime`]), which `runtime::table` lists. The compiler checks only the number
+//! of words in a primitive's type, because it trusts the Basis.
 //!
 //! Most primitives do not test their conditions (bounds, ranges). The Basis tests the condition before it calls such a
 //! primitive.
@@ -129,9 +129,9 @@ prims! {
     RealTrunc "Real.trunc" Pure;
     /// The value rounded to the nearest integral one, ties to even.
     RealNearest "Real.nearest" Pure;
-    /// The smaller number; if one is NaN, the other one.
+    /// The smaller number. If one number is NaN, this is the other number.
     RealMin "Real.min" Pure;
-    /// The larger number; if one is NaN, the other one.
+    /// The larger number. If one number is NaN, this is the other number.
     RealMax "Real.max" Pure;
     /// `a < b`
     RealLt "Real.lt" Pure;

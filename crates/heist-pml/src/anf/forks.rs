@@ -22,8 +22,8 @@ pub fn under_way(body: &Block) -> Result<FxHashMap<Label, Vec<Label>>, String> {
 #[derive(Default)]
 struct Walk {
     labels: FxHashMap<Label, Vec<Label>>,
-    /// The forks that begin before the current place in its block and in the enclosing blocks, whether or not they are
-    /// under way.
+    /// The forks that begin before the current place, in the current block and in the enclosing blocks, whether or not
+    /// they are under way.
     visible: Vec<Label>,
     fault: Option<String>,
 }

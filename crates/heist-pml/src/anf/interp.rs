@@ -1,4 +1,4 @@
-//! An interpreter for tests, which returns a program's output and its unhandled exception.
+//! An interpreter for tests. It returns a program's output and the program's unhandled exception.
 //!
 //! The interpreter runs programs before and after `close`. It is slow, and checks representations of words, tags and
 //! bounds.

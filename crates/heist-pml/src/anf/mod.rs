@@ -100,7 +100,8 @@ pub enum Atom {
     Static(StaticId),
 }
 
-/// The layout of an object: its tag, and its numbers of fields. Fields that are pointers come first.
+/// The layout of an object: the tag, and how many fields are pointers and how many are not. Fields
+/// that are pointers come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// The constructor's index among the constructors with arguments, or 0 for records, closures and all other objects.
@@ -305,8 +306,8 @@ pub enum End {
         /// The block that continues with the variables `taken`.
         stolen: Box<Block>,
     },
-    /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side, it
-    /// is cancelled.
+    /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side,
+    /// that computation is cancelled.
     Drop {
         /// The label of the fork.
         fork: Label,
@@ -331,7 +332,8 @@ pub struct Program {
     /// The variables of `main` that functions use. They are stored in cells. The list is empty before
     /// `close`.
     pub globals: Vec<Var>,
-    /// Whether each fork promotes its arguments when it begins. This is only for comparisons.
+    /// Whether each fork promotes its arguments at the beginning of the fork. This is only for
+    /// comparisons.
     pub eager: bool,
     /// Whether each fork makes a task (`codegen/clones.rs`). This is only for comparisons.
     pub clones: bool,

@@ -1,4 +1,4 @@
-//! Finds the variables of enclosing functions that each function needs.
+//! Finds which variables of enclosing functions each function needs.
 
 use std::collections::BTreeSet;
 

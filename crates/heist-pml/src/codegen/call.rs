@@ -65,7 +65,7 @@ enum Raised {
     Builtin(BuiltinExn, u32),
 }
 
-/// The origin of an exception with which code jumps to a handler.
+/// Where the origin of an exception comes from when code jumps to a handler.
 enum Origin {
     Given(Value),
     /// The runtime has noted the origin in the worker.
@@ -217,9 +217,9 @@ impl Body<'_, '_, '_> {
         }))
     }
 
-    /// Ends the block with a raise of the exception of a right side that a thief has run. The runtime raises it even if
-    /// the handler is in this function. In place of an exception, the worker may have the sign that the thief has
-    /// stopped because its work and the owner's were cancelled. No handler may receive this sign.
+    /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises it even if the
+    /// handler is in this function. In place of an exception, the worker may have the sign that the thief has stopped
+    /// because its work and the owner's were cancelled. No handler may receive this sign.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }

@@ -5,7 +5,8 @@
 //! in place. If the deque is empty at the pop, the task was published. The slow clone consists of the function that a
 //! thief calls and of the thunk of the join.
 //!
-//! The check before the allocation of a task is a poll, so the pop only checks the deque.
+//! The check before the allocation of a task is a poll, so the pop checks the deque and does not
+//! poll.
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, condcodes::IntCC, types::I64};
 

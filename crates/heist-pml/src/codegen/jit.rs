@@ -111,8 +111,8 @@ impl Loaded {
         map
     }
 
-    /// Runs the only program of a process: reports an exception that it did not handle, then runs its `OS.Process.atExit`
-    /// functions. Returns the exit code.
+    /// Runs the only program of a process: reports an exception that the program did not handle, then runs the program's
+    /// `OS.Process.atExit` functions. Returns the exit code.
     ///
     /// # Safety
     /// The worker's heap keeps closures of this program. So the caller must keep the program alive as long as the

@@ -83,14 +83,14 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Returns to the spot of the statement, after a check or a call with a spot of its own.
+    /// Sets the spot back to the statement's spot, after a check or a call with a spot of its own.
     pub(super) fn unname(&mut self) {
         if self.unit.program.profiled {
             self.at(self.span);
         }
     }
 
-    /// Returns the name of the type of the object that a computation makes, if it is known.
+    /// Returns the name of the type of the object that a computation makes, if the type is known.
     fn type_of_object(&self, vars: &[Var], rhs: &Rhs) -> Option<Symbol> {
         let name = |var: &Var| self.unit.program.vars[var.0 as usize].name;
         match rhs {

@@ -27,8 +27,8 @@ pub struct Live {
     handlers: FxHashMap<usize, Bits>,
     /// The variables of this function that have numbers, indexed by these numbers.
     pub vars: Vec<Var>,
-    /// The slot of each variable, indexed by the variable's number. It is `u32::MAX` for a variable that is never live
-    /// at a possible collection.
+    /// The slot of each variable, indexed by the variable's number. The slot is `u32::MAX` for a variable that is
+    /// never live at a possible collection.
     slots: Vec<u32>,
     /// The number of slots.
     pub size: u32,
@@ -116,7 +116,7 @@ pub struct Analysis<'a> {
     /// For each variable that is not a pointer, whether a thief may need the variable. Such variables get
     /// slots as well.
     wanted: Vec<bool>,
-    /// For each join point, the forks whose left side is under way where it begins.
+    /// For each join point, the forks whose left side is under way where the join point begins.
     begun: FxHashMap<Label, Vec<Label>>,
     /// The forks whose left side is under way at the visited place.
     forks: Vec<Label>,
@@ -318,7 +318,7 @@ impl<'a> Analysis<'a> {
         live
     }
 
-    /// Visits a loop. The values that it needs are live at each jump back to its head.
+    /// Visits a loop. The values that the loop needs are live at each jump back to the loop's head.
     fn recursive(&mut self, stmt: &Stmt, label: Label, params: &[Var], body: &Block) {
         let record = std::mem::replace(&mut self.record, false);
         self.labels.insert(label, Bits::default());
@@ -426,7 +426,8 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Returns for each variable whether it is a word other than a pointer that a fork passes to a thief.
+/// For each variable, returns whether a fork passes the variable to a thief and the variable is not a
+/// pointer.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = vec![false; program.vars.len()];
     if program.clones {

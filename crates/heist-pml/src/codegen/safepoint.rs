@@ -92,8 +92,8 @@ pub fn task_bytes(args: &[Atom]) -> usize {
     (2 + args.len()) * WORD
 }
 
-/// Returns true if no call, collection or poll is between a fork and its end, so that no other worker can see the fork.
-/// `left` are the statements after the fork.
+/// Returns true if no call, collection or poll is between a fork and its end. In this case, no other worker can see the
+/// fork. `left` are the statements after the fork.
 pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
     matches!(end, End::Resume { .. } | End::Drop { .. })
         && left.iter().all(|stmt| match stmt {

@@ -30,7 +30,7 @@ use crate::source::Span;
 pub struct State {
     /// Pointers whose slots are up to date.
     pub stored: Bits,
-    /// Pointers in `stored` of which only the copy in the slot is up to date.
+    /// The stale pointers in `stored`. Only their slots are up to date.
     pub stale: Bits,
     /// Whether this activation of the function has polled.
     pub polled: bool,
@@ -48,7 +48,8 @@ pub struct Begun {
 }
 
 impl State {
-    /// Adds a path to a place: keeps the facts in `all` that also hold in `one`.
+    /// Merges the facts of two paths to a place: keeps only the facts in `all` that also hold in
+    /// `one`.
     pub fn meet(all: &mut Option<State>, one: &State) {
         match all {
             Some(all) => {

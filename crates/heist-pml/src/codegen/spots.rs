@@ -16,7 +16,8 @@ use crate::symbol::Symbol;
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,
     spans: Vec<Span>,
-    /// For each check and call with a number of its own, the objects that it makes.
+    /// For each number that belongs to a check or call alone, the objects that the check or call
+    /// makes.
     groups: Vec<Group>,
     /// The numbers of the names of types.
     names: FxHashMap<Symbol, u32>,

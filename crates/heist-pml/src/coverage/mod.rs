@@ -1,4 +1,4 @@
-//! Warns of matches that are not exhaustive and of redundant rules, by Maranget's algorithm of usefulness.
+//! Warns of matches that are not exhaustive and of redundant rules, with Maranget's usefulness algorithm.
 //!
 //! The check runs on the typed program before monomorphisation, so it checks a polymorphic function once. Its time is
 //! limited. A match whose check would take too long gets no message.

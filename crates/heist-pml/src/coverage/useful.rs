@@ -5,7 +5,8 @@ use super::example::{Example, other};
 use super::pattern::{Head, Simple};
 use crate::typed::{Const, PrimTy, Program, TyConKind};
 
-/// The number of rows of one match after which the check gives up.
+/// The maximum number of rows that the check of one match may examine. With more rows, the check
+/// gives up.
 const BUDGET: usize = 1_000_000;
 
 const WILD: Simple<'static> = Simple::Wild;

@@ -144,8 +144,8 @@ impl Annotations {
     }
 }
 
-/// Adds faults that are warnings by default to `into`, as ignored faults, warnings or errors according to the
-/// annotations around their files.
+/// Adds faults to `into` that are warnings by default. The annotations around the fault's file decide whether
+/// the fault is ignored, a warning or an error.
 pub fn judge(
     annotations: &HashMap<FileId, Annotations>,
     found: &Diagnostics,

@@ -259,7 +259,8 @@ impl Checker {
         }
     }
 
-    /// Checks a program. Returns its typed form, if it is accepted, and the messages.
+    /// Checks a program. Returns the typed form of the program, if the program is accepted, and the
+    /// messages.
     fn front(&self, text: &[u8]) -> (Option<typed::Program>, Found) {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();

@@ -46,9 +46,9 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 
 /// Translates text to a typed program. Prints the messages.
 ///
-/// Manticore's dialect has a current top level, and earlier ones in which some functions take their arguments in other
-/// forms. If the current top level rejects a program, the compiler tries the earlier ones. If all of them reject the
-/// program, the messages are those of the current one.
+/// Manticore's dialect has a current top level, and earlier top levels in which some functions take their arguments in
+/// other forms. If the current top level rejects a program, the compiler tries the earlier top levels. If all top
+/// levels reject the program, the messages come from the current top level.
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     })
 }
 
-/// Returns the settings of the runtime with which programs start.
+/// Returns the runtime settings with which programs start.
 pub fn launch(settings: &Settings) -> Launch {
     Launch {
         heap: settings.heap,

@@ -1,4 +1,4 @@
-//! Finds and reads the files of a program, which the caller or a list names.
+//! Finds and reads the files of a program. The caller or a list names these files.
 //!
 //! A list (`.mlb`, see [`super::mlb`]) names files and other lists. Its paths are relative to its own folder. Names of
 //! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is

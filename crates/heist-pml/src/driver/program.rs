@@ -78,7 +78,8 @@ pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     library::mentioned(&plain.collect::<Vec<_>>())
 }
 
-/// Returns true if a list of files is among the files of a program, which is then written for MLton or MPL.
+/// Returns true if a list of files is among the files of a program. Such a program is written for MLton or
+/// MPL.
 pub(super) fn has_list(decs: &[Dec]) -> bool {
     decs.iter().any(|dec| matches!(dec, Dec::List(..)))
 }

@@ -200,8 +200,8 @@ impl Elaborator {
         entries.into()
     }
 
-    /// Removes equality from the datatypes of a group whose constructors do not allow it. Before, all of them have
-    /// equality.
+    /// In a group of datatypes, removes equality from each datatype whose constructors do not allow it. Before,
+    /// all datatypes of the group have equality.
     fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {

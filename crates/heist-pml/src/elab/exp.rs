@@ -190,7 +190,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns one of two types that agree: the second if the first is the type of an error.
+    /// Returns one of two types that agree: the second type if the first is the type of an error.
     fn known(&mut self, first: T, second: T) -> T {
         if self.store.resolve(first) == T::ERROR {
             second
@@ -418,7 +418,7 @@ impl Elaborator {
     }
 }
 
-/// Returns an expression that replaces one with an error.
+/// Returns an expression that replaces an expression with an error.
 pub(super) fn error(span: Span) -> Exp {
     node(ExpKind::Record(Vec::new()), T::ERROR, span)
 }

@@ -81,8 +81,8 @@ pub struct Argument {
 pub struct Facts {
     /// Facts about names.
     pub names: Vec<Fact>,
-    /// Pairs of places whose names must stay equal: the name in a signature and the name in a structure that was
-    /// matched against it; or a variable in two alternatives of a pattern.
+    /// Pairs of places whose names must stay equal: a name in a signature and in a structure that was matched
+    /// against this signature, or a variable in two alternatives of a pattern.
     pub links: Vec<(Span, Span)>,
     /// Places where one word is both the label of a record's field and the variable for this field.
     pub puns: Vec<Span>,

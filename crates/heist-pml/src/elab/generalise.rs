@@ -91,7 +91,8 @@ impl Elaborator {
         }
     }
 
-    /// Brings into scope the type variables that a declaration lists, and those that occur unguarded in it.
+    /// Brings into scope the type variables that a declaration lists, and the type variables that occur
+    /// unguarded in it.
     pub(super) fn open_tyvars(
         &mut self,
         declared: &[ast::Name],
@@ -134,8 +135,8 @@ impl Elaborator {
         var
     }
 
-    /// Returns the type variables of a binding: those of its annotations, and a new one for each unknown type on which
-    /// nothing outside of the binding depends.
+    /// Returns the type variables of a binding. These are the type variables of the binding's annotations, and a new
+    /// type variable for each unknown type on which nothing outside of the binding depends.
     pub(super) fn generalise(&mut self, explicit: &[TyVar], types: &[T]) -> Rc<[TyVar]> {
         let mut vars = explicit.to_vec();
         for &ty in types {

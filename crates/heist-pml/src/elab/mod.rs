@@ -121,8 +121,8 @@ pub struct Elaborator {
     groups: FxHashMap<Var, Rc<[TyVar]>>,
     /// For each binding of `pval`, the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,
-    /// Whether a structure that could not be elaborated was opened. Names that cannot be found may be in
-    /// this structure.
+    /// Whether the program has opened a structure that could not be elaborated. Names that cannot be
+    /// found may be in this structure.
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
@@ -133,7 +133,7 @@ pub struct Elaborator {
     /// Variables that were declared outside of expressions, and whose types could not be
     /// generalised.
     restricted: Vec<(Symbol, Span, T)>,
-    /// Names that the enclosing declarations bind, including later ones.
+    /// All names that the enclosing declarations bind, earlier or later.
     announced: Vec<ast::Name>,
     /// The number of signatures that enclose the current code.
     in_signature: u32,
@@ -266,7 +266,8 @@ impl Elaborator {
             .bind(env::Binding::Str(Symbol::new("Prim"), prim));
     }
 
-    /// Elaborates declarations in the scope of all earlier ones. If `builtin` is true, they belong to the Basis.
+    /// Elaborates declarations in the scope of all earlier declarations. If `builtin` is true, they belong to
+    /// the Basis.
     ///
     /// Even after errors, the declared names are in scope, with the part of their meaning that could be found.
     pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {

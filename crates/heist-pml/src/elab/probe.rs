@@ -38,7 +38,7 @@ pub enum Place {
 pub struct Call {
     /// The name of the called function.
     pub head: Span,
-    /// The number of arguments before the one that contains the name.
+    /// The number of arguments before the argument that contains the name.
     pub argument: usize,
     /// The number of components before the name, if the argument is a tuple.
     pub part: usize,
@@ -155,14 +155,14 @@ impl Elaborator {
             .collect()
     }
 
-    /// Returns true if a name is the marked one.
+    /// Returns true if a name is the marked name.
     pub(super) fn is_marked(&self, name: Symbol) -> bool {
         self.probe
             .as_ref()
             .is_some_and(|probe| probe.marker == name)
     }
 
-    /// Records the visible names if `name` is the marked one.
+    /// Records the visible names if `name` is the marked name.
     pub(super) fn look_around(&mut self, path: &[ast::Name], name: ast::Name, place: Place) {
         let wanted = |probe: &Probe| probe.marker == name.symbol && probe.seen.is_none();
         if !self.probe.as_deref().is_some_and(wanted) {

@@ -2,8 +2,9 @@
 //! Definition).
 //!
 //! A function of such a record can be polymorphic in the types of the fields only if all labels are known. Code after
-//! the declaration may determine the labels, such as two uses of `val pick = #key` for records with the same labels and
-//! different types. In that case the file is elaborated again, with the labels that the first elaboration has found.
+//! the declaration may determine the labels, for example two uses of `val pick = #key` for records with the same labels
+//! and different types. In that case the file is elaborated again, with the labels that the first elaboration has
+//! found.
 
 use rustc_hash::FxHashMap;
 
@@ -68,8 +69,8 @@ impl Elaborator {
         learnt
     }
 
-    /// Reports the records from index `from` on whose fields are not all known. Their context has ended, so nothing can
-    /// determine the fields any more.
+    /// Starting at index `from`, reports the records whose fields are not all known. Their context has ended, so
+    /// nothing can determine the fields any more.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {

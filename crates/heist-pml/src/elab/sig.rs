@@ -98,7 +98,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns a signature whose flexible type constructors are those that were not made equal to other types.
+    /// Returns a signature whose flexible type constructors are all type constructors that were not made equal
+    /// to other types.
     fn close_sig(&self, mut flexible: Vec<TyCon>, env: Rc<Env>) -> Sig {
         flexible.retain(|con| self.store.tycons[con.index()].real.is_none());
         Sig {

@@ -54,9 +54,9 @@ pub(super) enum Node {
         /// Further facts about the type.
         bound: Bound,
     },
-    /// A type that was made equal to another one.
+    /// A type that was made equal to another type.
     Link(T),
-    /// A variable of a scheme, or one of an annotation.
+    /// A variable of a scheme or of an annotation.
     Rigid(TyVar),
     /// A type constructor and its arguments.
     Con(TyCon, Slice),

@@ -23,7 +23,7 @@ pub(super) enum Clash {
     EscapingVar(TyVar),
     /// A type leaves its scope.
     EscapingCon(TyCon),
-    /// A type is declared after the variable that would be bound to it.
+    /// A variable would be bound to a type that was declared after the variable was made.
     NewerCon(TyCon),
     /// The type has more than [`MOST_PARTS`].
     TooLarge,
@@ -386,7 +386,7 @@ impl Store {
         self.class(both)
     }
 
-    /// Returns the class of the types of a class that admit equality.
+    /// Restricts a class to the types that admit equality, and returns the restricted class.
     fn only_eq(&mut self, class: Class) -> Option<Class> {
         let all = self.classes[class.0 as usize].clone();
         let some: Vec<TyCon> = all

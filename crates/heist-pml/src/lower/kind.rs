@@ -18,8 +18,8 @@ const LONG: usize = 60;
 pub struct Kinds(HashMap<(Ty, Option<Con>), Symbol>);
 
 impl Lower {
-    /// Returns the name for the variable of an object of a type. `con` is its constructor if the type is a datatype.
-    /// Without a heap profile, the name is `other`.
+    /// Returns the name for the variable of an object of a type. `con` is the object's constructor if the type is a
+    /// datatype. Without a heap profile, the name is `other`.
     pub fn kind(&mut self, ty: Ty, con: Option<Con>, other: Symbol) -> Symbol {
         let (Some(kinds), layouts) = (&mut self.kinds, &self.layouts) else {
             return other;

@@ -10,7 +10,8 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// Returns the number of operands that a primitive takes. If a primitive takes one operand, this may be a tuple.
+/// Returns the number of operands that a primitive takes. If a primitive takes one operand, the operand may be a
+/// tuple.
 fn count(prim: Prim) -> usize {
     match prim {
         Prim::Runtime(number) => FUNCTIONS[number as usize].args.len(),

@@ -1,7 +1,7 @@
 //! Makes the shapes of types, with which the runtime prints values (see [`crate::runtime::shape`]).
 //!
-//! The representation of a value depends on its type without abstract types. Its printed form depends on the type as it
-//! is declared. So this module examines both types together.
+//! The representation of a value depends on its type without abstract types. The value's printed form depends on the
+//! type as it is declared. So this module examines both types together.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -17,7 +17,8 @@ pub struct Mapper<'a> {
     /// The new types of old types without variables.
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Whether a type variable without a replacement stays. If not, it becomes `unit`, because no value depends on it.
+    /// Whether a type variable without a replacement stays. If not, the variable becomes `unit`, because no value
+    /// depends on the variable.
     open: bool,
 }
 

@@ -73,7 +73,8 @@ impl Census {
         }
     }
 
-    /// Returns the uses of a variable. A variable that is newer than the census counts as one with many uses.
+    /// Returns the uses of a variable. A variable that is newer than the census counts as a variable with
+    /// many uses.
     #[must_use]
     pub fn uses(&self, var: Var) -> Uses {
         self.vars
@@ -82,7 +83,8 @@ impl Census {
             .unwrap_or(Uses { value: 9, calls: 9 })
     }
 
-    /// Returns the number of jumps to a label. A label that is newer than the census counts as one with many jumps.
+    /// Returns the number of jumps to a label. A label that is newer than the census counts as a label with many
+    /// jumps.
     #[must_use]
     pub fn jumps(&self, label: Label) -> u32 {
         self.jumps.get(label.0 as usize).copied().unwrap_or(9)

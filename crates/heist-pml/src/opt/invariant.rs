@@ -7,7 +7,7 @@
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// The size of the largest function that is transformed, because a larger wrapper would not be inlined.
+/// The maximum size of a function that is transformed. A larger wrapper would not be inlined.
 const LARGEST: usize = 100;
 
 /// Transforms all such functions of a program.

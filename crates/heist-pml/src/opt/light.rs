@@ -1,10 +1,11 @@
-//! Decides whether a statement is only a few instructions.
+//! Decides whether a statement takes only a few instructions.
 
 use crate::anf::{Rep, Rhs, Stmt};
 use crate::prim::{Effect, Prim};
 
-/// Returns true if a statement is only a few instructions, without a call and without a poll. An allocation is not
-/// light, because its check is a poll. A definition of functions is light, because it becomes no instruction.
+/// Returns true if a statement takes only a few instructions, and neither calls nor polls. An allocation is not
+/// light, because its check is a poll. A definition of functions is light, because no instruction is
+/// generated for it.
 pub fn is_light(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let(_, Rhs::Atom(_) | Rhs::Load { .. } | Rhs::Tag(_), _) => true,

@@ -23,9 +23,10 @@ use crate::prim::Prim;
 const TURNS: usize = 4;
 /// The size of the largest loop that is unrolled, without the code that runs after the loop.
 const LARGEST: usize = 14;
-/// The size of the largest code after a loop that is copied with the loop.
+/// The maximum size of the code after a loop if this code is copied with the loop.
 const EXIT: usize = 3;
-/// The maximum number of statements and branches of a loop, including the code after it, that are examined.
+/// The maximum number of statements and branches that are examined in a loop and in the code after the
+/// loop.
 const EXAMINED: usize = 2_000;
 
 /// Unrolls all small loops of a program.
@@ -76,7 +77,7 @@ fn function(program: &mut Program, fun: &mut Fun) {
     block(program, &mut fun.body);
 }
 
-/// The end of a turn that leads to the next one.
+/// The end of a turn that leads to the next turn.
 #[derive(Clone, Copy)]
 enum Back {
     Jump(Label),
@@ -230,7 +231,7 @@ impl Inside {
     }
 }
 
-/// Returns true if a block defines functions other than those of forks.
+/// Returns true if a block defines functions other than the functions of forks.
 fn defines(of: &Block) -> bool {
     of.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(..) => false,

@@ -135,7 +135,8 @@ fn mentions(block: &Block, fun: Var) -> bool {
     used.contains(&fun)
 }
 
-/// Returns true if a body makes one function and returns it, without an expensive computation before.
+/// Returns true if a body makes one function and returns it, without an expensive computation before
+/// that.
 fn returns_function(fun: &Fun) -> bool {
     let Some((Stmt::Funs(inner), before)) = fun.body.stmts.split_last() else {
         return false;

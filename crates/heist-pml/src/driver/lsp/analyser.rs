@@ -40,9 +40,9 @@ impl Analyser {
         }
     }
 
-    /// Checks a program as `heist check` does. If the current top level rejects the program, tries the earlier ones. If
-    /// all of them reject the program, returns the result of the current one. `open` has the texts of open documents.
-    /// The second component of the result is the number of the top level.
+    /// Checks a program as `heist check` does. If the current top level rejects the program, tries the earlier top
+    /// levels. If all top levels reject the program, returns the result of the current top level. `open` has the texts
+    /// of open documents. The second component of the result is the number of the top level.
     ///
     /// # Errors
     ///

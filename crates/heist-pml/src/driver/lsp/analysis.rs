@@ -55,7 +55,7 @@ pub(super) struct Analysis {
     pub(super) examined: Examined,
     /// The number of the top level that accepts the program.
     pub(super) level: usize,
-    /// The names, ordered by place. A name that contains another one comes before it.
+    /// The names, ordered by place. A name that contains another name comes before that name.
     pub(super) names: Vec<Name>,
     numbers: FxHashMap<FileId, usize>,
     classes: Classes,

@@ -26,7 +26,7 @@ struct Edit {
     name: u32,
 }
 
-/// The edits that replace a name by a new one in all places of its class.
+/// The edits that replace a name by a new name in all places of the name's class.
 #[derive(Debug)]
 pub(super) struct Renaming {
     /// The edits of each file, ordered by place.

@@ -90,7 +90,8 @@ impl Workspace {
         }
     }
 
-    /// Handles the closing of a document. From now on, its program uses the text of the file.
+    /// Handles the closing of a document. From now on, the document's program uses the text of the
+    /// file.
     pub(super) fn close(&mut self, uri: Uri) {
         if let Some(document) = self.documents.remove(uri.as_str()) {
             self.forget(&document.program);

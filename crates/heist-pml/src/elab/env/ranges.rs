@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
 
-/// The visible bindings: those up to number `limit`, and those after number `base`. The bindings between the two
-/// numbers are hidden. While the body of a functor is elaborated, these are the bindings that the program made after
-/// the functor's declaration.
+/// The visible bindings: all bindings up to number `limit`, and all bindings after number `base`. The bindings
+/// between the two numbers are hidden. While the body of a functor is elaborated, these are the bindings that the
+/// program made after the functor's declaration.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct View {
     pub(super) limit: u32,
@@ -25,8 +25,8 @@ impl View {
     }
 }
 
-/// A range of hidden bindings: those after number `from`, up to `to`. A look-up skips them if the limit of its view is
-/// between `at` and `until`.
+/// A range of hidden bindings: all bindings after number `from` up to number `to`. A look-up skips them if the limit
+/// of its view is between `at` and `until`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,

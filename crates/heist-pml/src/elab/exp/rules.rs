@@ -23,7 +23,8 @@ pub(in crate::elab) enum MatchOf {
 }
 
 impl Elaborator {
-    /// Elaborates rules. Returns them with the type of their patterns and the type of their results.
+    /// Elaborates rules. Returns the rules with the type of their patterns and the type of their
+    /// results.
     pub(in crate::elab) fn rules(
         &mut self,
         rules: &[ast::Rule],

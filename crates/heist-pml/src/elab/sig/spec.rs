@@ -204,7 +204,8 @@ impl Elaborator {
         }
     }
 
-    /// Makes a type of which the signature gives only the arity and whether it admits equality.
+    /// Makes a type for which the signature specifies only the arity, and whether the type admits
+    /// equality.
     fn flexible_ty(&mut self, tyvars: &[ast::Name], name: ast::Name, eq: bool) -> TyCon {
         let params = self.type_params(tyvars);
         self.tyvars.clear();

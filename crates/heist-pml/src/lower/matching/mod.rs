@@ -33,7 +33,7 @@ pub struct Occurrence {
     from: From,
     /// The value at the place, if it was loaded.
     pub value: Option<Value>,
-    /// The places inside of this one that patterns mention.
+    /// The places inside of this place that patterns mention.
     parts: HashMap<Part, OccId>,
 }
 
@@ -354,8 +354,8 @@ impl Lower {
         }
     }
 
-    /// Adds the tests of a pattern on the argument of its constructor, or on the elements of its vector, after the test
-    /// of the constructor or of the length.
+    /// After the test of a pattern's constructor or vector length, adds the tests of the pattern on the constructor's
+    /// argument or on the vector's elements.
     fn add_argument<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Con {

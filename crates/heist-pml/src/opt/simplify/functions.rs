@@ -10,7 +10,7 @@ use super::{Candidate, Simplifier};
 use crate::anf::{Atom, Block, Callee, End, Fun, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// The size of the largest function with several uses that may be inlined.
+/// The maximum size of an inlined function that has several uses.
 const LARGEST: usize = 200;
 
 /// The minimum depth of nested forks at which the right side of a fork is not copied. The owner calls such a right
@@ -162,8 +162,8 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// Returns the function that takes all arguments of a curried function, if the body of `fun` only makes and returns a
-/// function that calls it.
+/// `fun` is a curried function. If its body does nothing but make and return a function that calls a function with
+/// all arguments, returns this called function.
 fn whole(fun: &Fun) -> Option<Var> {
     let ([Stmt::Funs(inner)], End::Return(atoms)) = (&fun.body.stmts[..], &fun.body.end) else {
         return None;

@@ -1,10 +1,10 @@
-//! A walk over the program that combines many small rewritings, because each of them enables other ones. The walk
-//! propagates copies and constants, decides known conditions, reuses fields of known objects and earlier results, drops
-//! unused code, and inlines functions and join points that are small or used once.
+//! A walk over the program that combines many small rewritings, because each rewriting enables other rewritings. The
+//! walk propagates copies and constants, decides known conditions, reuses fields of known objects and earlier results,
+//! drops unused code, and inlines functions and join points that are small or used once.
 //!
-//! The walk visits code in the order of evaluation. What it knows about the binding of a variable holds everywhere,
-//! because each variable is bound once. At the end of a block, it forgets the conditions that hold in this block and
-//! the results that are available in it.
+//! The walk visits code in the order of evaluation. What the walk knows about the binding of a variable holds
+//! everywhere, because each variable is bound once. At the end of a block, it forgets the conditions that hold in
+//! this block and the results that are available in it.
 //!
 //! Counts of uses come from a census before the walk. Some rewritings become possible only with the next census, so
 //! `opt` makes several walks.
