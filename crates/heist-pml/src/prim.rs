@@ -177,8 +177,8 @@ prims! {
     ArrayNew "Array.new" Alloc;
     /// A new array of this length. The program writes an element before it reads that element. The length was checked.
     ArrayBlank "Array.blank" Alloc;
-    /// A new array of this length whose elements the program may move before it writes them. `lower` replaces it by
-    /// [`ArrayNew`](Self::ArrayNew) or [`ArrayBlank`](Self::ArrayBlank).
+    /// A new array of this length. The program may move the elements of the array before it writes them. `lower`
+    /// replaces it by [`ArrayNew`](Self::ArrayNew) or [`ArrayBlank`](Self::ArrayBlank).
     ArrayUnset "Array.unset" Alloc;
     /// The length of an array.
     ArrayLength "Array.length" Pure;
@@ -186,8 +186,8 @@ prims! {
     ArrayGet "Array.get" Read;
     /// `update`
     ArraySet "Array.set" Write;
-    /// Compare-and-swap of a reference: stores the third operand if the reference contains the second one. Returns the
-    /// previous value.
+    /// Compare-and-swap of a reference: stores the third operand if the reference contains the second operand. Returns
+    /// the previous value.
     RefSwap "Ref.swap" Any;
     /// Adds an integer to the contents of a reference. Returns the previous contents.
     RefFetchAdd "Ref.fetchAdd" Any;
@@ -198,8 +198,8 @@ prims! {
     /// `update` of an element of a new array. No other strand reads the element before `ArraySettle`, or before the
     /// end of the strand that writes the element.
     ArrayFill "Array.fill" Write;
-    /// Makes the elements that this strand has stored by `ArrayFill` ready for other strands, which may read them
-    /// afterwards.
+    /// Settles an array: afterwards, other strands may read the elements that this strand has stored with
+    /// `ArrayFill`.
     ArraySettle "Array.settle" Any;
     /// The length of a vector.
     VectorLength "Vector.length" Pure;
@@ -260,7 +260,8 @@ prims! {
 }
 
 impl Prim {
-    /// Returns the primitive with a name: one of this file's list, or a function of the runtime.
+    /// Returns the primitive with a name: a primitive of this file's list, or a function of the
+    /// runtime.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Prim> {
         INLINE

@@ -4,8 +4,8 @@
 //! runs in a separate process, so a crash or an endless loop fails only one program. For each process, the test
 //! starts itself again.
 //!
-//! Programs in Parallel ML run again on three workers, with forks published at every poll. Some of them also run with a
-//! collection at every allocation.
+//! Programs in Parallel ML run again on three workers, with forks published at every poll. Some of these programs also
+//! run with a collection at every allocation.
 //!
 //! With `HEIST_BUILD=target/release/heist`, the test builds an executable of each program with this `heist`,
 //! and runs it.
@@ -54,7 +54,7 @@ const STRESSED: &[&str] = &[
 /// The maximum time for a program, in a build without optimisation and while other programs run.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The maximum number of lines that are shown of a difference.
+/// The maximum number of lines of a difference that are shown.
 const SHOWN: usize = 6;
 
 fn main() -> ExitCode {
@@ -131,7 +131,7 @@ enum Mode {
 enum Expected {
     /// The program runs and prints the contents of this file.
     Output(PathBuf),
-    /// The program is refused, and this is the code of the first error.
+    /// The program is refused. The field is the code of the first error.
     Error(String),
 }
 
@@ -420,7 +420,7 @@ fn first_lines(text: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// Returns the lines of both outputs from the first one that differs.
+/// Returns the lines of both outputs, beginning with the first line that differs.
 fn difference(expected: &[u8], found: &[u8]) -> String {
     let (expected, found) = (
         String::from_utf8_lossy(expected),

@@ -1,4 +1,4 @@
-//! Calls every function of the Basis with edge values of its arguments' types: zero, one, the smallest and the largest
+//! Calls every function of the Basis with edge values of its argument types: zero, one, the smallest and the largest
 //! numbers, empty and long strings, closed streams. A call must return a value or raise an exception of the Basis, and
 //! must not end the process.
 //!
@@ -254,7 +254,7 @@ fn functions() -> Vec<Function> {
 }
 
 /// Returns a type in which stream types have unique names. The index uses the same names for the streams of `TextIO`
-/// and those of `TextIO.StreamIO`.
+/// and the streams of `TextIO.StreamIO`.
 fn distinguish(structure: &str, name: &str, ty: &str) -> String {
     let io = structure.split('.').next().unwrap_or_default();
     let inner = |ty: &str| {

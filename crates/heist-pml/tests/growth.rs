@@ -1,6 +1,6 @@
-//! Tests that the size of the code of parallel tuples is proportional to the size of their text, for all ways to nest
-//! them. The translation of Rainey's thesis (section 3.3.2) makes clones of clones, which would double the code at each
-//! level. It would also make n clones of the code that follows a tuple of n parts.
+//! Tests that the code of parallel tuples grows in proportion to their text, for all ways to nest tuples. The
+//! translation of Rainey's thesis (section 3.3.2) makes clones of clones, which would double the code at each level. It
+//! would also make n clones of the code that follows a tuple of n parts.
 
 use std::path::Path;
 

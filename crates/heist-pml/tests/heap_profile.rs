@@ -1,4 +1,5 @@
-//! Tests heap profiles of programs whose live data is known, with all ways to share the heap, and on several workers.
+//! Tests heap profiles of programs whose live data is known. The programs run on several workers and with all ways to
+//! share the heap.
 
 use std::sync::{Arc, Mutex};
 
@@ -104,8 +105,8 @@ impl Profile {
     }
 }
 
-/// A program that keeps a list, and then makes garbage for some time. At its end it uses only the beginning of the
-/// list, because a walk over the whole list would turn it into garbage step by step.
+/// A program that keeps a list, and then makes garbage for some time. At its end, the program uses only the
+/// beginning of the list. A walk over the whole list would turn the list into garbage step by step.
 const LIST: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l) (* kept *)
 fun waste (0, sum) = sum
@@ -137,7 +138,7 @@ fn the_heap_is_flat_or_copied() {
     }
 }
 
-/// A program whose workers keep a tree, in a reference and through forks.
+/// A program whose workers keep a tree alive, in a reference and through forks.
 const TREE: &str = r#"
 datatype tree = Leaf of int list | Node of tree * tree
 fun build n = if n = 0 then [] else n :: build (n - 1) (* cells *)

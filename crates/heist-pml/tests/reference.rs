@@ -1,4 +1,5 @@
-//! Runs the examples of the language reference, `docs/pml/`, whose README describes the marks of examples.
+//! Runs the examples of the language reference, `docs/pml/`, whose README describes how pages mark
+//! examples.
 //!
 //! Examples in Parallel ML run again on three workers, with forks published at every poll.
 //!

@@ -138,8 +138,8 @@ impl Cells {
         self.count - 1
     }
 
-    /// Returns an expression for the array of all cells, as cells of type `ty`. A cell is a reference to its value, so
-    /// all cells have the same representation.
+    /// Returns an expression for the array of all cells. In the expression, the cells have type `ty`. A cell is a
+    /// reference to its value, so all cells have the same representation.
     fn all(&self, types: &mut Types, ty: Ty) -> (Exp, Ty) {
         let reference = types.make(TyKind::Con(self.reference, vec![ty]));
         let array = types.make(TyKind::Con(self.array, vec![reference]));

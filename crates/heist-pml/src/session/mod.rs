@@ -1,4 +1,5 @@
-//! A session: inputs that are compiled and run one after the other, each in the scope of the earlier ones.
+//! A session: inputs that are compiled and run one after the other, each in the scope of the earlier
+//! inputs.
 //!
 //! Elaboration continues from input to input. Each input becomes a separate program, which contains all earlier
 //! declarations that it needs. The program does not compute the results of earlier programs again:
@@ -6,8 +7,8 @@
 //! - When a program evaluates a `val` that is not polymorphic, it stores the value in a *cell*, from which later
 //!   programs load it. It also stores the identity of an exception in a cell. The cells are an array on the worker's
 //!   heap ([`Worker::reserve_cells`]). A cell is a reference to the value, so all cells have the same representation.
-//! - If an input uses functions and polymorphic values of earlier inputs, its program contains them, at the types of
-//!   these uses. Polymorphic values can be evaluated again, because of the value restriction.
+//! - If an input uses functions or polymorphic values of earlier inputs, the input's program contains them, compiled
+//!   again for the types of these uses. Polymorphic values can be evaluated again, because of the value restriction.
 //!
 //! The representation of a value depends only on its type, and so does the calling convention of a closure. So programs
 //! can use each other's data and closures. Code is never freed before the session ends, because closures may refer to
@@ -226,7 +227,7 @@ impl Session {
         answer
     }
 
-    /// Returns the type of an expression, which does not run.
+    /// Returns the type of an expression. Does not run the expression.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The syntax tree, which the parser makes: the program as written. Derived forms stay as they are, and infix operators
-//! are resolved.
+//! The syntax tree that the parser makes. It represents the program as written. Derived forms stay as they are, and
+//! infix operators are resolved.
 
 mod module;
 

@@ -93,7 +93,7 @@ impl Stack {
         }
     }
 
-    /// Begins a declaration, which ends the constructs inside of the innermost border.
+    /// Begins a declaration. The declaration ends all constructs inside of the innermost border.
     fn declaration(&mut self) {
         while self.0.last().is_some_and(|open| !open.is_border()) {
             self.0.pop();
@@ -184,7 +184,7 @@ impl Stack {
     }
 }
 
-/// Returns a text that completes a program which is cut after a name. The text closes the constructs that are open at
+/// Returns a text that completes a program that was cut after a name. The text closes the constructs that are open at
 /// the cut, and is as short as the grammar allows.
 #[must_use]
 pub fn closing(text: &[u8]) -> String {

@@ -1,5 +1,5 @@
-//! Finds the nesting of the tokens of a text, for callers that need to know where declarations may end but do not parse
-//! them.
+//! Finds how deeply each token of a text is nested. Callers that do not parse the text use this to find where
+//! declarations may end.
 
 use super::Options;
 use super::lexer::lex;
@@ -14,7 +14,7 @@ pub enum Nesting {
     Open,
     /// The token closes a bracket or a construct.
     Close,
-    /// The token is a semicolon. The field is the index of the byte after it.
+    /// The token is a semicolon. The field is the index of the byte after the semicolon.
     Semicolon(usize),
     /// The token has no effect.
     Other,

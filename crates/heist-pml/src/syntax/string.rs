@@ -147,7 +147,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Skips white space between two backslashes, which is not part of the value.
+    /// Skips white space between two backslashes. The value does not contain this white space.
     fn gap(&mut self, start: usize) {
         let from = self.at;
         while matches!(self.peek(0), b' ' | b'\t' | b'\n' | b'\r' | 11 | 12) {

@@ -3,7 +3,7 @@
 //! - Names are resolved: a variable, constructor or type constructor is a number, and the program has no structures,
 //!   signatures and functors. Each application of a functor becomes a copy of the functor's body.
 //! - Every use of a polymorphic variable has type arguments (`inst`), one for each of the binding's `tyvars`, in order.
-//! - Derived forms are expanded, except those from which later passes make better code.
+//! - Derived forms are expanded, except the forms from which later passes make better code.
 //! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
 //!   separate variable. Constructors and primitives keep their `inst`.
 
@@ -135,7 +135,7 @@ pub struct ConInfo {
     pub index: u32,
     /// The type of the constructor's argument, if it has one. The parameters of the datatype may occur in it.
     pub arg: Option<Ty>,
-    /// The type of the constructor's argument as declared, in which monomorphisation does not replace abstract types.
+    /// The declared type of the constructor's argument. Monomorphisation does not replace the abstract types in it.
     pub declared: Option<Ty>,
 }
 
@@ -152,7 +152,7 @@ pub struct Program {
     pub tycons: Vec<TyConInfo>,
     /// The constructors, indexed by [`Con`].
     pub cons: Vec<ConInfo>,
-    /// The declarations of all structures and of the top level in the order in which they are evaluated.
+    /// The declarations of all structures and of the top level, in the order of evaluation.
     pub decs: Vec<Dec>,
     /// The type `bool`, whose constructors are `false` and `true`, in this order.
     pub bool_tycon: Option<TyCon>,
@@ -235,7 +235,8 @@ pub enum ExpKind {
         /// The type arguments of this use.
         inst: Vec<Ty>,
     },
-    /// A constructor. It is a value, or a function if it takes an argument and is not applied directly.
+    /// A constructor. The expression is a value, or a function if the constructor takes an argument and
+    /// is not applied directly.
     Con {
         /// The constructor.
         con: Con,
@@ -386,7 +387,7 @@ pub enum Dec {
         name: Symbol,
         /// The type of the exception's argument, if it has one.
         arg: Option<Ty>,
-        /// The identity of the exception, if an earlier program has declared the exception, so that the identity exists
+        /// The identity of the exception, if an earlier program has declared the exception. The identity then exists
         /// already.
         id: Option<Exp>,
     },
@@ -398,6 +399,6 @@ pub struct FunBind {
     /// The variable that is bound to the function.
     pub var: Var,
     /// The function as an [`ExpKind::Fn`]. `fun f p q = e` is `fn p => fn q => e`. A function with several clauses and
-    /// several arguments is a `fn` for each argument around a case on the tuple of all arguments.
+    /// several arguments becomes nested `fn`s, one for each argument, around a `case` of the tuple of all arguments.
     pub exp: Exp,
 }

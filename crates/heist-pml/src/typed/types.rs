@@ -53,7 +53,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// Returns true if the fields of a record are those of a tuple.
+    /// Returns true if the fields of a record are the fields of a tuple.
     #[must_use]
     pub fn is_tuple(fields: &[(Symbol, Ty)]) -> bool {
         super::dump::is_tuple(fields.iter().map(|field| field.0))
@@ -99,7 +99,8 @@ impl Types {
         &self.kinds[ty.0 as usize]
     }
 
-    /// Returns `ty` with the types of `by` in place of type variables. A variable for which `by` has no type stays.
+    /// Returns `ty` with the types of `by` in place of type variables. If `by` has no type for a variable, the
+    /// variable stays.
     pub fn substitute(&mut self, ty: Ty, by: &HashMap<TyVar, Ty>) -> Ty {
         if by.is_empty() {
             return ty;

@@ -1,4 +1,5 @@
-//! Tests programs that neither allocate nor end. Requests of other workers and Ctrl-C must reach them at polls.
+//! Tests programs that neither allocate nor end. Requests of other workers and Ctrl-C must reach these programs
+//! at polls.
 
 use std::process::Stdio;
 use std::time::Instant;

@@ -310,8 +310,8 @@ pub(crate) fn waits() {
     assert_eq!(prompt.end(), "");
 }
 
-/// Tests the cancellation of threads whose loops poll only while they are masked, in functions of the Basis that change
-/// a vproc or wait.
+/// Tests the cancellation of threads whose loops poll only in masked parts. The masked parts are functions of the Basis
+/// that change a vproc or wait.
 pub(crate) fn masked_loops_are_cancelled() {
     for workers in [1, 2] {
         let mut prompt = Prompt::new(workers, false, false);

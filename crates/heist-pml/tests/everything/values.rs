@@ -2,7 +2,7 @@
 
 use super::ty::Ty;
 
-/// The maximum number of values for an argument that is a function.
+/// The maximum number of values that a call tries for an argument of a function type.
 const FUNCTIONS: usize = 3;
 
 /// Returns an expression for a list of at most `most` values of a type, or `None` if the test cannot make such values.

@@ -67,8 +67,8 @@ const MODES: &[Mode] = &[
     (3, true, true, 100, 6),
 ];
 
-/// The number of modes at the beginning of `MODES` in which every program runs. They have the default code and the
-/// default heap.
+/// The number of modes at the beginning of `MODES` in which every program runs. These modes have the default code
+/// and the default heap.
 const DEFAULT: usize = 6;
 
 /// Each program runs in at least this many of the other modes, which only studies use.
@@ -78,7 +78,7 @@ const OTHERS: usize = 3;
 /// argument chooses also run in all modes.
 const ALL: &str = "HEIST_ALL_MODES";
 
-/// Pairs of the way to compile forks (an index into `FORMS`) and the way in which workers share the heap.
+/// Pairs of a way to compile forks (an index into `FORMS`) and a way to share the heap between workers.
 const HEAPS: &[(usize, Memory)] = &[
     (0, Memory::Split),
     (0, Memory::Copying),

@@ -162,8 +162,8 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// `fun` is a curried function. If its body does nothing but make and return a function that calls a function with
-/// all arguments, returns this called function.
+/// Returns the function `f'` that takes all arguments of the curried function `fun`. Returns `None` if `fun` does
+/// more than return a function that calls `f'`.
 fn whole(fun: &Fun) -> Option<Var> {
     let ([Stmt::Funs(inner)], End::Return(atoms)) = (&fun.body.stmts[..], &fun.body.end) else {
         return None;

@@ -23,7 +23,7 @@ enum Kind {
     Break,
     Seq(Vec<Doc>),
     Nest(usize, Box<Doc>),
-    /// A part that is on one line if it fits there.
+    /// A group: a part that is on one line if it fits on the line.
     Group(Box<Doc>),
 }
 
@@ -165,8 +165,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns true if a group fits in the current line, together with the text that follows up to the next possible
-    /// line break.
+    /// Returns true if a group, together with the text up to the next possible line break after the group, fits in
+    /// the current line.
     fn fits(&self, group: &Doc, rest: &[(usize, bool, &Doc)]) -> bool {
         let Some(mut left) = self.width.checked_sub(self.column) else {
             return false;

@@ -155,7 +155,8 @@ impl Formatter<'_> {
         }
     }
 
-    /// Makes a document one line if the source has it on one line, and several lines otherwise.
+    /// Puts a document on one line if the source has it on one line, and otherwise on several
+    /// lines.
     fn keep_lines(&self, doc: Doc, span: Span) -> Doc {
         if self.one_line(span) {
             doc.group()

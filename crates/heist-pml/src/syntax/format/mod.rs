@@ -1,8 +1,9 @@
 //! Prints programs in a uniform layout.
 //!
-//! The formatter prints the syntax tree. The tree has no comments, so the formatter inserts them between its parts
-//! according to their places. It copies literals from the source. A `let`, a `case` or a similar form that the source
-//! has on one line stays on one line if it fits. Between declarations, blank lines of the source become one blank line.
+//! The formatter prints the syntax tree. The tree has no comments, so the formatter inserts comments between the tree's
+//! parts, according to the places of the comments. It copies literals from the source. A `let`, a `case` or a similar
+//! form that the source has on one line stays on one line if it fits. Between declarations, blank lines of the source
+//! become one blank line.
 
 mod comments;
 mod dec;

@@ -77,8 +77,8 @@ impl Parser<'_> {
         });
     }
 
-    /// Moves past a broken declaration that began at token `start`: skips the code that could not be parsed, and at
-    /// least that token.
+    /// Moves past a broken declaration that began at token `start`: skips the code that could not be parsed, but at
+    /// least the token `start`.
     fn go_on(&mut self, start: usize, stops: &[Kind]) {
         if std::mem::take(&mut self.skipping) {
             self.skip(stops, false);
@@ -293,7 +293,7 @@ impl Parser<'_> {
         Ok(DecKind::Fixity { fixity, names })
     }
 
-    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`, or the same without the type.
+    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`, or the same form without the type.
     fn overload_dec(&mut self) -> Parse<DecKind> {
         self.bump();
         let name = self.bound_name("a name")?;

@@ -9,7 +9,8 @@ use crate::source::Span;
 #[derive(Clone, Copy)]
 pub(super) struct Operator {
     pub(super) name: Name,
-    /// Twice the precedence in the operator's directive, so that `a ! i` has a level between two precedences.
+    /// Twice the precedence in the operator's directive. The odd numbers are free for `a ! i`, whose level is
+    /// between two precedences.
     level: u8,
     right: bool,
     /// Whether the operator is the `!` of `a ! i`.
@@ -82,8 +83,9 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns the operator `!` of `a ! i`, if it is the current token and an operand follows. This operator binds
-    /// less tightly than `+` and more tightly than `::`. Without an operand after it, as in `map !`, `!` is a name.
+    /// Returns the operator `!` of `a ! i`, if this operator is the current token and an operand follows. This
+    /// operator binds less tightly than `+` and more tightly than `::`. Without an operand after it, as in `map !`,
+    /// `!` is a name.
     pub(super) fn index_here(&self) -> Option<Operator> {
         if !self.at_word(self.words.bang) || !self.begins_atom(self.at + 1) {
             return None;

@@ -5,9 +5,9 @@
 //! tokens that it cannot parse.
 //!
 //! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard
-//! ML. With [`Options::parallel_forms`], each of them is reserved until the program binds it in a pattern, a `fun`, a
-//! specification or a fixity directive, and is a name afterwards. `to` and `by` are reserved only in parallel ranges.
-//! `&`, `?` and `otherwise` are reserved only in `pcase`.
+//! ML. With [`Options::parallel_forms`], each of these words is reserved until the program binds it in a pattern, a
+//! `fun`, a specification or a fixity directive. Afterwards, the word is an ordinary name. `to` and `by` are reserved
+//! only in parallel ranges. `&`, `?` and `otherwise` are reserved only in `pcase`.
 
 mod bindings;
 mod dec;
@@ -156,7 +156,7 @@ struct Parser<'a> {
     depth: u32,
     /// The height of the highest complete tree in the open construct.
     height: u32,
-    /// The number of nodes that the open construct puts on top of its parts, one for each operator or argument of a
+    /// The number of nodes above the parts of the open construct: one node for each operator or argument of a
     /// chain.
     links: u32,
     stops: Stops,
@@ -331,7 +331,8 @@ impl Parser<'_> {
 
     // Nesting.
 
-    /// Parses a construct that may contain constructs of its kind. Reports a tree that is too deep.
+    /// Parses a construct that may contain constructs of its kind. Reports an error if the tree is
+    /// too deep.
     fn nest<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.too_deep());

@@ -57,8 +57,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns true if `p in e` follows the current token, and not a rule `p => e`. The current token is a `|` directly
-    /// inside of `[| |]`.
+    /// Returns true if the current token is followed by `p in e`, and not by a rule `p => e`. The current token is a
+    /// `|` directly inside of `[| |]`.
     pub(super) fn binder_follows(&self) -> bool {
         let mut open = 0_usize;
         for token in &self.lexed.tokens[self.at + 1..] {

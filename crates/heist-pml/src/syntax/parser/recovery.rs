@@ -75,7 +75,8 @@ impl Kind {
 }
 
 impl Parser<'_> {
-    /// Returns true if the current token begins a declaration, and does not continue a construct, as in `where type`.
+    /// Returns true if the current token begins a declaration. Returns false if it continues a construct, such as
+    /// `type` in `where type`.
     pub(super) fn at_declaration(&self) -> bool {
         if !self.kind().begins_declaration() {
             return self.at_named_dec();
