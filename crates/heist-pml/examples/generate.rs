@@ -6,8 +6,8 @@
 //! program's seed (see `tools/pml-differential.sh`). With `forks`, the programs have parallel forms (see
 //! `tools/pml-fuzz.sh forks` and the example `forks`).
 //!
-//! The programs use only features that all implementations have. Integers are small or fit in 62 bits, except where
-//! they overflow in all implementations.
+//! The programs use only features that all implementations have. Integers fit in 62 bits, except in operations that
+//! overflow in all implementations.
 
 use std::process::ExitCode;
 

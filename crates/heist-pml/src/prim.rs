@@ -4,8 +4,8 @@
 //! are functions of the runtime ([`Prim::Runtime`]), which `runtime::table` lists. The compiler checks only the number
 //! of words in a primitive's type, because it trusts the Basis.
 //!
-//! Most primitives do not test their conditions (bounds, ranges). The Basis tests the condition before it calls such a
-//! primitive.
+//! Most primitives have conditions (bounds, ranges) that they do not test. The Basis tests the condition before it
+//! calls such a primitive.
 
 pub use crate::runtime::effect::Effect;
 pub use crate::runtime::exn::BuiltinExn;
@@ -121,13 +121,13 @@ prims! {
     RealAbs "Real.abs" Pure;
     /// The square root.
     RealSqrt "Real.sqrt" Pure;
-    /// The value rounded down to an integral one.
+    /// The value rounded down to an integral value.
     RealFloor "Real.floor" Pure;
-    /// The value rounded up to an integral one.
+    /// The value rounded up to an integral value.
     RealCeil "Real.ceil" Pure;
-    /// The value rounded towards zero to an integral one.
+    /// The value rounded towards zero to an integral value.
     RealTrunc "Real.trunc" Pure;
-    /// The value rounded to the nearest integral one, ties to even.
+    /// The value rounded to the nearest integral value, with ties to even.
     RealNearest "Real.nearest" Pure;
     /// The smaller number. If one number is NaN, this is the other number.
     RealMin "Real.min" Pure;
@@ -219,17 +219,17 @@ prims! {
     BytesGet "Bytes.get" Read;
     /// Writes a byte.
     BytesSet "Bytes.set" Write;
-    /// Reads two bytes, the first one as the lowest.
+    /// Reads two bytes, with the lowest byte first.
     BytesGet16 "Bytes.get16" Read;
-    /// Reads four bytes, the first one as the lowest.
+    /// Reads four bytes, with the lowest byte first.
     BytesGet32 "Bytes.get32" Read;
-    /// Reads eight bytes, the first one as the lowest.
+    /// Reads eight bytes, with the lowest byte first.
     BytesGet64 "Bytes.get64" Read;
-    /// Writes the two lowest bytes of a word, the lowest one first.
+    /// Writes the two lowest bytes of a word, with the lowest byte first.
     BytesSet16 "Bytes.set16" Write;
-    /// Writes the four lowest bytes of a word, the lowest one first.
+    /// Writes the four lowest bytes of a word, with the lowest byte first.
     BytesSet32 "Bytes.set32" Write;
-    /// Writes the eight bytes of a word, the lowest one first.
+    /// Writes the eight bytes of a word, with the lowest byte first.
     BytesSet64 "Bytes.set64" Write;
     /// The same object as a string. The program does not write the bytes afterwards.
     StringOfBytes "String.ofBytes" Pure;

@@ -570,8 +570,8 @@ fn a_worker_that_reads_holds_up_no_other() {
     assert!(child.wait().unwrap().success());
 }
 
-/// Tests small forks that allocate, on more workers than there are CPUs. Owners take back most of the forks that
-/// they have published while another worker collects.
+/// Tests small forks that allocate, on more workers than there are CPUs. While another worker collects, owners
+/// take back most of the forks that they have published.
 fn forks_of_eight_workers_end() {
     let program = Program::named(
         "datatype tree = Leaf of int | Node of tree * tree

@@ -108,7 +108,7 @@ struct Example {
 }
 
 impl Example {
-    /// Returns the text after `what` in a comment that is the first line, such as `(* error: E0302 *)`.
+    /// For the first line `(* error: E0302 *)` and the word `error`, returns `E0302`.
     fn mark(&self, what: &str) -> Option<&str> {
         let line = self.text.lines().next()?;
         let rest = line.strip_prefix("(* ")?.strip_prefix(what)?;
@@ -267,7 +267,8 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
     same(&out)
 }
 
-/// Returns the lines of a text without white space at their ends, which a page cannot show.
+/// Returns the lines of a text without the white space at their ends. A page cannot show such white
+/// space.
 fn lines(text: &str) -> Vec<&str> {
     text.trim_end().lines().map(str::trim_end).collect()
 }

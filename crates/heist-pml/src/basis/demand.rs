@@ -93,8 +93,8 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the names of the modules of files on demand. The result has only one structure of sized integers and one of
-/// sized words.
+/// Returns the names of the modules of files on demand. The result has only one structure of sized integers and one
+/// structure of sized words.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);

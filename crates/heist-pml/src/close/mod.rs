@@ -4,8 +4,8 @@
 //!   function (lambda lifting). So a known call never touches a closure. A function captures the variables that it
 //!   uses and the variables that the functions it calls capture. The captures are the smallest sets with this
 //!   property.
-//! - Variables of `main` are cells, which every function can read, and need not be captured. Variables that a loop of
-//!   `main` binds are bound more than once, so they are captured like other variables.
+//! - Variables of `main` are cells, which every function can read, and need not be captured. A loop of `main` binds
+//!   its variables more than once, so these variables are captured like other variables.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function
 //!   captures nothing, its closure is a static object. Otherwise code makes the closure once, where the function is
 //!   defined. Functions of the same group that use the function as a value make another closure, from the captured

@@ -40,7 +40,7 @@ struct Rewriter<'a> {
     globals: FxHashSet<Var>,
     done: Vec<Fun>,
     owner: Owner,
-    /// For each captured variable, the variable of the current function that has its value.
+    /// For each captured variable, the current function's variable with the same value.
     names: FxHashMap<Var, Atom>,
 }
 

@@ -219,7 +219,8 @@ impl Body<'_, '_, '_> {
 
     /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises it even if the
     /// handler is in this function. In place of an exception, the worker may have the sign that the thief has stopped
-    /// because its work and the owner's were cancelled. No handler may receive this sign.
+    /// because its work was cancelled together with the owner's work. No handler may receive this
+    /// sign.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }

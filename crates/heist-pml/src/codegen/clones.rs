@@ -1,6 +1,6 @@
 //! Clone compilation (Rainey, section 3.3.2): a second way to translate a fork, for comparison.
 //!
-//! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes it on the
+//! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes this task on the
 //! worker's private deque. The fast clone consists of the code of the left side, a pop, and the code of the right side
 //! in place. If the deque is empty at the pop, the task was published. The slow clone consists of the function that a
 //! thief calls and of the thunk of the join.

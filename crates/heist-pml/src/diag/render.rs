@@ -117,8 +117,8 @@ impl Text {
         place
     }
 
-    /// Returns the range in `text` of a span. If the span is empty, the range is that of the next character of the
-    /// line, if there is one.
+    /// Returns the range in `text` of a span. If the span is empty, the result is the range of the next character
+    /// of the line, if there is one.
     fn range(&self, span: Span) -> Range<usize> {
         let start = self.place(span.start);
         let mut end = self.place(span.end).max(start);

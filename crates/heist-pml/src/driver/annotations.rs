@@ -1,8 +1,8 @@
 //! Annotations of lists of files: `ann "nonexhaustiveMatch ignore" in ... end`.
 //!
-//! In MLton, an annotation controls how the compiler treats the source files inside of it. Heist obeys annotations that
-//! change messages. Annotations that allow a form of Successor ML have no effect if Heist always allows the form.
-//! Annotations that change neither messages nor meaning also have no effect.
+//! In MLton, an annotation controls how the compiler treats the source files inside of the annotation. Heist obeys
+//! annotations that change messages. Annotations that allow a form of Successor ML have no effect if Heist always
+//! allows the form. Annotations that change neither messages nor meaning also have no effect.
 
 use std::collections::HashMap;
 

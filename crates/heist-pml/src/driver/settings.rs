@@ -79,8 +79,8 @@ pub struct Settings {
     pub stats_json: Option<PathBuf>,
     /// The maximum size of the heap in bytes. By default it is four fifths of the machine's memory.
     pub heap: Option<u64>,
-    /// The size in bytes of the stack of each strand, which takes no memory before it is used. By default it is 4 GiB,
-    /// or half of the memory divided by the number of workers.
+    /// The size in bytes of the stack of each strand. Stacks take no memory before they are used. By default it is 4
+    /// GiB, or half of the memory divided by the number of workers.
     pub stack: Option<u64>,
     /// Whether to collect at every allocation and every poll. This reveals pointers that the collector misses.
     pub stress: bool,

@@ -73,7 +73,7 @@ pub(super) struct Val {
 pub(super) struct TyEntry {
     /// The type.
     pub function: TyFn,
-    /// The constructors of the type, if it is a datatype and they are visible.
+    /// The constructors of the type, if the type is a datatype and its constructors are visible.
     pub cons: Rc<[(Symbol, Val)]>,
     /// The place where the name is bound.
     pub span: Span,

@@ -182,7 +182,8 @@ impl Elaborator {
         self.options.record = true;
     }
 
-    /// Follows MLton from now on: the types of an `abstype` admit equality outside of it.
+    /// Follows MLton from now on: the types of an `abstype` admit equality outside of the
+    /// `abstype`.
     pub fn follow_mlton(&mut self) {
         self.options.mlton = true;
     }

@@ -90,7 +90,8 @@ impl Elaborator {
         self.class_var(class)
     }
 
-    /// Returns a new variable of a class. If nothing determines its type, it gets the class's default type.
+    /// Returns a new variable of a class. If nothing determines the type of the variable, the variable gets
+    /// the class's default type.
     pub(super) fn class_var(&mut self, class: Class) -> T {
         let ty = self.store.fresh_var(false, Bound::Class(class));
         self.classes.push(ty);

@@ -1,8 +1,9 @@
 //! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
 //!
 //! Types are inferred by unification over a [`types::Store`]. Inference makes the nodes of the typed program
-//! immediately, and their types are numbers of the store. At the end of inference, [`Elaborator::declare`] replaces
-//! these numbers by types of the program, and settles overloaded names and the types of literals ([`zonk`]).
+//! immediately. The types of these nodes are numbers of the store. At the end of inference, [`Elaborator::declare`]
+//! replaces these numbers by types of the program, and settles overloaded names and the types of literals
+//! ([`zonk`]).
 //!
 //! The typed program has no modules. In the elaborator, a structure is an environment, and a signature is an
 //! environment with type constructors that structures define. A functor is its syntax tree with its scope, and each
@@ -66,7 +67,7 @@ pub struct Options {
     /// at the end of the smallest enclosing declaration of a module. In addition, `real` and `float` admit equality,
     /// and their literals are patterns.
     pub manticore: bool,
-    /// Whether the types of an `abstype` admit equality outside of it, as in MLton.
+    /// Whether the types of an `abstype` admit equality outside of the `abstype`, as in MLton.
     pub mlton: bool,
     /// Whether literals of type `int` in the program must fit in 32 bits.
     pub int32: bool,
@@ -116,8 +117,8 @@ pub struct Elaborator {
     sealed: bool,
     /// Type variables that annotations may name.
     tyvars: Vec<(Symbol, TyVar)>,
-    /// For functions of recursive groups: the type variables in which they are polymorphic. Uses within the group are
-    /// elaborated before these variables are known.
+    /// For each function of a recursive group, the type variables in which the function is polymorphic. Uses within
+    /// the group are elaborated before these variables are known.
     groups: FxHashMap<Var, Rc<[TyVar]>>,
     /// For each binding of `pval`, the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,

@@ -2,7 +2,7 @@
 //!
 //! Where the user types, a tool inserts a name that no program has, and elaborates the text. The first look-up of that
 //! name records the names in scope and the enclosing calls. The tool shows types after elaboration, when inference
-//! knows more of them.
+//! knows more about these types.
 
 use std::rc::Rc;
 

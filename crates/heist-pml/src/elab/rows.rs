@@ -47,8 +47,8 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// Records the labels of the records that could not be generalised, if inference has found them since. Returns true
-    /// if it has found any.
+    /// Records the labels of the records that could not be generalised, if inference has found these labels since.
+    /// Returns true if it has found any.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {

@@ -10,7 +10,8 @@ use crate::typed::{TyCon, TyVar};
 pub(super) struct T(pub u32);
 
 impl T {
-    /// The type of code with an error. It agrees with every type, so that one error does not cause another.
+    /// The type of code with an error. This type agrees with every type, so one error does not cause
+    /// another error.
     pub(super) const ERROR: T = T(0);
     /// `unit`
     pub(super) const UNIT: T = T(1);

@@ -32,7 +32,7 @@ struct Walk {
     found: bool,
 }
 
-/// Returns the lazy value that a declaration begins to compute, if it does so.
+/// Returns the lazy value that a declaration begins to compute, if there is one.
 fn speculated(dec: &Dec) -> Option<Var> {
     let Dec::Val { exp, .. } = dec else {
         return None;

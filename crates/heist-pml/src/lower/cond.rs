@@ -80,7 +80,7 @@ impl Lower {
         label
     }
 
-    /// Evaluates a condition, and continues with one target or the other.
+    /// Evaluates a condition, and continues with one of the two targets.
     pub fn branch(&mut self, cond: &Exp, mut yes: Target<'_>, mut no: Target<'_>) -> End {
         match &cond.kind {
             ExpKind::If(first, then, otherwise) => {

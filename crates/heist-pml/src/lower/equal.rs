@@ -2,11 +2,11 @@
 //! them, each type has a function that compares two values.
 //!
 //! The values of a datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a)
-//! chain`) contain values of infinitely many types. [`super::growth`] finds such datatypes. Each of them has one
+//! chain`) contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one
 //! function for each combination of representations of its type arguments. In this function, a type argument that is
 //! represented as a pointer is a new type, an *opaque* type, and the function takes a closure that compares two values
-//! of this type. Layouts depend only on the representation of the type arguments, so they are the same with the opaque
-//! types.
+//! of this type. Layouts depend only on the representation of the type arguments, so layouts with the opaque types are
+//! the same.
 
 mod functions;
 
@@ -228,7 +228,8 @@ impl Lower {
         }
     }
 
-    /// Returns a function of the runtime that the compiler itself needs, or reports that it does not exist.
+    /// Returns a function of the runtime that the compiler itself needs, or reports that this function does
+    /// not exist.
     pub fn runtime_function(&mut self, name: &'static str, span: Span) -> Option<Prim> {
         if let Some(&prim) = self.runtime.get(name) {
             return Some(prim);

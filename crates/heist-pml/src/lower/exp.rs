@@ -301,8 +301,8 @@ impl Lower {
         }
     }
 
-    /// Returns the best shape for the value of an expression that branches. It is `Flat` only if at least one branch
-    /// has the fields already.
+    /// Returns the best shape for the value of an expression that branches. The shape is `Flat` only if at least one
+    /// branch has the fields already.
     fn join_shape(&self, exp: &Exp) -> Shape {
         match self.layouts.result_shape(exp.ty) {
             Shape::Flat if !self.gives_fields(exp) => Shape::Word,

@@ -1,5 +1,5 @@
-//! Names the types of objects for heap profiles. The name of an object's type is the name of its variable in all later
-//! passes.
+//! Names the types of objects for heap profiles. In all later passes, the variable of an object has the name of the
+//! object's type.
 
 use std::collections::HashMap;
 

@@ -36,7 +36,7 @@ pub struct Field {
 /// The fields of an object, and its layout.
 #[derive(Debug)]
 pub struct Fields {
-    /// The fields in the order of labels. Each has its index in the object.
+    /// The fields in the order of labels. Each field has its index in the object.
     pub fields: Vec<Field>,
     /// The layout of the object.
     pub layout: Layout,

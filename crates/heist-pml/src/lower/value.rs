@@ -21,8 +21,8 @@ pub enum Value {
 #[derive(Clone, Copy, Debug)]
 pub struct RecordId(pub usize);
 
-/// A record whose fields are known. If a use needs an object, code makes it at most once on each path. Code never makes
-/// it in a function or loop inside of the scope that binds the record.
+/// A record whose fields are known. If a use needs an object, code makes the object at most once on each path. Code
+/// never makes the object in a function or loop inside of the scope that binds the record.
 #[derive(Debug)]
 pub struct Record {
     /// The type of the record.

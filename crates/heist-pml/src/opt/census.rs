@@ -18,7 +18,7 @@ pub struct Uses {
 pub struct Census {
     vars: Vec<Uses>,
     jumps: Vec<u32>,
-    /// For each join point, the number of the handled region that defines it.
+    /// For each join point, the number of the handled region in which it is defined.
     regions: Vec<u32>,
     /// For each join point, whether a jump to it leaves a handled region. Also true for join points that are newer
     /// than the census.
@@ -44,7 +44,8 @@ impl Census {
         census
     }
 
-    /// Counts the uses in a new block: of the variables that it binds, and of other variables.
+    /// Counts the uses of all variables in a new block, also of variables that are bound outside of
+    /// the block.
     pub fn add(&mut self, program: &Program, block: &Block) {
         // A variable that is not counted counts as one with many uses.
         let many = Uses { value: 9, calls: 9 };

@@ -1,9 +1,9 @@
 //! Finds bounds of integers. With these bounds, sums that cannot overflow need no check, divisions of nonnegative
 //! numbers become unsigned divisions, and some comparisons become constants.
 //!
-//! Bounds of a variable come from conditions on the path and from the operation that computes it. Bounds of a join
-//! point's parameter come from the values that jumps pass. For a loop, the pass guesses the bounds of the parameters
-//! from the jumps into the loop, and widens the guess until it contains the values of the jumps back to
+//! Bounds of a variable come from conditions on the path and from the operation that computes the variable. Bounds
+//! of a join point's parameter come from the values that jumps pass. For a loop, the pass guesses the bounds of the
+//! parameters from the jumps into the loop, and widens the guess until it contains the values of the jumps back to
 //! the loop.
 
 mod interval;

@@ -155,7 +155,7 @@ impl Survey {
 struct Promotion<'a> {
     program: &'a mut Program,
     chosen: FxHashMap<Var, Rep>,
-    /// For each reference, its contents at the current place.
+    /// The contents of each reference at the current place.
     values: FxHashMap<Var, Atom>,
     /// For each join point, the references whose contents are additional parameters.
     extra: FxHashMap<Label, Vec<Var>>,

@@ -1,8 +1,8 @@
 //! Unrolls small recursive functions: replaces each recursive call that is not in tail position by a copy of the
 //! body. The calls in the copies stay.
 //!
-//! This removes half of the calls, or most of them if the recursion is tree-shaped, because the caller handles the
-//! leaves in place.
+//! This removes half of the calls, or most of them if the recursion is tree-shaped, because the caller then
+//! handles the leaves of the recursion in place.
 
 use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 
@@ -76,7 +76,7 @@ fn calls(block: &Block, name: Var) -> Option<usize> {
     Some(count)
 }
 
-/// Replaces the calls of a function in a block by copies of its body.
+/// Replaces the calls of a function in a block by copies of the function's body.
 fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
     for stmt in &mut of.stmts {
         if let Stmt::Join { body, .. } = stmt {

@@ -4,16 +4,17 @@
 //! Elaboration continues from input to input. Each input becomes a separate program, which contains all earlier
 //! declarations that it needs. The program does not compute the results of earlier programs again:
 //!
-//! - When a program evaluates a `val` that is not polymorphic, it stores the value in a *cell*, from which later
-//!   programs load it. It also stores the identity of an exception in a cell. The cells are an array on the worker's
-//!   heap ([`Worker::reserve_cells`]). A cell is a reference to the value, so all cells have the same representation.
+//! - When a program evaluates a `val` that is not polymorphic, the program stores the value in a *cell*. Later
+//!   programs load the value from this cell. It also stores the identity of an exception in a cell. The cells are an
+//!   array on the worker's heap ([`Worker::reserve_cells`]). A cell is a reference to the value, so all cells have
+//!   the same representation.
 //! - If an input uses functions or polymorphic values of earlier inputs, the input's program contains them, compiled
 //!   again for the types of these uses. Polymorphic values can be evaluated again, because of the value restriction.
 //!
-//! The representation of a value depends only on its type, and so does the calling convention of a closure. So programs
-//! can use each other's data and closures. Code is never freed before the session ends, because closures may refer to
-//! it. An input that is rejected, raises an exception or is interrupted declares no names. Its effects on references
-//! and files remain.
+//! The representation of a value and the calling convention of a closure depend only on its type. So programs can use
+//! each other's data and closures. Code is never freed before the session ends, because closures may refer to it. An
+//! input that is rejected, raises an exception or is interrupted declares no names. Its effects on references and files
+//! remain.
 
 mod cells;
 mod chunks;

@@ -270,7 +270,8 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
     }
 }
 
-/// Tests that a report names everything for which threads wait by its kind and by the place where the program made it.
+/// Tests that a report describes each object for which threads wait: the kind of the object, and the place where the
+/// program made it.
 pub(crate) fn deadlock_of_each_kind() {
     let program = Program::new(
         r#"val mailbox : int Mailbox.mbox = Mailbox.mailbox ()

@@ -18,8 +18,8 @@ pub(super) struct Search {
 
 impl Search {
     /// Returns the program of a file. It is the program of the first list that names the file. The search begins in the
-    /// file's folder and continues in the folders above it, up to the folder that the editor shows. It tries the lists
-    /// of a folder in the order of their names.
+    /// file's folder and continues in the folders above it, up to the folder that the editor shows. The search tries
+    /// the lists of a folder in the order of their names.
     pub(super) fn program(&self, path: &Path) -> Program {
         let wanted = identity(path);
         let names = |list: &PathBuf| {

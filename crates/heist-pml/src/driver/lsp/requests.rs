@@ -274,7 +274,8 @@ fn value(result: impl serde::Serialize) -> Result<Value, Refusal> {
     serde_json::to_value(result).map_err(|error| (ErrorCode::InternalError, error.to_string()))
 }
 
-/// Returns the dialect that the client requests, or the dialect of the command line if it requests none.
+/// Returns the dialect that the client requests, or the dialect of the command line if the client
+/// requests none.
 fn chosen(name: &Value, otherwise: Dialect) -> Result<Dialect, Refusal> {
     match name.as_str() {
         None if name.is_null() => Ok(otherwise),

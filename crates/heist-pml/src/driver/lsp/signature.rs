@@ -56,8 +56,8 @@ impl Label {
 }
 
 impl Marked {
-    /// Returns signatures of the function whose argument is at the marker: one for each clause of its `fun`, or one
-    /// with its type.
+    /// Returns signatures of the function whose argument is at the marker. There is one signature for each clause
+    /// of the function's `fun`, or one signature with the function's type.
     pub(super) fn help(mut self) -> Option<SignatureHelp> {
         let call = *self.visible.as_ref()?.calls.last()?;
         let elaborator = &mut self.examined.elaborator;

@@ -25,8 +25,8 @@ impl View {
     }
 }
 
-/// A range of hidden bindings: all bindings after number `from` up to number `to`. A look-up skips them if the limit
-/// of its view is between `at` and `until`.
+/// A range of hidden bindings: all bindings after number `from` up to number `to`. A look-up skips these bindings if
+/// the limit of its view is between `at` and `until`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,

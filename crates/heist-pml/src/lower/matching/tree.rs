@@ -99,7 +99,7 @@ pub enum Tree<'p> {
     },
     /// A tree that was emitted already, as the join point with this label.
     Goto(Label),
-    /// Two trees, of which the second runs if the first one fails.
+    /// Two trees. The second tree runs if the first tree fails.
     Or(Box<Tree<'p>>, Box<Tree<'p>>),
 }
 

@@ -252,7 +252,8 @@ pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.end = block.end;
 }
 
-/// Returns the end of the two branches of an `If`, if they have no statements and the same end.
+/// Returns the end of the two branches of an `If`, if both branches have the same end and no
+/// statements.
 fn same(a: &Block, b: &Block) -> Option<End> {
     if !a.stmts.is_empty() || !b.stmts.is_empty() {
         return None;

@@ -3,8 +3,8 @@
 //! drops unused code, and inlines functions and join points that are small or used once.
 //!
 //! The walk visits code in the order of evaluation. What the walk knows about the binding of a variable holds
-//! everywhere, because each variable is bound once. At the end of a block, it forgets the conditions that hold in
-//! this block and the results that are available in it.
+//! everywhere, because each variable is bound once. At the end of a block, the walk forgets the conditions that
+//! hold in this block and the results that are available in this block.
 //!
 //! Counts of uses come from a census before the walk. Some rewritings become possible only with the next census, so
 //! `opt` makes several walks.
@@ -82,8 +82,8 @@ pub struct Simplifier<'a> {
     defs: FxHashMap<Var, Def>,
     functions: FxHashSet<Var>,
     candidates: FxHashMap<Var, Candidate>,
-    /// Functions whose only use is one call, until the walk reaches this call. Their bodies move to the call and are
-    /// not copied, so what is known about their variables stays true.
+    /// Functions whose only use is one call, until the walk reaches this call. The bodies of these functions move to
+    /// the call and are not copied, so all facts about their variables stay true.
     once: FxHashMap<Var, Fun>,
     /// The functions that take all arguments of a curried function, if code calls the curried function. Each of these
     /// calls may become a call of such a function.
@@ -91,8 +91,8 @@ pub struct Simplifier<'a> {
     copied: FxHashMap<Label, Copied>,
     /// Join points with only one jump, until the walk reaches this jump.
     moved: FxHashMap<Label, (Vec<Var>, Block)>,
-    /// For each join point that this walk has made, the number of jumps to it, and whether one of them leaves a handled
-    /// region.
+    /// For each join point that this walk has made, the number of jumps to the join point, and whether one of these
+    /// jumps leaves a handled region.
     made: FxHashMap<Label, (u32, bool)>,
     available: FxHashMap<Key, Atom>,
     holds: FxHashMap<Cond, bool>,

@@ -34,7 +34,7 @@ impl Formatter<'_> {
     }
 
     /// Lays out declarations or specifications, each on a separate line (or all on one line if `flat` is true). Keeps
-    /// the comments between them, and one blank line where the source has blank lines.
+    /// the comments between the declarations, and one blank line where the source has blank lines.
     pub(super) fn block<T>(
         &mut self,
         items: &[T],

@@ -56,7 +56,7 @@ impl Parser<'_> {
         self.at_word(self.words.pval) || self.at_cont()
     }
 
-    /// Parses `cont k p = e | ...`, and the declarations of continuations that follow it.
+    /// Parses `cont k p = e | ...`, and the declarations of continuations after this declaration.
     pub(super) fn cont_dec(&mut self) -> Parse<DecKind> {
         let open = self.here();
         let mut binds = Vec::new();

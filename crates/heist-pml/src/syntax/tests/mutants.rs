@@ -1,5 +1,5 @@
-//! Tests that the parser neither panics nor hangs on broken programs of all kinds, and that it reports all code that it
-//! does not parse.
+//! Tests the parser on broken programs of all kinds. The parser must neither panic nor hang, and must report all code
+//! that it does not parse.
 
 use std::path::{Path, PathBuf};
 
