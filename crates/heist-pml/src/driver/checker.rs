@@ -76,8 +76,8 @@ impl Checker {
         checker
     }
 
-    /// Declares an earlier top level of the dialect of Manticore, whose names take precedence over those of the current
-    /// top level.
+    /// Declares an earlier top level of the dialect of Manticore. The names of this top level take precedence over the
+    /// names of the current top level.
     pub(super) fn declare(&mut self, files: &[BasisFile]) {
         self.declare_all(files, false);
     }

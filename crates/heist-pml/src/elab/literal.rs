@@ -116,7 +116,7 @@ impl Elaborator {
         }
     }
 
-    /// Gives overloaded names and literals that are still undetermined their default types.
+    /// Sets all overloaded names and literals that are still undetermined to their default types.
     pub(super) fn settle_classes(&mut self) {
         for ty in std::mem::take(&mut self.classes) {
             let (ty, node) = self.store.look(ty);

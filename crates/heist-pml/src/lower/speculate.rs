@@ -34,7 +34,8 @@ pub enum Pending {
     },
     /// The fork of an expression of a `pcase`.
     Offer(Rc<Begun>),
-    /// An expression of a `pcase` in code without forks. The code evaluates it where its value is needed.
+    /// An expression of a `pcase` in code without forks. The code evaluates this expression where it
+    /// needs the value.
     Later(Rc<Exp>),
 }
 

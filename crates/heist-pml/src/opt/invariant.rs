@@ -141,7 +141,8 @@ impl Calls<'_> {
     }
 }
 
-/// Replaces calls of `from` by calls of `to`, which does not take the arguments that are `fixed`.
+/// Replaces calls of `from` by calls of `to`. The function `to` does not take the arguments that
+/// are `fixed`.
 fn redirect(block: &mut Block, from: Var, to: Var, fixed: &[bool]) {
     let change = |callee: &mut Callee, args: &mut Vec<Atom>| {
         if *callee == Callee::Known(from) {

@@ -2,7 +2,8 @@
 //!
 //! A tree tests one place after the other. A row that does not test the place of a switch is copied into every case.
 //! This can make large trees of small matches. When the copies exceed a budget, the first such row and all later
-//! rows become a separate tree, which runs after the earlier rows fail. The size of the code is then linear.
+//! rows become a separate tree, which runs after the earlier rows fail. The size of the code is then linear
+//! in the size of the match.
 
 use std::collections::HashMap;
 
