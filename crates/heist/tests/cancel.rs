@@ -1,4 +1,5 @@
 //! Scopes that can be cancelled.
+#![cfg(not(any(miri, heist_model)))]
 
 #[path = "cancel/borders.rs"]
 mod borders;
