@@ -52,7 +52,8 @@ where
     }
 }
 
-/// Runs the whole operation on this thread and measures its time. Returns `None` if a steal request has arrived meanwhile.
+/// Runs the whole operation on this thread and measures its time. Returns `None` if the operation turns out not to be short,
+/// because a steal request has arrived.
 // A separate function that calls `in_one` instead of a second copy of the loop: with a copy, each loop would save the registers
 // that the measurement needs.
 #[cold]

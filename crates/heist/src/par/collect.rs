@@ -60,7 +60,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
     }
 }
 
-/// Writes the items in place if the sequence keeps its length.
+/// Writes each item directly to its final place if the sequence keeps its length.
 impl<T: Send> ParExtend<T> for Vec<T> {
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
         let sequence = sequence.into_par();
@@ -96,7 +96,7 @@ fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) -> usize {
     written
 }
 
-/// Appends the left halves of all pairs to one vector and the right halves to another one.
+/// Appends the left halves of all pairs to one vector and the right halves to a second vector.
 pub(crate) fn fill_both<P, A, B>(left: &mut Vec<A>, right: &mut Vec<B>, sequence: P, len: usize)
 where
     P: Par<Item = (A, B)>,
@@ -254,8 +254,8 @@ impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> 
     }
 }
 
-/// Collects all left halves of pairs into one collection and all right halves into another one. Works like [`unzip`](Par::unzip),
-/// for all collections that implement this trait.
+/// Collects all left halves of pairs into one collection and all right halves into a second collection. Works like
+/// [`unzip`](Par::unzip), for all collections that implement this trait.
 impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, CB) {
     fn from_par<P: IntoPar<Item = (A, B)>>(sequence: P) -> Self {
         let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();

@@ -15,8 +15,8 @@ pub trait ParDrainRange {
     where
         Self: 'd;
 
-    /// Takes out the elements of the range, in order. When the sequence has been run or dropped, also during a panic, the elements
-    /// behind the range move down. Elements that no operation takes from the sequence are dropped.
+    /// Takes out the elements of the range, in order. When the sequence has been run or dropped, the elements behind the range move
+    /// down. This also happens during a panic. Elements that no operation takes out of the sequence are dropped.
     ///
     /// If the sequence is [forgotten](std::mem::forget), elements behind the range may be lost.
     ///

@@ -35,8 +35,8 @@ pub trait Indexed: Par {
         Enumerate::new(self)
     }
 
-    /// Pairs the items at the same index of the two sequences. The result is as long as the shorter sequence, and splits like this
-    /// sequence: the [policy](Par::splitting) of `other` has no effect.
+    /// Pairs the items at the same index of the two sequences. The result is as long as the shorter of the two sequences. It splits
+    /// like this sequence: the [policy](Par::splitting) of `other` has no effect.
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -92,7 +92,7 @@ pub trait Indexed: Par {
         Interleave::shortest(self, other.into_par())
     }
 
-    /// Inserts a clone of `item` between each two adjacent items.
+    /// Inserts a clone of `item` between each pair of adjacent items.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -106,7 +106,7 @@ pub trait Indexed: Par {
         Intersperse::new(self, item)
     }
 
-    /// Groups each `size` adjacent items into a vector. The last vector may be shorter. For slices, use
+    /// Groups the items into vectors of `size` adjacent items. The last vector may have fewer items. For a slice, use
     /// [`par_chunks`](super::ParSlice::par_chunks), which moves no items.
     ///
     /// ```
@@ -172,7 +172,7 @@ pub trait Indexed: Par {
         Rev::new(self)
     }
 
-    /// Yields the first item, and every `step`th item after it. Functions before this adapter in the chain may also be called for
+    /// Yields the first item, and every `step`th item after it. The functions of adapters before this one may also be called for
     /// some of the skipped items.
     ///
     /// ```
@@ -241,7 +241,7 @@ pub trait Indexed: Par {
         !self.eq(other)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns less. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Less`. Ends early.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -256,7 +256,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_lt)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns less or equal. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Less` or `Equal`. Ends early.
     fn le<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -266,7 +266,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_le)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns greater. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Greater`. Ends early.
     fn gt<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -276,7 +276,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_gt)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns greater or equal. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Greater` or `Equal`. Ends early.
     fn ge<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -286,8 +286,8 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_ge)
     }
 
-    /// Returns the inclusive prefixes. The prefix at an index is the fold of the items up to and including this index, by an
-    /// associative `op`. Use [`scan_rope`](Self::scan_rope) to get a rope.
+    /// Returns the inclusive prefixes. The prefix at an index is the fold, by an associative `op`, of the items up to and including
+    /// this index. Use [`scan_rope`](Self::scan_rope) to get a rope.
     ///
     /// The shape of the folds depends only on the length, as in [`reduce`](Par::reduce). A scan makes one pass over the items on
     /// one worker, and at most two passes on several workers.
@@ -322,8 +322,8 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. Both methods have the same
-    /// results, bit by bit.
+    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The items of the rope are the
+    /// same as those of `scan`, bit by bit.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
@@ -370,7 +370,7 @@ pub trait Indexed: Par {
         (before, all.expect("the first is there at least"))
     }
 
-    /// Returns the first index whose item satisfies the condition. Checks few items behind this index.
+    /// Returns the first index whose item satisfies the condition. The search checks only few items behind this index.
     fn position_first<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -389,7 +389,8 @@ pub trait Indexed: Par {
         found.find_any(|&(_, is)| is).map(|(at, _)| at)
     }
 
-    /// Returns the last index whose item satisfies the condition. Searches from the end, and checks few items before this index.
+    /// Returns the last index whose item satisfies the condition. The search begins at the end, and checks only few items before
+    /// this index.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -1,4 +1,4 @@
-//! The operations that a sequence's items undergo, piece by piece, on any worker.
+//! The operations that run on a sequence's items, piece by piece, on any worker.
 
 use super::limit::Scope;
 use super::source::Chunk;
@@ -12,7 +12,7 @@ pub trait Job<T>: Sync {
     /// Result of all parts.
     type Output;
 
-    /// Returns a power of two. If a chunk is longer than this grain, its length is best a multiple of it.
+    /// Returns the grain, a power of two. A chunk that is longer than the grain should have a multiple of the grain as its length.
     #[inline]
     fn grain(&self) -> usize {
         1
@@ -30,16 +30,16 @@ pub trait Job<T>: Sync {
         scope: Scope<'_>,
     );
 
-    /// Merges the state of a part's right neighbour into the state of the part.
+    /// Merges `right`, the state of a part's right neighbour, into the state of the part.
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
-    /// Adds the result of the sequence that replaces the single position `at` to the state, as if the result were a chunk.
+    /// Adds the result of a nested sequence, which replaces the single position `at`, to the state. The result counts as a chunk.
     fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         self.merge(state, inner);
     }
 
     /// Returns true if the items of a nested sequence may be added one by one to the state of the outer part, which saves a
-    /// separate state. This is possible if neither positions nor the nested sequence's own result matter.
+    /// separate state. The job may return true if neither positions nor the nested sequence's own result matter.
     #[inline]
     fn absorbs_items(&self) -> bool {
         false

@@ -3,15 +3,15 @@
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The range of positions whose results an operation still needs. No part begins a position outside of the range. Each operation
-/// has one limit, which all its parts check between chunks.
+/// The range of positions whose results an operation still needs. No part begins the work on a position outside of the range. Each
+/// operation has one limit, which all its parts check between chunks.
 ///
 /// All accesses are relaxed, because the limit only saves work. The match or the panic itself reaches the caller through the joins.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
-    /// End of the range. Results from this position on are not used, even if their parts have finished.
+    /// End of the range. Results at this and later positions are not used, even if their parts have finished.
     end: AtomicUsize,
-    /// Begin of the range. No item before this position needs to be started, but the results of started items still count.
+    /// Start of the range. No item before this position needs to be started, but the results of started items still count.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
@@ -27,7 +27,7 @@ impl<'a> Limit<'a> {
     }
 
     /// Returns true if a part that has reached `at` may end. If `at` is before the range, all remaining positions of the part are
-    /// too: a part that raises the begin of the range is to the right of all parts that it stops.
+    /// before it, too. The reason is that a part that raises the start of the range is to the right of all parts that it stops.
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
@@ -37,7 +37,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_reached(outer.at))
     }
 
-    /// Returns true if no result from position `at` on is used. Such results need not even be combined.
+    /// Returns true if no result at position `at` or later is used. Such results need not even be combined.
     pub(crate) fn is_past(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
             || self
@@ -62,7 +62,7 @@ impl<'a> Limit<'a> {
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
     at: usize,
-    /// Whether a match in this chunk counts only if no unprocessed item to its left ends the sequence earlier.
+    /// Whether a match in this chunk is provisional: it only counts if no unprocessed item to its left ends the sequence earlier.
     is_provisional: bool,
 }
 
@@ -75,10 +75,10 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns this position, in a sequence that may turn out to end further left. A match in this chunk then stops only items to
-    /// its right in the same operation. If the match does not count, the operation has ended further left anyway. When the
-    /// enclosing operation [absorbs](super::job::Job::absorb) the result of this one, it learns of the match and knows whether the
-    /// result [is final](super::job::Job::is_final).
+    /// Returns the same position for a sequence that may turn out to end further left. With this scope, a match in the chunk stops
+    /// only items to its right in the same operation. If the match does not count, the operation has ended further left anyway.
+    /// When the enclosing operation [absorbs](super::job::Job::absorb) the result of this one, it learns of the match and knows
+    /// whether the result [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -91,7 +91,7 @@ impl<'a> Scope<'a> {
         self.limit.is_reached(self.at)
     }
 
-    /// Returns the scope of the position `by` further right in the chunk, or of the position just behind the chunk.
+    /// Returns the scope of the position that is `by` further right. The position is in the chunk or just behind it.
     pub(crate) fn ahead(self, by: usize) -> Self {
         Scope {
             at: self.at + by,
@@ -112,8 +112,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Works like [`stop_after`](Self::stop_after), but does not stop the enclosing operation that has the chunk `outer`, nor the
-    /// operations around it.
+    /// Works like [`stop_after`](Self::stop_after), but stops neither the enclosing operation that has the chunk `outer` nor the
+    /// operations around that operation.
     pub(crate) fn stop_after_within(self, outer: Option<Scope<'_>>) {
         self.limit.lower(self.at + 1);
         let is_outer =
@@ -146,8 +146,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// A guard that lowers the limit when it is dropped, which happens only if its chunk panics. A panic further left would win, so the
-/// parts on the left continue.
+/// A guard whose drop lowers the limit. The guard is only dropped if its chunk panics. A panic further left would win, so parts to
+/// the left of the chunk continue.
 #[derive(Debug)]
 pub(crate) struct OnPanic<'a>(pub(crate) Scope<'a>);
 

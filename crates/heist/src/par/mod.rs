@@ -10,45 +10,45 @@
 //! ```
 //!
 //! A parallel sequence ([`Par`]) has the operations of an iterator. [`par`](ToPar::par) makes a sequence of references to elements,
-//! or of the integers of a range. [`par_mut`](ToParMut::par_mut) and [`into_par`](IntoPar::into_par) make sequences of exclusive
-//! references and of values. If the items keep their positions ([`Indexed`]), the sequence can be zipped, numbered, cut and
-//! scanned.
+//! or of the integers of a range. [`par_mut`](ToParMut::par_mut) makes a sequence of exclusive references, and
+//! [`into_par`](IntoPar::into_par) a sequence of values. If the items keep their positions ([`Indexed`]), the sequence can be
+//! zipped, numbered, cut and scanned.
 //!
 //! # No grain size
 //!
-//! By default ([`Lazy`]) an operation runs as a loop on the worker that called it, until another worker has nothing to do. The idle
-//! worker then takes half of the remaining items. So the number of items may be ten or ten million, an item may take a nanosecond
-//! or a second, and the first item may cost as much as all others. A short loop within a loop costs about 4 ns more than an
-//! iterator, so loops can be nested as the problem is nested, to any depth. The essay in the source folder
-//! (`par/splitting/README.md`) explains the method and why it works.
+//! By default ([`Lazy`]) an operation runs as a loop on the calling worker until another worker has nothing to do. The idle worker
+//! then takes half of the remaining items. So the method suits ten or ten million items, items of a nanosecond or a second, and a
+//! first item that costs as much as all others together. A short loop within a loop costs about 4 ns more than an iterator. So a
+//! program can nest loops to any depth, as its problem requires. The file `par/splitting/README.md` in the source folder explains
+//! the method and why it works.
 //!
-//! [`splitting`](Par::splitting) selects one of the methods of the papers instead, for comparison.
+//! For comparison, [`splitting`](Par::splitting) selects one of the published methods instead.
 //!
 //! # One result
 //!
-//! An operation has the same result, in the same order, as on an iterator, with any number of workers and under any schedule.
+//! An operation has the same result as on an iterator, in the same order, with any number of workers and under any schedule.
 //! - The operators of [`reduce`](Par::reduce) and similar operations must be associative. They need not commute.
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because the shape of their
-//!   evaluation depends on the length alone. These results are more exact than those of an iterator. Sums and products are also
-//!   faster, because they use four accumulators in turn.
+//!   evaluation depends on the length alone. These sums and reductions usually have smaller rounding errors than those of an
+//!   iterator. Sums and products are also faster, because they use four accumulators in turn.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
-//!   [collected](Par::collect)), the leftmost failure wins, and ends the operation early.
-//! - If several functions panic, the leftmost panic wins, no further items to its right begin, and each item is dropped once. The
+//!   [collected](Par::collect)), the operation returns the leftmost failure. It ends early.
+//! - If several functions panic, the leftmost panic wins. No further items to its right begin, and each item is dropped once. The
 //!   schedule decides when the operators of folds are called, so if several operators panic, any of the panics may win. The same
 //!   holds for a function that splits a slice or a text, because a worker that searches for the end of a piece also checks elements
 //!   behind its own part.
 //!
 //! # Ropes
 //!
-//! A [`Rope`] is a persistent sequence with arrays at its leaves. A clone takes O(1), a cut or a concatenation O(log n). Ropes are
-//! the parallel arrays of Rainey's thesis. Every operation of parallel sequences runs over ropes as it does over slices and
-//! vectors, with the same result:
+//! A [`Rope`] is a persistent sequence with arrays at its leaves. A clone takes O(1). A cut or a concatenation takes O(log n).
+//! Ropes are the parallel arrays of Rainey's thesis. All operations of parallel sequences work on ropes, with the same results as
+//! on slices and vectors:
 //! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes them by value: it moves an item out
 //!   if no other rope shares it, and otherwise clones the item. Ropes have no `par_mut`, because shared leaves are not written to.
 //!   Chunks and windows are pieces of slices, so ropes have none.
-//! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend), or
-//!   [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort one, use [`Rope::par_sorted`]
-//!   and its variants.
+//! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
+//!   or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort a rope, use
+//!   [`Rope::par_sorted`] and its variants.
 //! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel. `From` converts serially,
 //!   and does not require [`Send`].
 //!
@@ -63,9 +63,9 @@
 //!
 //! # Collections of other crates
 //!
-//! [`Par`] and [`Indexed`] are sealed, but other crates can provide sequences for them. A crate that implements [`Producer`] for a
-//! run of its items gets all operations on these items ([`from_producer`]). If the crate also implements [`IntoPar`], its
-//! collections get `par`, `par_mut` and `into_par`.
+//! [`Par`] and [`Indexed`] are sealed, but other crates can provide sequences for them. If a crate implements [`Producer`] for a
+//! run of its items, these items get all operations ([`from_producer`]). If the crate also implements [`IntoPar`], its collections
+//! get `par`, `par_mut` and `into_par`.
 
 mod adapters;
 mod ask;

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 pub trait Outcome: Send + sealed::Sealed {
     /// The value with which the operation continues: the content of `Ok`, `Some` or `Continue`.
     type Value: Send;
-    /// The value that ends the operation: the error of a `Result`, `()` for the `None` of an `Option`, the content of `Break`.
+    /// The value that ends the operation: the error of a `Result`, `()` for the `None` of an `Option`, or the content of `Break`.
     type Failure: Send;
 
     #[doc(hidden)]

@@ -9,7 +9,7 @@ use super::sources::{
 /// Methods that return parallel sequences of pieces of a slice.
 #[doc(alias = "ParallelSlice")]
 pub trait ParSlice<T> {
-    /// Returns the pieces of `size` elements; the last piece may be shorter.
+    /// Returns the pieces of `size` elements. The last piece may be shorter.
     ///
     /// # Panics
     /// Panics if `size` is 0.
@@ -21,8 +21,8 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_windows(&self, size: usize) -> ParWindows<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements. The elements left over are the sequence's
-    /// [remainder](ParChunksExact::remainder).
+    /// Returns the pieces of `size` elements, without a shorter piece at the end. The sequence's
+    /// [remainder](ParChunksExact::remainder) has the elements that are left over.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -35,7 +35,7 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_chunks_exact(&self, size: usize) -> ParChunksExact<'_, T>;
 
-    /// Returns the pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
+    /// Returns the pieces of `size` elements, counted from the end. The last piece, at the slice's beginning, may be shorter.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -47,14 +47,14 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements, counted from the end. The elements left over, at the slice's beginning, are
-    /// the sequence's [remainder](ParRChunksExact::remainder).
+    /// Returns the pieces of `size` elements, counted from the end, without a shorter piece at the slice's beginning. The
+    /// sequence's [remainder](ParRChunksExact::remainder) has the elements that are left over at the slice's beginning.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T>;
 
-    /// Returns the runs of neighbours. `same` holds for each two adjacent elements of a run.
+    /// Returns the runs of neighbours. `same` returns true for any two adjacent elements of a run.
     ///
     /// The function is called up to three times for a pair, on several workers at a time. If the slice is one long run, one worker
     /// checks all pairs. If the function does not always give the same answer for a pair, the runs are unspecified, nonempty pieces
@@ -71,8 +71,8 @@ pub trait ParSlice<T> {
         F: Fn(&T, &T) -> bool + Send + Sync;
 
     /// Returns the pieces between the elements that are separators, without the separators. The number of pieces is the number of
-    /// separators plus one. The piece between two adjacent separators is empty, as is the piece before a first or behind a last
-    /// element that is a separator.
+    /// separators plus one. There is an empty piece between two adjacent separators. There is also one before a separator at the
+    /// beginning of the slice, and one behind a separator at its end.
     ///
     /// The function is called up to three times for an element, on several workers at a time. If the function does not always give
     /// the same answer for an element, the pieces are unspecified: they may overlap, or omit elements.
@@ -139,33 +139,33 @@ impl<T> ParSlice<T> for [T] {
 /// Methods that return parallel sequences of mutable pieces of a slice.
 #[doc(alias = "ParallelSliceMut")]
 pub trait ParSliceMut<T> {
-    /// Returns the pieces of `size` elements; the last piece may be shorter.
+    /// Returns the pieces of `size` elements. The last piece may be shorter.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements. The elements left over are the sequence's
-    /// [remainder](ParChunksExactMut::into_remainder).
+    /// Returns the pieces of `size` elements, without a shorter piece at the end. The sequence's
+    /// [remainder](ParChunksExactMut::into_remainder) has the elements that are left over.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_chunks_exact_mut(&mut self, size: usize) -> ParChunksExactMut<'_, T>;
 
-    /// Returns the pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
+    /// Returns the pieces of `size` elements, counted from the end. The last piece, at the slice's beginning, may be shorter.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements, counted from the end. The elements left over, at the slice's beginning, are
-    /// the sequence's [remainder](ParRChunksExactMut::into_remainder).
+    /// Returns the pieces of `size` elements, counted from the end, without a shorter piece at the slice's beginning. The
+    /// sequence's [remainder](ParRChunksExactMut::into_remainder) has the elements that are left over at the slice's beginning.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T>;
 
-    /// Returns the runs of neighbours. `same` holds for each two adjacent elements of a run.
+    /// Returns the runs of neighbours. `same` returns true for any two adjacent elements of a run.
     ///
     /// Because elements may change, the operation first finds the ends of all runs, in parallel. It calls the function once for
     /// each pair, and keeps 8 bytes for each run. So each element is in exactly one run, whatever the function answers.

@@ -1,11 +1,11 @@
-//! Sequences that can be cut in two at any time, so that a worker can give half of the remaining items away.
+//! Sequences that can be cut in two at any time. So a worker can give away half of the remaining items.
 
 use std::iter;
 
 /// The remaining items of a sequence. Chunks can be taken from its front one by one, and it can be cut in two at any position.
 ///
-/// The source of a slice is a pair of addresses. The source of a rope is a zipper (Huet's; Rainey's thesis, section 4.1.1), whose
-/// chunks never cross the end of a leaf.
+/// The source of a slice is a pair of addresses. The source of a rope is a zipper (Huet's zipper; Rainey's thesis, section 4.1.1),
+/// whose chunks never cross the end of a leaf.
 pub trait Source: Sized + Send {
     /// The type of the items.
     type Item;
@@ -15,15 +15,15 @@ pub trait Source: Sized + Send {
     /// Returns the number of positions left.
     fn len(&self) -> usize;
 
-    /// Returns the number of contiguous positions at the front, up to `at_most`. It is at least 1 if neither `at_most` nor the
-    /// length is 0.
+    /// Returns the number of contiguous positions at the front, up to `at_most`. This number is at least 1 if neither `at_most` nor
+    /// the length is 0.
     #[inline]
     fn reach(&self, at_most: usize) -> usize {
         at_most.min(self.len())
     }
 
-    /// Returns the number of contiguous positions at the end, up to `at_most`. Like [`reach`](Self::reach), it is at least 1 if
-    /// neither `at_most` nor the length is 0.
+    /// Returns the number of contiguous positions at the end, up to `at_most`. Like the result of [`reach`](Self::reach), this
+    /// number is at least 1 if neither `at_most` nor the length is 0.
     #[inline]
     fn reach_back(&self, at_most: usize) -> usize {
         at_most.min(self.len())
@@ -43,15 +43,17 @@ pub trait Source: Sized + Send {
     #[must_use]
     fn split_off(&mut self, at: usize) -> Self;
 
-    /// Returns the position at which the structure splits: between the subtrees of a tree, and otherwise in the middle. The
-    /// position is neither 0 nor the length. Returns `None` for a leaf, which has no structure.
+    /// Returns the position at which the structure of the sequence splits. This is the boundary between the subtrees of a tree. A
+    /// sequence that is not a tree splits in the middle. The position is neither 0 nor the length. Returns `None` for a leaf, which
+    /// has no structure.
     fn split_point(&self) -> Option<usize> {
         let len = self.len();
         (len > LEAF).then_some(len / 2)
     }
 }
 
-/// Greatest number of items in a leaf of a rope. Arrays have no structure, and count as balanced trees with leaves of this length.
+/// The maximum number of items in a leaf of a rope. Arrays have no structure, and count as balanced trees with leaves of this
+/// length.
 pub(crate) const LEAF: usize = 1024;
 
 /// Number of items between two prefetches in the loop over a chunk, if the loop prefetches memory.
@@ -80,7 +82,7 @@ pub trait Chunk: Sized {
         false
     }
 
-    /// Appends the items to a vector if the chunk has an efficient way to do so. Otherwise returns the chunk as the error.
+    /// Appends the items to a vector if the chunk can do so efficiently. Otherwise returns the chunk as the error.
     #[inline]
     fn append_to(self, _all: &mut Vec<Self::Item>) -> Result<(), Self> {
         Err(self)
@@ -91,7 +93,7 @@ pub trait Chunk: Sized {
 ///
 /// If the number of items is unknown or small, the items are visited with `for_each` instead of a loop over `next`. In a composed
 /// iterator, such as a flattened one, each call of `next` would begin with a search for the current part. For few items, the
-/// preparation of a loop takes longer than the items do.
+/// preparation of a loop takes longer than the processing of the items.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;
@@ -115,7 +117,7 @@ pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     most == Some(least)
 }
 
-/// A chunk that is also a sequence. All its positions are contiguous, so every part of it is again such a chunk.
+/// A chunk that is also a sequence. All its positions are contiguous, so every part of it is also such a chunk.
 pub trait Solid: Chunk + Send {}
 
 impl<C: Solid> Source for C {

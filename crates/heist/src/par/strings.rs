@@ -11,9 +11,9 @@ use super::sources::{
 /// Methods that return parallel sequences of the characters and pieces of a string. Each method is the parallel form of the
 /// standard method of the same name without `par_`.
 ///
-/// A string may be cut at any byte, but no character or piece is cut in two. So it costs nothing to divide the work, but if the
-/// string is a single long piece, one worker searches all of it. A pattern that is a function is called up to three times for a
-/// character.
+/// A string may be cut at any byte, but no character or piece is cut in two. So the division of the work costs nothing. But if the
+/// string is a single long piece, one worker searches all of it. If a pattern is a function, it is called up to three times for
+/// each character.
 #[doc(alias = "ParallelString")]
 pub trait ParStr {
     /// Returns the characters.
@@ -70,7 +70,7 @@ pub trait ParStr {
     /// Returns the characters that match the pattern, each as a string.
     fn par_matches<P: ParPattern>(&self, pattern: P) -> ParMatches<'_, P>;
 
-    /// Returns the characters that match the pattern, each as a string with the index of its first byte.
+    /// Returns the characters that match the pattern, each as a string, with the index of its first byte.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -1,9 +1,8 @@
-//! The packed word with the number of searching workers and of slots that can be woken.
+//! A packed word with two numbers: the searching workers, and the idle slots.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 
-/// The number of workers that search, and the number of idle slots, for which a sleeper or a spare
-/// can be woken.
+/// Two numbers: the workers that search, and the idle slots. A slot is idle if a sleeper or a spare can be woken for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
     pub(crate) searching: u32,
@@ -43,14 +42,13 @@ impl IdleCounts {
         self.0.fetch_add(SEARCHER, Ordering::SeqCst);
     }
 
-    /// Removes a searcher. Returns the counts before.
+    /// Removes a searcher. Returns the previous counts.
     pub(super) fn remove_searcher(&self) -> Counts {
         Counts::unpack(self.0.fetch_sub(SEARCHER, Ordering::SeqCst))
     }
 
-    /// Turns a searcher into an idler, and returns the counts before. The caller of this function,
-    /// or of a function below, must hold the lists' lock, because the lists name the idlers that
-    /// these counts include.
+    /// Turns a searcher into an idler, and returns the previous counts. The callers of this function and of the functions below
+    /// must hold the lists' lock, because the lists name the idlers that these counts include.
     pub(super) fn searcher_to_idler(&self) -> Counts {
         Counts::unpack(self.0.fetch_sub(SEARCHER - IDLER, Ordering::SeqCst))
     }

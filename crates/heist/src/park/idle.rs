@@ -1,4 +1,4 @@
-//! The transitions: sleeping, waking, giving a slot away and getting one back.
+//! The transitions of workers: they sleep, wake, give a slot away, and get a slot back.
 
 use super::counts::{Counts, IdleCounts};
 use super::lists::IdleLists;
@@ -16,21 +16,18 @@ pub(crate) enum Reason {
     Exposed,
 }
 
-/// The functions of the pool that the protocol of sleeping calls.
+/// The functions of the pool that the sleep protocol calls.
 pub(crate) trait IdleHooks {
-    /// Returns true if a queued job or a broadcast waits, for any worker or for the holder of
-    /// `slot`.
+    /// Returns true if a job is queued for any worker, or a broadcast waits for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
     /// Returns true if any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
-    /// Sets every worker's request word to "announced"; returns true if a word was not announced
-    /// before.
+    /// Sets every worker's request word to "announced". Returns true if a word had another value before.
     fn announce_request(&self) -> bool;
-    /// Sets every worker's request word, but to another value than "announced", because no
-    /// [`heavy_fence`](Self::heavy_fence) follows.
+    /// Sets every worker's request word to a value other than "announced", because no [`heavy_fence`](Self::heavy_fence) follows.
     fn hint_request(&self);
-    /// Returns true if [`heavy_fence`](Self::heavy_fence) is available. If it is not, a push can miss a steal request.
-    /// Once the result is true, it stays true.
+    /// Returns true if [`heavy_fence`](Self::heavy_fence) is available. Without this fence, a push can miss a steal request. Once
+    /// the result is true, it stays true.
     fn has_heavy_fence(&self) -> bool;
     /// Makes every running thread execute a fence.
     fn heavy_fence(&self);
@@ -41,8 +38,8 @@ pub(crate) trait IdleHooks {
     fn is_bound_here(&self, worker: u16) -> bool;
     /// Wakes a worker, which holds `slot` from now on.
     fn wake(&self, worker: u16, slot: Option<u32>);
-    /// Starts a worker for `slot` as a searcher, with the number `unborn` if it is given. Returns false if the pool
-    /// has its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
+    /// Starts a worker for `slot` as a searcher. If `unborn` is given, the worker gets this number. Returns false if the pool has
+    /// its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
     /// Makes the waiter on duty, if there is one, [retry](Idle::retry) refused starts soon.
     fn hasten(&self);
@@ -55,12 +52,12 @@ pub(crate) struct Idle {
     lists: Mutex<IdleLists>,
     /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
-    /// The number of workers that resumed after their slots had been taken. The same number of
-    /// workers must leave at a task boundary.
+    /// The number of workers that resumed after their slots had been taken. The same number of workers must leave their slots at a
+    /// task boundary.
     surplus: AtomicU32,
     /// True if a sleeper watches the pool with a timer, so that exposures wake no thread.
     sentinel: AtomicBool,
-    /// Number of successive wake-ups after which the woken worker found nothing.
+    /// Number of successive wake-ups that were useless: the woken worker found nothing.
     useless: AtomicU32,
     /// True if the last search found forks, so that jobs are likely to fork.
     forks: AtomicBool,
@@ -91,8 +88,7 @@ impl Idle {
 
     // --- Threads that make work visible.
 
-    /// Wakes a worker if new work needs one. The caller must have made the work visible. Returns true if this call
-    /// woke a thread.
+    /// Wakes a worker if new work needs one. The caller must have made the work visible. Returns true if it woke a thread.
     pub(crate) fn notify(&self, hooks: &impl IdleHooks, reason: Reason) -> bool {
         // Pairs with the SeqCst by which a sleeper counts itself: either the sleeper sees the work, or this thread
         // sees the sleeper in the counts.
@@ -129,9 +125,9 @@ impl Idle {
         }
     }
 
-    /// Wakes one worker, and speculatively a second worker, which is then awake when the job forks. The second worker
-    /// must be a sleeper, and not the sentinel. Both are counted as searchers before either is woken: then the worker
-    /// that takes the job is not the last searcher, and need not announce.
+    /// Wakes one worker. Also wakes a second worker speculatively, so that it is awake when the job forks. The second worker must
+    /// be a sleeper, and not the sentinel. Both workers are counted as searchers before either is woken. So the worker that takes
+    /// the job is not the last searcher, and need not announce.
     fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut lists = self.lists();
         let Some(first) = lists.sleepers.pop() else {
@@ -161,7 +157,7 @@ impl Idle {
         hooks.wake(second, None);
     }
 
-    /// Makes a spare thread take over a vacant slot, if there is one.
+    /// Makes a spare thread take over a vacant slot, if there is such a slot.
     fn fill_slot(&self, mut lists: MutexGuard<'_, IdleLists>, hooks: &impl IdleHooks) {
         if lists.vacant == 0 {
             return;
@@ -214,7 +210,7 @@ impl Idle {
 
     // --- A searcher.
 
-    /// Records whether a search found a fork, or found nothing after a wake-up.
+    /// Records the result of a search: it found a fork, or it found nothing after a wake-up.
     pub(crate) fn expect_forks(&self, found: bool) {
         // The load comes first, because the common case must not dirty the cache line.
         if self.expects_forks() != found {
@@ -226,8 +222,8 @@ impl Idle {
         self.idle_counts.add_searcher();
     }
 
-    /// Ends the search of a searcher. The last searcher to stop makes sure that the next piece of work wakes a
-    /// thread, because other threads relied on this searcher while it searched.
+    /// Ends the search of a searcher. Other threads relied on this searcher while it searched. So if it is the last searcher, it
+    /// makes sure that the next piece of work wakes a thread.
     pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
         let before = self.idle_counts.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
@@ -236,10 +232,10 @@ impl Idle {
         }
     }
 
-    /// Makes sure that work which appears from now on wakes a worker: sets the request word of every worker, and
-    /// orders these stores before the look for work that follows. Returns true if a worker must be awake: work exists
-    /// already (also in the inbox of `slot`), or the pool needs a sentinel and has none. The caller must have found
-    /// that no worker searches and a slot is idle.
+    /// Makes sure that work that appears from now on wakes a worker. To do so, sets the request word of every worker, and orders
+    /// these stores before the following look for work. Returns true if a worker must be awake. This is so if work exists already
+    /// (including the inbox of `slot`), or if the pool needs a sentinel and has none. Before the call, the caller must have found
+    /// that no worker searches and that a slot is idle.
     pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
         if hooks.work_waits(slot) {
             return true;
@@ -271,8 +267,8 @@ impl Idle {
 
     // --- A sleeper.
 
-    /// Turns a searcher into a sleeper. Returns false if there is work: then the worker is a searcher again. If this
-    /// returns true, the worker must sleep until it is woken, and may [`rise`](Self::rise) by itself. A sleeper that
+    /// Turns a searcher into a sleeper. Returns false if there is work. In this case, the worker is a searcher again. If the
+    /// function returns true, the worker must sleep until it is woken. It may also [`rise`](Self::rise) by itself. A sleeper that
     /// `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
@@ -302,8 +298,8 @@ impl Idle {
         !(stay_awake && self.rise(worker))
     }
 
-    /// Makes a sleeper a searcher, although no thread has woken it. Returns false if the worker is no longer in the
-    /// lists: another thread has just removed it, and is waking it.
+    /// Turns a sleeper into a searcher although no thread has woken it. Returns false if the worker is no longer in the lists,
+    /// because another thread has just removed it and is waking it.
     pub(crate) fn rise(&self, worker: u16) -> bool {
         let mut lists = self.lists();
         let Some(place) = lists.sleepers.iter().position(|&id| id == worker) else {
@@ -338,14 +334,13 @@ impl Idle {
         }
     }
 
-    /// Makes a worker that waited a running worker again, whether or not another worker has taken
-    /// over its slot.
+    /// Ends the wait of a worker: it runs again, whether or not another worker has taken over its slot.
     pub(crate) fn resume(&self, slot: u32) {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// Makes a worker without a slot a running worker again: in its former slot if the slot is still vacant, and
-    /// otherwise in addition to the worker that took over the slot.
+    /// Lets a worker without a slot run again. It runs in its former slot if the slot is still vacant. Otherwise it runs in
+    /// addition to the worker that took over the slot.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);
         if lists.stranded > 0 {
@@ -372,8 +367,8 @@ impl Idle {
         self.lists().stranded > 0
     }
 
-    /// Turns a worker with an empty stack, which does not search, into a spare if too many workers run. If this
-    /// returns true, the worker must sleep until it is woken.
+    /// Turns a worker into a spare if too many workers run. The worker must have an empty stack and must not be searching. If the
+    /// function returns true, the worker must sleep until it is woken.
     pub(crate) fn step_aside(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !self.has_surplus() {
@@ -387,8 +382,8 @@ impl Idle {
         true
     }
 
-    /// Makes a spare a searcher, although no thread has woken it: it ends with the closing pool. Returns false if the
-    /// worker is no longer in the lists: another thread has just removed it, and is waking it.
+    /// Turns a spare into a searcher although no thread has woken it. The spare then ends with the closing pool. Returns false if
+    /// the worker is no longer in the lists, because another thread has just removed it and is waking it.
     pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -399,9 +394,9 @@ impl Idle {
         true
     }
 
-    /// Makes a spare a searcher because there is work that only it can do. The spare continues like a waiter that
-    /// [resumes](Self::resume). Returns false if the worker is no longer in the lists: another thread has just
-    /// removed it, and is waking it.
+    /// Turns a spare into a searcher because there is work that only this spare can do. The spare continues like a waiter that
+    /// [resumes](Self::resume). Returns false if the worker is no longer in the lists, because another thread has just removed it
+    /// and is waking it.
     pub(crate) fn recall(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -416,8 +411,8 @@ impl Idle {
         true
     }
 
-    /// Moves a worker whose slot is held twice to a slot that no worker holds. Returns the new
-    /// slot, if there is one.
+    /// If several workers hold `slot`, moves one of them to a slot that no worker holds. Returns the new slot, or `None` if no
+    /// worker has moved.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
         let mut lists = self.lists();
         let free = lists.is_shared(slot).then(|| lists.free_slot())??;
@@ -425,8 +420,8 @@ impl Idle {
         Some(free)
     }
 
-    /// Strands a slot for which no worker is available: the slot does not count as idle until a waiter comes back,
-    /// unless a waiter has come back already.
+    /// Strands a slot for which no worker is available. The slot does not count as idle until a waiter comes back. If a waiter has
+    /// come back already, its surplus ends instead.
     pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
         lists.release(slot);
         if self.has_surplus() {
@@ -455,13 +450,13 @@ impl Idle {
         self.sentinel.store(false, Ordering::SeqCst);
     }
 
-    /// Announces for a sleeper that ceases to be the sentinel. Returns true if there is work now; otherwise work
-    /// that appears later wakes a thread.
+    /// Announces for a sleeper that ceases to be the sentinel. Returns true if there is work now. Otherwise, work that appears
+    /// later wakes a thread.
     pub(crate) fn must_wake(&self, hooks: &impl IdleHooks, slot: u32) -> bool {
         steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }
 
-    /// Counts a wake-up that found nothing; returns the number of such wake-ups in a row.
+    /// Counts a wake-up that found nothing. Returns the number of such wake-ups in a row.
     pub(crate) fn count_useless(&self) -> u32 {
         self.useless.fetch_add(1, Ordering::Relaxed) + 1
     }

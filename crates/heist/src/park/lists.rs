@@ -4,21 +4,19 @@
 /// The lists behind the counts.
 #[derive(Debug)]
 pub(crate) struct IdleLists {
-    /// Workers that hold a slot and sleep because there is no work; the last worker of the list is
-    /// woken first.
+    /// Workers that hold a slot and sleep because there is no work. The last worker of the list is woken first.
     pub(super) sleepers: Vec<u16>,
     /// Number of slots that waiting workers have given away and that no other worker has taken
     /// over.
     pub(super) vacant: u32,
-    /// Number of slots without a holder for which no worker could be started. These slots do not
-    /// count as idle.
+    /// Number of slots that have no holder because no worker could be started. These slots do not count as idle.
     pub(super) stranded: u32,
     /// Workers without a slot that wait for one.
     pub(super) spares: Vec<u16>,
-    /// Numbers of workers whose threads could not be started, for the next attempts.
+    /// The numbers (names) of workers whose threads could not be started. The next attempts use these numbers.
     pub(super) unborn: Vec<u16>,
-    /// The number of workers that hold each slot: usually 1, 0 while the slot is vacant, and 2 or
-    /// more after waiters came back to a slot that had been taken over.
+    /// For each slot, the number of workers that hold it. It is usually 1, and 0 while the slot is vacant. It is 2 or more after
+    /// waiters came back to a slot that another worker had taken over.
     holders: Vec<u16>,
 }
 
@@ -46,7 +44,7 @@ impl IdleLists {
         self.holders[slot as usize] > 1
     }
 
-    /// Removes a worker from the spares. Returns false if it is no spare.
+    /// Removes a worker from the spares. Returns false if the worker is not a spare.
     pub(super) fn leave_spares(&mut self, worker: u16) -> bool {
         let place = self.spares.iter().position(|&id| id == worker);
         if let Some(place) = place {

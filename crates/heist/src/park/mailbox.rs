@@ -4,7 +4,7 @@ use super::steps;
 use crate::platform::shim::{AtomicBool, Mutex, MutexGuard, Ordering};
 use std::sync::PoisonError;
 
-/// The number of messages for which an empty mailbox keeps its memory.
+/// An empty mailbox keeps memory for this number of messages.
 const KEPT: usize = 1024;
 
 /// A worker's mailbox: see the README, "Called by name".
@@ -26,9 +26,8 @@ impl<T> Mailbox<T> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a message. If this returns true, the caller must unpark the worker's thread afterwards. If this
-    /// returns false, the thread that left an earlier message, which the worker has not taken yet, unparks the
-    /// worker.
+    /// Leaves a message. If the function returns true, the caller must unpark the worker's thread afterwards. If the function
+    /// returns false, the mailbox contains an earlier message. The thread that left that message unparks the worker.
     #[must_use]
     pub(crate) fn leave(&self, message: T) -> bool {
         let mut waiting = self.waiting();
@@ -42,14 +41,14 @@ impl<T> Mailbox<T> {
         steps::MESSAGE_UNPARKS && first
     }
 
-    /// Returns true if there is any message. Any thread may call this: if this returns false because the worker has
-    /// just taken the messages, the caller sees the worker's earlier writes.
+    /// Returns true if there is any message. Any thread may call this function. If it returns false because the worker has just
+    /// taken the messages, the caller sees the worker's earlier writes.
     pub(crate) fn are_there(&self) -> bool {
         // Acquire pairs with the Release in `take`.
         self.any.load(Ordering::Acquire)
     }
 
-    /// Takes all messages, the oldest first. Only the worker calls this.
+    /// Takes all messages, the oldest first. Only the worker calls this function.
     pub(crate) fn take(&self, into: &mut impl Extend<T>) {
         let mut waiting = self.waiting();
         into.extend(waiting.drain(..));

@@ -1,4 +1,4 @@
-//! Model tests: the real transitions in a model of a pool, under every interleaving (loom).
+//! Model tests: they run the real transitions in a model of a pool, under every interleaving (loom).
 //!
 //! Each test ends with work that a worker must take. If a wake-up is lost, the worker that should take the work stays
 //! parked forever, which loom reports as a deadlock.
@@ -95,8 +95,8 @@ fn a_broadcast_finds_the_holder_of_the_slot() {
     });
 }
 
-/// Checks a waiter that leaves its frame public and gives its slot away: a spare must come for the frame, and for a
-/// job that is injected at the same time.
+/// Checks a waiter that leaves its frame public and gives its slot away. A spare must come for the frame, and for a job that is
+/// injected at the same time.
 fn waiter_and_spare(inject: bool) {
     let world = World::new(1, 2);
     let spare = world.spawn(|world| {
@@ -141,8 +141,8 @@ fn a_job_injected_while_a_slot_is_vacated_finds_a_spare() {
     model(None, || waiter_and_spare(true));
 }
 
-/// Checks that the pool does not rely on a worker whose thread could not be started: when the other worker waits, a
-/// spare must come for the job.
+/// Checks that the pool does not rely on a worker whose thread could not be started. When the other worker waits, a spare must come
+/// for the job.
 #[test]
 fn a_lost_worker_is_not_counted_on() {
     model(None, || {
@@ -161,8 +161,8 @@ fn a_lost_worker_is_not_counted_on() {
     });
 }
 
-/// Checks a waiter that comes back while its slot is being taken over: either the waiter has its slot again, or the
-/// pool has a surplus, but not both.
+/// Checks a waiter that comes back while its slot is being taken over. Either the waiter gets its slot again, or the pool has a
+/// surplus, but not both.
 #[test]
 fn resume_against_wake() {
     model(None, || {
@@ -179,8 +179,8 @@ fn resume_against_wake() {
     });
 }
 
-/// The pool has one slot; A and B both run, because A came back when B had the slot. Now B waits while A comes to a
-/// task boundary. Either A left first, and is woken by the next job, or A must stay and look.
+/// The pool has one slot; A and B both run, because A came back when B had the slot. Now B waits while A comes to a task boundary.
+/// There are two correct results. Either A left first, and the next job wakes it, or A must stay and look for work.
 #[test]
 fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
@@ -201,8 +201,7 @@ fn a_surplus_worker_is_not_let_go_when_another_waits() {
     });
 }
 
-/// Checks a sentinel that retires while a frame appears: although the owner relied on the sentinel, a thief must
-/// take the frame.
+/// Checks a sentinel that retires while a frame appears. A thief must take the frame although the owner relied on the sentinel.
 #[test]
 fn a_push_while_the_sentinel_retires() {
     model(Some(3), || {
@@ -228,8 +227,8 @@ fn a_push_while_the_sentinel_retires() {
     });
 }
 
-/// Checks a platform without the asymmetric fence, on which a push can miss a request, so that the pool always needs a
-/// sentinel. When the sentinel leaves with the job, the other sleeper must find the frame.
+/// Checks a platform without the asymmetric fence. On this platform a push can miss a request, so the pool always needs a sentinel.
+/// When the sentinel leaves with the job, the other sleeper must find the frame.
 #[test]
 fn a_sentinel_that_leaves_has_a_successor() {
     model(Some(2), || {
@@ -245,8 +244,8 @@ fn a_sentinel_that_leaves_has_a_successor() {
     });
 }
 
-/// Checks a fence that becomes ready while a worker sleeps as the sentinel, or is about to: that worker need not watch
-/// any more, and a worker still finds the frame.
+/// Checks a fence that becomes ready while a worker sleeps as the sentinel, or is about to. This worker need not watch any more,
+/// but a worker must still find the frame.
 #[test]
 fn a_push_while_the_fence_comes() {
     model(Some(3), || {
@@ -260,8 +259,8 @@ fn a_push_while_the_fence_comes() {
     });
 }
 
-/// Checks a last searcher that leaves without the fence, and wakes a sleeper, which finds the fence ready when it lies
-/// down again. The sleeper must not treat the hint as an announcement, which would have required a fence.
+/// Checks a last searcher that leaves without the fence, and wakes a sleeper. The sleeper finds the fence ready when it lies down
+/// again. The sleeper must not treat the searcher's hint as an announcement, because an announcement would have required a fence.
 #[test]
 fn a_hint_is_no_announcement() {
     model(Some(3), || {
@@ -282,7 +281,7 @@ fn a_hint_is_no_announcement() {
     });
 }
 
-/// Checks two sleepers, one of which sees the fence before the other does.
+/// Checks two sleepers. One of them knows of the fence earlier than the other.
 #[test]
 fn the_fence_comes_to_two_sleepers() {
     model(Some(2), || {

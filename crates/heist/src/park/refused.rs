@@ -6,8 +6,8 @@ use super::steps;
 use crate::platform::shim::Ordering;
 
 impl Idle {
-    /// Records that the thread of `worker`, which was started for `slot`, will not arrive. The number of the
-    /// worker becomes free again, and the slot is stranded until a waiter [retries](Self::retry).
+    /// Records that a thread will not arrive: the thread of `worker`, started for `slot`. The number of the worker becomes free
+    /// again, and the slot is stranded until a waiter [retries](Self::retry).
     pub(crate) fn lose(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) {
         {
             let mut lists = self.lists();
@@ -22,8 +22,8 @@ impl Idle {
         self.stop_searching(hooks);
     }
 
-    /// Returns true if a slot is stranded because a thread could not be started. While this is true, a worker that
-    /// waits without a slot calls [`retry`](Self::retry) from time to time.
+    /// Returns true if a slot is stranded because a thread could not be started. As long as it returns true, a worker that waits
+    /// without a slot calls [`retry`](Self::retry) from time to time.
     pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::SeqCst) > 0
     }
@@ -37,8 +37,8 @@ impl Idle {
         }
     }
 
-    /// Counts the refused slots as vacant again, and starts a thread if there is work. If the system refuses this
-    /// thread, too, the slot counts as refused again when this returns.
+    /// Counts the refused slots as vacant again, and starts a thread if there is work. If the system refuses this thread, too, the
+    /// slot counts as refused again when the function returns.
     pub(crate) fn retry(&self, hooks: &impl IdleHooks) {
         {
             let mut lists = self.lists();

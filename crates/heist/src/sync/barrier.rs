@@ -33,9 +33,9 @@ pub struct Barrier {
 #[derive(Debug)]
 struct State {
     arrived: usize,
-    /// Number of times that all parties have met.
+    /// Number of times that all parties have arrived.
     meetings: u64,
-    /// The waiters, each tagged with the number of the meeting for which it waits.
+    /// The waiters. Each is tagged with the number of the round whose end it awaits.
     waiting: Queue,
 }
 
@@ -64,8 +64,8 @@ impl Barrier {
         self.arrive().block()
     }
 
-    /// Returns a future that waits until all parties have arrived, for async code. If it is dropped before all parties have
-    /// arrived, the arrival is taken back.
+    /// Returns a future that waits until all parties have arrived, for async code. If the future is dropped before all parties have
+    /// arrived, it takes its arrival back.
     #[track_caller]
     pub fn wait_async(&self) -> Arriving<'_> {
         Arriving(self.arrive())

@@ -26,7 +26,7 @@ impl<A, B> Chain<A, B> {
 enum Seam {
     /// The items of both sequences keep their positions, and the second sequence begins at this position.
     Place(usize),
-    /// Each sequence stands for a single position: the first sequence for position 0, the second one for position 1.
+    /// Each sequence counts as a single position: the first sequence as position 0, the second sequence as position 1.
     Nested,
 }
 
@@ -144,7 +144,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 }
 
-/// Runs one of the two sequences, which stands for position `at`, and adds its result to the state.
+/// Runs one of the two sequences and adds its result to the state. The whole sequence counts as position `at`.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     seam: Seam,
@@ -252,8 +252,8 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// The remaining items of two concatenated sequences, a chunk of one or both sequences, or an iterator over such a chunk. `None`
-/// stands for an empty side.
+/// The remaining items of two concatenated sequences, a chunk of one or both sequences, or an iterator over such a chunk. A side is
+/// `None` if it is empty.
 #[derive(Debug)]
 pub struct Chained<A, B> {
     a: Option<A>,
@@ -426,7 +426,7 @@ mod tests {
     use super::Chained;
     use proptest::prelude::*;
 
-    /// Takes the `n`th remaining item for each `n` in `steps`, and then all remaining items.
+    /// For each `n` in `steps`, takes the `n`th remaining item. Then takes all remaining items.
     fn taken(
         mut items: impl Iterator<Item = u32>,
         steps: &[usize],

@@ -102,7 +102,8 @@ where
 }
 
 impl<J, F> FlatMapJob<'_, J, F> {
-    /// Runs the sequence that replaces one item on `state`. The state is new, or the job absorbs items.
+    /// Runs the sequence that replaces `item`, and adds its result to `state`. Either the state must be new, or the job must absorb
+    /// items.
     fn nested<T, I>(&self, state: &mut J::State, item: T, site: Site, scope: Scope<'_>)
     where
         J: Job<I::Item>,

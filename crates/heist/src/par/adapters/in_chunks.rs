@@ -115,8 +115,8 @@ impl<P: Indexed, M: Merge<P::Item>> Indexed for InChunks<P, M> {
     }
 }
 
-/// The remaining items of a sequence of merged neighbours. It is also used as a chunk, which may consist of any number of
-/// contiguous pieces of its base, and as an iterator.
+/// The remaining items of a sequence of merged neighbours. The type also serves as a chunk, of any number of contiguous pieces of
+/// its base, and as an iterator.
 #[derive(Debug)]
 pub struct Merged<'a, S, M> {
     blocks: Blocks<S>,

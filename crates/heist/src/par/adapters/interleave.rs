@@ -76,8 +76,8 @@ impl Turn {
     }
 }
 
-/// The numbers of items left on the two sides, and the side whose item is next. If one side has no items left, the items of the
-/// other side follow one another.
+/// The numbers of items left on the two sides, and the side whose item is next. If one side has no items left, all following items
+/// come from the opposite side.
 #[derive(Clone, Copy, Debug)]
 struct Sides {
     a: usize,
@@ -86,7 +86,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// Returns how many of the first `count` positions have items of each side. At least `count` positions must be left.
+    /// Returns the number of items that each side has among the first `count` positions. At least `count` positions must be left.
     fn first(self, count: usize) -> (usize, usize) {
         let in_turn = match self.turn {
             Turn::A => count.div_ceil(2),

@@ -1,4 +1,4 @@
-//! An adapter that inserts an item between each two neighbours.
+//! An adapter that inserts an item between each pair of neighbours.
 
 use super::interleave::Interleaved;
 use crate::par::Indexed;

@@ -5,9 +5,9 @@ use std::mem::{MaybeUninit, needs_drop};
 
 /// Number of positions in a block.
 const BLOCK: usize = 256;
-/// Greatest size in bytes of items that are gathered by blocks. A block of such items is at most one page.
+/// Maximum size in bytes of items that are gathered by blocks. A block of such items is at most one page.
 const LIGHT: usize = 16;
-/// Greatest number of positions in a chunk that is not gathered by blocks. The first block also has this number of positions.
+/// Maximum number of positions in a chunk that is not gathered by blocks. The first block also has this number of positions.
 const FEW: usize = 16;
 
 /// Returns true if the kept items of a chunk with `len` positions are gathered by blocks.
@@ -18,10 +18,10 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 
 /// Appends the items for which `keep` returns true to a vector. The items have no destructor.
 ///
-/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case each item is
-/// written to the place of the next kept item, and the place advances if the item is kept: this needs no branch. If nearly all or
-/// nearly no items are kept, a branch costs nothing, so the second loop has one. The share of kept items in the last block selects
-/// the loop.
+/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case a loop without a
+/// branch writes each item to the place of the next kept item, and advances this place only if the item is kept. If nearly all or
+/// nearly no items are kept, a branch costs nothing, so a second loop has a branch. The share of kept items in the previous block
+/// determines which loop runs.
 ///
 /// Both loops first write the items to a block on the stack. No other thread uses this block, so captured variables of `keep` stay
 /// in registers. If a loop wrote to the vector's memory, a compiler would have to assume that this memory overlaps those variables,

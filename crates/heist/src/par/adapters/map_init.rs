@@ -152,7 +152,7 @@ where
     }
 }
 
-/// A chunk of mapped items. If a part of the chunk is cut off, it uses the same scratch value, so the two parts never run at the
+/// A chunk of mapped items. A part that is cut off from the chunk uses the same scratch value, so the two parts never run at the
 /// same time.
 #[derive(Debug)]
 struct MapInitChunk<'a, C, W, F> {

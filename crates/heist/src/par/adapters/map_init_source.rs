@@ -38,13 +38,13 @@ where
 
 /// The place for the scratch value between the chunks of a part. `None` while the part has had only one chunk.
 ///
-/// A chunk of a reversed part may stay with one worker while the remaining items go to another worker. So a chunk takes the scratch
-/// value out while it uses the value, and a chunk that finds no value makes another one.
+/// In a reversed sequence, a worker may keep a chunk while the remaining items go to another worker. So a chunk removes the scratch
+/// value from its place while it uses the value. A chunk that finds no value makes a new one.
 #[derive(Debug)]
 struct Slot<W>(Option<Arc<Mutex<Option<W>>>>);
 
 impl<W> Slot<W> {
-    /// Returns a slot for a chunk that is taken from its source. `more` is true if the source has items left.
+    /// Returns a slot for a chunk that the caller takes from its source. `more` is true if the source has items left.
     #[inline]
     fn share(&mut self, more: bool) -> Self {
         if !more {

@@ -1,7 +1,8 @@
 //! Sequences made from other sequences.
 //!
 //! Adapters that need only items wrap the job, which then receives changed chunks (`map`, `filter`, `flat_map`). Adapters that need
-//! positions wrap the source (`zip`, `enumerate`). `chain`, and adapters that map each item to one item, do both.
+//! positions wrap the source (`zip`, `enumerate`). `chain` wraps both the job and the source. So do adapters that map each item to
+//! one item.
 
 mod blocks;
 mod by_item;
@@ -106,7 +107,7 @@ macro_rules! by_base {
 }
 use by_base;
 
-/// Defines methods of a [`Job`](super::job::Job) that only call the same method of the wrapped job.
+/// Defines methods of a [`Job`](super::job::Job) that do nothing but call the same method of the wrapped job.
 macro_rules! by_job {
     ($item:ty) => {
         by_job!($item, job);
@@ -150,8 +151,8 @@ macro_rules! by_job {
 }
 use by_job;
 
-/// Defines methods of a [`Source`](super::source::Source) that only call the same method of the wrapped source. The items of the
-/// two sources correspond one to one.
+/// Defines methods of a [`Source`](super::source::Source) that do nothing but call the same method of the wrapped source. The items
+/// of the two sources correspond one to one.
 macro_rules! by_source {
     ($source:tt) => {
         #[inline]

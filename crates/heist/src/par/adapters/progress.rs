@@ -72,7 +72,7 @@ fn tell_of(tell: &impl Fn(usize), count: usize) {
     }
 }
 
-/// A guard that reports a chunk when it is dropped, unless a panic drops it.
+/// A guard whose drop reports a chunk, unless a panic causes the drop.
 #[derive(Debug)]
 struct Tell<'a, F: Fn(usize)> {
     tell: &'a F,
@@ -88,7 +88,7 @@ impl<F: Fn(usize)> Drop for Tell<'_, F> {
     }
 }
 
-/// A chunk that reports its number of positions when it has been processed.
+/// A chunk that reports its number of positions when the wrapped job has processed it.
 #[derive(Debug)]
 pub struct ProgressChunk<'a, C, F: Fn(usize)> {
     chunk: C,
@@ -150,7 +150,7 @@ impl<'a, C: Reversible, F: Fn(usize)> Reversible for ProgressChunk<'a, C, F> {
     }
 }
 
-/// An iterator over a chunk that reports the chunk when it is dropped.
+/// An iterator over a chunk. The drop of the iterator reports the chunk.
 #[derive(Debug)]
 pub struct ProgressIter<'a, I, F: Fn(usize)> {
     items: I,

@@ -41,8 +41,8 @@ impl<P: Indexed> Indexed for StepBy<P> {
     }
 }
 
-/// The remaining items of a sequence. Every `step`th of these items is used, beginning with the first. Fewer than `step` unused
-/// items may follow the last used one.
+/// The remaining items of a sequence. The sequence uses every `step`th of these items, beginning with the first. Fewer than `step`
+/// unused items may follow the last used one.
 #[derive(Debug)]
 pub struct Stepped<S> {
     items: S,
@@ -123,11 +123,11 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
     }
 }
 
-/// A chunk of items, of which every `step`th is used.
+/// A chunk of base items. The sequence uses every `step`th of them.
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// The unused items behind the last used item, if they are not contiguous with it.
+    /// The unused items behind the last used item, if the two are not contiguous.
     over: Option<S>,
     step: usize,
 }

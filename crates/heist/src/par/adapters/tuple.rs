@@ -3,8 +3,8 @@
 use super::{Map, Zip};
 use crate::par::prelude::*;
 
-/// Implements [`IntoPar`] for a tuple of sequences: the result is a sequence of tuples, as long as the shortest sequence. The
-/// thesis has such maps for any number of sequences.
+/// Implements [`IntoPar`] for a tuple of sequences. The result is a sequence of tuples, which is as long as the shortest of the
+/// sequences. Rainey's thesis maps functions over any number of sequences in this way.
 macro_rules! tuple {
     ($nested:ty, $of:ty, $zip:expr, $flat:expr, $($name:ident $item:ident),*) => {
         impl<$($name),*> IntoPar for ($($name),*,)
@@ -54,7 +54,7 @@ tuple!(
     A a, B b, C c, D d
 );
 
-/// Zips further sequences, each to the zip of all previous ones, and passes the items one by one into the arguments of `tuple`.
+/// Zips each further sequence to the zip of all previous sequences. Passes the items to `tuple` as separate arguments.
 macro_rules! long_tuple {
     ($first:ident $first_item:ident, $($more:ident $item:ident),*) => {
         long_tuple!(

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::mem::replace;
 use std::ops::ControlFlow;
 
-/// Returns the result of `make` for the values of a sequence, or the first failure from the left. Ends early at a failure.
+/// Calls `make` with the values of a sequence and returns its result, or returns the leftmost failure. Ends early at a failure.
 pub(crate) fn until<P, C>(
     sequence: P,
     make: impl FnOnce(Until<'_, P, <P::Item as Outcome>::Failure>) -> C,
@@ -179,7 +179,7 @@ where
     }
 }
 
-/// A chunk of values. Items behind the first failure yield nothing, also in a part that has been cut off.
+/// A chunk of values. Items behind the first failure yield nothing, even in a part that has been cut off.
 #[derive(Debug)]
 struct UntilChunk<'f, C, E> {
     chunk: C,

@@ -1,4 +1,4 @@
-//! An iterator adapter that changes items as they pass. The standard library has no such adapter.
+//! An iterator adapter that changes each item in place and yields it. The standard library has no such adapter.
 
 /// The `update` adapter for iterators, which applies a function to each item in place.
 pub(super) trait ToUpdate: Iterator + Sized {

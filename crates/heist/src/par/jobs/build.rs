@@ -9,7 +9,7 @@ use crate::par::source::Chunk;
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// Number of positions, if each position has an item. In this case the schedule does not affect the leaves.
+    /// The number of positions if each position has an item. In this case the schedule does not affect the leaves.
     pub(crate) exact: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Writes items in order, each to a place of memory that is known beforehand.
+//! Writes items in order, each to a place in memory that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;

@@ -1,4 +1,4 @@
-//! Writes pairs in order, each half to a place of memory that is known beforehand.
+//! Writes the halves of pairs in order, each half to a place in memory that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;

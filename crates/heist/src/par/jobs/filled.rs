@@ -17,8 +17,8 @@ impl<T> Room<T> {
     /// Returns the room for `len` more items behind a vector's items.
     ///
     /// # Safety
-    /// While the room or any [`Filled`] of it exists, the caller must neither change the vector nor borrow any part of it for
-    /// writing.
+    /// The room, and each [`Filled`] made from it, refers to the vector's memory. As long as any of them exists, the caller must
+    /// leave the vector unchanged and must not borrow any part of it mutably.
     pub(crate) unsafe fn of(vec: &mut Vec<T>, len: usize) -> Self {
         assert!(vec.capacity() - vec.len() >= len);
         Room {
@@ -31,8 +31,8 @@ impl<T> Room<T> {
     /// Returns the item before place `at`, or `None` at the first place.
     ///
     /// # Safety
-    /// This thread, or a thread that it has joined, must have written the item, and no thread may write it while the reference
-    /// exists.
+    /// The caller must ensure that this thread, or a thread that it has joined, has written the item. No thread may write the item
+    /// while the reference exists.
     pub(crate) unsafe fn before(&self, at: usize) -> Option<&T> {
         // SAFETY: the index is within the room, and by this function's contract the item has been written and does not change.
         (at > 0 && at <= self.len).then(|| unsafe { &*self.start.add(at - 1) })
@@ -52,7 +52,7 @@ impl<T> Room<T> {
     /// Prepares to write the next `count` places of a part.
     ///
     /// # Safety
-    /// No other part may have these places, now or later.
+    /// The caller must ensure that these places belong to no other part, now or later.
     #[inline]
     pub(crate) unsafe fn write<'s>(
         &self,
@@ -97,7 +97,7 @@ impl<T> Room<T> {
     }
 }
 
-/// Writes items to places, and adds the number of written items to `written`, also if an item panics.
+/// Writes items to places, and adds the number of written items to `written`, even if the iterator panics.
 ///
 /// The places are a parameter, so compilers know that they do not overlap the sources of the items, and do not read those sources
 /// again after each item.
@@ -162,8 +162,8 @@ impl<T> Filled<T> {
         self.at == at
     }
 
-    /// Appends the items of the part to the right. If that part does not begin where this part ends, the operation has ended early,
-    /// and the items of the right part are dropped.
+    /// Appends the items of the part to the right. If the right part does not begin where this part ends, the operation has ended
+    /// early. In this case, the items of the right part are dropped.
     pub(crate) fn append(&mut self, right: Filled<T>) {
         if self.end() == right.at {
             self.written += right.written;
@@ -177,7 +177,8 @@ impl<T> Filled<T> {
         unsafe { std::slice::from_raw_parts_mut(self.first, self.written) }
     }
 
-    /// Passes the items to the vector that owns the room. Returns their number if they begin at the first place, and 0 otherwise.
+    /// Passes the items to the vector that owns the room. Returns the number of these items if they begin at the first place, and 0
+    /// otherwise.
     pub(crate) fn into_len(self) -> usize {
         let len = if self.at == 0 { self.written } else { 0 };
         forget(self);
@@ -185,8 +186,7 @@ impl<T> Filled<T> {
     }
 }
 
-/// Places that are being written. The number of written items stays in a register, and the drop adds it to the state, also during a
-/// panic.
+/// Places that are being written. A register counts the written items. The drop adds the count to the state, even during a panic.
 #[derive(Debug)]
 pub(crate) struct Writing<'s, T> {
     place: *mut T,

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A search for a matching item: the first one, or any.
+/// A search for the first matching item, or for any matching item.
 #[derive(Debug)]
 pub(crate) struct Find<F> {
     pub(crate) is: F,
@@ -12,7 +12,7 @@ pub(crate) struct Find<F> {
 }
 
 impl<F> Find<F> {
-    /// Stops the positions that a match makes unnecessary.
+    /// Stops all positions that no longer matter after a match.
     #[inline]
     fn tell<T>(&self, found: &Option<T>, scope: Scope<'_>) {
         if found.is_some() {

@@ -4,8 +4,8 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A search for the last item that matches. Parts still process items from left to right, but a part need not begin if a match has
-/// been found to its right.
+/// A search for the last item that matches. A part processes its items from left to right. If a match has been found to the right
+/// of a part, the part need not begin.
 #[derive(Debug)]
 pub(crate) struct FindLast<F>(pub(crate) F);
 

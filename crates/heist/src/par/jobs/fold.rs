@@ -7,19 +7,18 @@ use crate::par::source::{Chunk, LOOK_EVERY};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::RangeInclusive;
 
-/// The least and the greatest length of leaves if folding is cheap. The leaves are long enough to make the cost of a leaf
-/// negligible.
+/// The minimum and maximum length of leaves if folding is cheap. The leaves are long enough to make the cost of a leaf negligible.
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
-/// The least and the greatest length of leaves if folding may be expensive.
+/// The minimum and maximum length of leaves if folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
-/// Greatest size in bytes of items that count as cheap to combine.
+/// Maximum size in bytes of an item that counts as cheap to combine.
 const LIGHT: usize = 16;
-/// The least number of leaves into which a sequence is cut, unless the leaves would be too short. Parts may begin within leaves, so
-/// this number does not limit the number of parts, but only the number of items that a merge of two parts folds.
+/// The minimum number of leaves into which a sequence is cut, unless the leaves would be too short. Parts may begin within leaves,
+/// so this number does not limit the number of parts. It only limits the number of items that a merge of two parts folds.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 
-/// Returns the length of the leaves of a sequence of `len` positions, a power of two, if folding may be expensive.
+/// Returns the length of the leaves of a sequence of `len` positions, if folding may be expensive. The length is a power of two.
 #[inline]
 pub(crate) fn leaf_of(len: usize) -> usize {
     leaf(len / LEAVES, LEAF)
@@ -51,11 +50,11 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 }
 
 /// A fold. Positions are cut into leaves of equal length. The items of a leaf are folded from left to right, beginning with the
-/// identity. Leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one subtree. If the number of
-/// leaves is not a power of two, the remaining subtrees at the end are combined from right to left.
+/// identity. Leaves are combined in the shape of a binary tree. In this tree, leaves `i * 2^k` to `(i + 1) * 2^k` form one subtree.
+/// If the number of leaves is not a power of two, the remaining subtrees at the end are combined from right to left.
 ///
-/// A part may begin in the middle of a leaf. It cannot fold the items of that leaf, because items to their left come first, so it
-/// keeps the items until it is merged. A part keeps the items of at most one leaf, and only after a split.
+/// A part may begin in the middle of a leaf. Such a part cannot fold the items of that leaf, because items to their left come
+/// first. So it keeps the items until it is merged. A part keeps the items of at most one leaf, and only after a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,
@@ -84,9 +83,9 @@ impl<I, F, C> Fold<ByFunctions<I, F, C>> {
 /// A part's state, for items of type `T`. `O` is the value of an open leaf, and `A` the value of a closed leaf.
 #[derive(Debug)]
 pub(crate) struct Folded<T, O, A> {
-    /// The kept items of the leaf in whose middle the part begins.
+    /// The kept items of the leaf at the part's start, if the part begins in the middle of this leaf.
     head: Vec<Kept<T, A>>,
-    /// Whether the part ends within the leaf in whose middle it begins.
+    /// Whether the part begins and ends within the same leaf.
     in_head: bool,
     /// Subtrees from left to right.
     trees: Vec<Tree<A>>,
@@ -94,8 +93,8 @@ pub(crate) struct Folded<T, O, A> {
     open: Option<O>,
     /// Position at which the part ends.
     end: usize,
-    /// Whether a value of the part is final, so that items to its right do not matter. The flag is set when the value arrives,
-    /// because a search for a final value each time would take linear time.
+    /// Whether a value of the part is final, so that items to its right do not matter. The flag is set when the value is added,
+    /// because a search for a final value at each test would take linear time.
     is_final: bool,
 }
 
@@ -124,7 +123,7 @@ struct Tree<A> {
 }
 
 impl<G> Fold<G> {
-    /// Appends a tree on the right, and combines the last two trees while they are siblings in the tree of all leaves.
+    /// Appends a tree on the right. As long as the last two trees are siblings in the tree of all leaves, combines them.
     fn plant<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, mut tree: Tree<G::Acc>)
     where
         G: Folding<T>,
@@ -170,7 +169,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Adds the next items, all of one leaf, without moving the part's end.
+    /// Adds the next items, which all belong to one leaf. Does not move the part's end.
     fn take_kept<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, kept: Vec<Kept<T, G::Acc>>)
     where
         G: Folding<T>,
@@ -254,7 +253,7 @@ impl<G> Fold<G> {
 
     /// Returns the accumulator of the next `count` positions, which are whole leaves. Only the last leaf may be shorter.
     ///
-    /// The function is recursive: the values of subtrees stay in registers, and a leaf costs a call.
+    /// The function is recursive, so the values of subtrees stay in registers. A leaf costs one call.
     fn tree<T, C>(&self, chunk: &mut C, count: usize) -> G::Acc
     where
         T: Send,
@@ -274,8 +273,8 @@ impl<G> Fold<G> {
         self.folding.combine(left, right)
     }
 
-    /// Folds a chunk that is the whole sequence and has more than one leaf. Not inlined, because shorter operations would also set
-    /// up its stack frame.
+    /// Folds a chunk that contains the whole sequence and has more than one leaf. Not inlined, because shorter operations would
+    /// also set up its stack frame.
     #[inline(never)]
     fn leaves<T, C>(&self, mut chunk: C) -> G::Acc
     where
@@ -291,8 +290,8 @@ impl<G> Fold<G> {
         all
     }
 
-    /// Returns the height of the greatest subtree that begins at position `at`, the start of a leaf, and has at most `count`
-    /// positions. Returns `None` if `count` is less than the length of a leaf.
+    /// Returns the height of the largest subtree that begins at position `at` and has at most `count` positions. A leaf must start
+    /// at `at`. Returns `None` if `count` is less than the length of a leaf.
     fn height(&self, at: usize, count: usize) -> Option<u32> {
         let most = (count / self.leaf).checked_ilog2()?;
         Some(most.min((at / self.leaf).trailing_zeros()))

@@ -5,7 +5,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, push_all};
 
-/// Maximum number of items of a piece that is moved into the piece before it instead of being kept.
+/// The maximum number of items in a piece whose items are moved into the previous piece. A larger piece is kept.
 const SMALL: usize = 1024;
 
 /// Items in pieces, one after another. If there is at most one piece, this costs no more than a vector.

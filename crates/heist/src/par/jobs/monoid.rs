@@ -25,19 +25,19 @@ pub(crate) trait Folding<T>: Sync {
     /// Folds items from left to right, one by one.
     fn fold(&self, open: Self::Open, items: impl Iterator<Item = T>) -> Self::Open;
 
-    /// Returns true if folding an item takes so long that prefetching a later item costs little in comparison.
+    /// Returns true if folding an item takes long in comparison with prefetching a later item.
     #[inline]
     fn has_time(&self) -> bool {
         false
     }
 
-    /// Adds a value that represents a single item to the accumulator of a leaf.
+    /// Adds the value of a single item to the accumulator of a leaf.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
     /// Converts the accumulator of an open leaf to that of a complete leaf.
     fn close(&self, open: Self::Open) -> Self::Acc;
 
-    /// Returns the accumulator of two neighbours together.
+    /// Combines the accumulators of two neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
 
     /// Returns true if a value can be final, so that nothing to its right matters.
@@ -58,7 +58,7 @@ pub(crate) trait Folding<T>: Sync {
         false
     }
 
-    /// Returns true if folding this item makes a value final that was not final before.
+    /// Returns true if folding this item turns a value that is not final into a final value.
     #[inline]
     fn is_final_item(&self, _item: &T) -> bool {
         false
@@ -116,8 +116,8 @@ where
 
 /// Accumulator of a leaf's items for addition or multiplication of numbers.
 ///
-/// The addition of floats is not associative, so a compiler preserves the order, and each addition waits three or four cycles for
-/// the previous one. Four accumulators take turns, so four additions overlap.
+/// The addition of floats is not associative, so a compiler preserves the order. Each addition waits three or four cycles for the
+/// result of the previous addition. Four accumulators take turns, so four additions overlap.
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
@@ -132,9 +132,8 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Returns true for the types whose sums, and the overflows of sums, do not depend on the grouping. These are the unsigned
-/// integers, whose sums only grow. (With a negative number, or in a product with a 0, the grouping decides whether an overflow
-/// occurs.)
+/// Returns true for the types whose sums, and the overflows of sums, do not depend on the grouping. These types are the unsigned
+/// integers, whose sums only grow.
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {

@@ -4,8 +4,7 @@ use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
-/// Number of bytes that one worker moves without a fork. It is so large that the cost of a fork is small in comparison. (Tests use
-/// a small number.)
+/// Number of bytes that one worker moves without a fork. The number is so large that the cost of a fork is small in comparison.
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// Appends all pieces to a vector.
@@ -66,7 +65,7 @@ fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T
     );
 }
 
-/// Returns true if moving this number of items is not worth a fork.
+/// Returns true if moving these items takes too little time to be worth a fork.
 fn is_short<T>(count: usize) -> bool {
     count <= 1 || count.saturating_mul(size_of::<T>()) <= BLOCK
 }

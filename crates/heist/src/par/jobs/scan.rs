@@ -9,12 +9,12 @@ use crate::par::prelude::*;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// The least number of blocks into which a sequence is cut, unless the blocks would be too short.
+/// The minimum number of blocks into which a sequence is cut, unless the blocks would be too short.
 const BLOCKS: usize = 256;
 const LONGEST: usize = 4096;
 
-/// Returns the prefixes: after each item the combination of all items up to it, beginning with `first` if there is one. In that
-/// case the result also begins with `first` itself.
+/// Returns the prefixes: for each item, the combination of all items up to and including it, beginning with `first` if that exists.
+/// If `first` exists, the result also begins with `first` itself.
 pub(crate) fn scan<P, F>(mut sequence: P, first: Option<P::Item>, op: &F) -> Vec<P::Item>
 where
     P: Indexed,
@@ -51,13 +51,13 @@ where
     prefixes
 }
 
-/// Computes prefixes in blocks of equal length. Within a block, the job first computes the prefixes of the block alone, from left
-/// to right, and then combines the fold of all items before the block with each of them. So the shape of all prefixes depends only
-/// on the length.
+/// Computes prefixes in blocks of equal length. For each block, the job first computes the prefixes of the block alone, from left
+/// to right. It then combines each of these prefixes with the fold of all items before the block. So the shape of all prefixes
+/// depends only on the length.
 ///
 /// The part that begins with the first block knows the fold to its left, and computes final prefixes in one pass. A part that has
-/// been split off does not know this fold, and leaves the prefixes of its blocks. When that part is merged with a final part, a
-/// second pass combines the fold with all its prefixes, in parallel.
+/// been split off does not know this fold, and keeps the prefixes of its blocks. When that part is merged with a final part to its
+/// left, a second pass combines the fold with all its prefixes, in parallel.
 struct Scan<'f, T, F> {
     first: Option<&'f T>,
     room: Room<T>,
@@ -68,7 +68,7 @@ struct Scan<'f, T, F> {
 /// A part's state: the prefixes that it has written.
 struct Scanned<T> {
     filled: Filled<T>,
-    /// Whether `filled` has prefixes of the whole sequence, and not only of blocks.
+    /// Whether the prefixes in `filled` are prefixes of the whole sequence, not merely of blocks.
     is_final: bool,
 }
 
@@ -77,7 +77,7 @@ where
     T: Send + Sync,
     F: Fn(&T, &T) -> T + Sync,
 {
-    /// Returns the prefix to the left of place `at`. All prefixes before `at` must be final.
+    /// Returns the prefix before place `at`. All prefixes before `at` must be final.
     ///
     /// # Safety
     /// The caller must keep the contract of [`Room::before`].
@@ -86,7 +86,7 @@ where
         unsafe { self.room.before(at) }.or(self.first)
     }
 
-    /// Writes the prefixes of the block that comes next in a part.
+    /// Writes the prefixes of the next block of a part.
     fn block<S: Source<Item = T>>(&self, state: &mut Scanned<T>, mut items: S) {
         let at = state.filled.end();
         let left = if state.is_final {
@@ -111,9 +111,8 @@ where
     }
 }
 
-/// Computes the next prefix in a block, after the prefix `before`. If the fold to the `left` of the block is known, it is combined
-/// with each prefix, and `local` is the last prefix of the block alone. (If the loops read the previous prefix when they do not
-/// need it, they would take longer.)
+/// Computes the next prefix in a block, after the prefix `before`. If `left`, the fold of all items before the block, is known, it
+/// is combined with each prefix. In this case, `local` is the last prefix of the block alone.
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,
@@ -146,8 +145,8 @@ pub(super) fn block_size(len: usize) -> usize {
     (len / BLOCKS).clamp(1, LONGEST)
 }
 
-/// Combines the fold `left` of all items to the left with the prefixes of blocks. The prefixes are in consecutive pieces of any
-/// lengths.
+/// Combines `left`, the fold of all earlier items, with each prefix of the blocks. The prefixes lie in consecutive pieces of any
+/// length.
 pub(super) fn finalise<T, F>(op: &F, size: usize, left: &T, pieces: Vec<&mut [T]>)
 where
     T: Send + Sync,
@@ -194,7 +193,7 @@ where
     F: Fn(&S::Item, &S::Item) -> S::Item + Sync,
 {
     type State = Scanned<S::Item>;
-    /// The number of prefixes that were written from the first place on.
+    /// The number of written prefixes, counted from the first place.
     type Output = usize;
 
     fn begin(&self, at: usize) -> Self::State {

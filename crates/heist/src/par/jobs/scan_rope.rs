@@ -10,7 +10,7 @@ use crate::par::rope::RopeBuilder;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// Returns the prefixes: after each item the combination of all items up to it, beginning with `first` if there is one.
+/// Returns the prefixes: for each item, the combination of all items up to and including it, beginning with `first` if that exists.
 pub(crate) fn scan_rope<P, F>(
     mut sequence: P,
     leaf: usize,
@@ -45,8 +45,8 @@ where
     prefixes
 }
 
-/// Computes the prefixes in the blocks of [`scan`](super::scan()), in the same way. Each part fills its own leaves, whose ends do
-/// not depend on where parts begin.
+/// Computes the prefixes in the blocks of [`scan`](super::scan()), in the same way. Each part fills its own leaves. The ends of
+/// these leaves do not depend on where parts begin.
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
@@ -61,7 +61,7 @@ struct Scanned<T> {
     /// The position of the part's first item.
     at: usize,
     prefixes: RopeBuilder<T>,
-    /// Whether `prefixes` are prefixes of the whole sequence, and not only of blocks.
+    /// Whether `prefixes` are prefixes of the whole sequence, not merely of blocks.
     is_final: bool,
     /// Room for the prefixes of one block.
     block: Vec<T>,

@@ -6,7 +6,7 @@ use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 use std::mem::take;
 
-/// Maximum number of bytes of a piece that is moved into the piece before it instead of being kept.
+/// The maximum number of bytes in a piece that is moved into the previous piece. A larger piece is kept.
 const SMALL: usize = 4096;
 
 /// Text in pieces, one after another.

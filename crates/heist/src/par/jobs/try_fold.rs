@@ -112,7 +112,7 @@ struct ByTrying<R, I, F, C, K> {
     identity: I,
     fold: F,
     combine: C,
-    /// Returns true if an item is a failure by itself.
+    /// Returns true if an item itself is a failure.
     is_failure: K,
     outcome: PhantomData<fn() -> R>,
 }
@@ -206,14 +206,14 @@ mod tests {
         static LOOKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Returns true for `None`, and counts the items that have been checked.
+    /// Returns true for `None`. Counts the checked items.
     fn is_failure(item: &Option<usize>) -> bool {
         LOOKED.set(LOOKED.get() + 1);
         item.is_failure()
     }
 
-    /// Returns the result of a part that begins at `from` and ends at `to` when the item at `fails_at` fails, after the part is
-    /// merged with the items before it. Also returns the number of chunks and the number of items that the part has checked.
+    /// Processes a part from position `from` to position `to`, in which the item at `fails_at` fails. Merges the part with the
+    /// items before it and returns the result. Also returns the number of chunks and the number of items that the part has checked.
     fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
         let both = |a: usize, b: usize| a.checked_add(b);
         let fold = |all, item: Option<usize>| both(all, item?);

@@ -8,7 +8,7 @@ use std::fmt;
 /// Builds a [`Rope`] from left to right, with full leaves.
 ///
 /// A push takes amortised O(1), and `finish` takes O(number of leaves). An item moves at most a few times while its leaf grows, and
-/// stays in place when the leaf is full. When a builder is dropped, also during a panic, it drops its items.
+/// never moves again once the leaf is full. When a builder is dropped, also during a panic, it drops its items.
 ///
 /// In parallel, each worker fills its own builder, and the builders are [appended](Self::append) in order.
 ///
@@ -34,8 +34,7 @@ pub struct RopeBuilder<T> {
     max: usize,
     /// Maximum number of items of the current leaf: `max`, except for the first leaf of a [part](Self::of_part).
     room: usize,
-    /// Number of items from the beginning of the part to the end of the sequence, if the operation does not end early. 0 if this
-    /// number is unknown.
+    /// The number of items from the beginning of the part to the end of the sequence, if the operation does not end early.
     promised: usize,
 }
 
@@ -57,9 +56,9 @@ impl<T> RopeBuilder<T> {
     }
 
     /// Returns a builder of the part that begins at position `at`, for a rope of `all` items. The first leaf of a part fills up the
-    /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. So a leaf allocates its full
-    /// size in one step. If a leaf grew by doubling, it would leave holes in memory when the program allocates other memory
-    /// meanwhile. The first leaf of a part does grow by doubling, because the part may have few items.
+    /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf allocates its full size
+    /// in one step. If a leaf grew by doubling, and the program allocated other memory meanwhile, the growth would leave holes in
+    /// memory. Only the first leaf of a part grows by doubling, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -112,8 +111,8 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Returns the number of further items, or 0 if it is unknown. An empty part may get any number of items, so its result is 0,
-    /// too.
+    /// Returns the number of items that will follow, or 0 if this number is unknown. Also returns 0 for an empty part, which may
+    /// get any number of items.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -121,8 +120,8 @@ impl<T> RopeBuilder<T> {
         self.promised.saturating_sub(self.len())
     }
 
-    /// Appends all items of an array. If the array has at most as many items as a leaf may have and does not fit into the current
-    /// leaf, it becomes a leaf unchanged. Otherwise its items are moved.
+    /// Appends all items of an array. The array becomes a leaf without a move of items if it is not longer than a leaf may be and
+    /// does not fit into the current leaf. Otherwise the builder moves the array's items.
     pub fn push_vec(&mut self, mut items: Vec<T>) {
         if items.len() > self.max {
             self.extend(items);
@@ -135,9 +134,9 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends all items of `other`. The leaves of `other` stay unchanged, except that the items of its first leaf are moved if
-    /// they fit into the current leaf. Takes O(number of leaves of `other`), plus the items of two leaves. If the leaf sizes
-    /// differ, the result has the larger leaf size.
+    /// Appends all items of `other`. The leaves of `other` stay unchanged. Only if the items of its first leaf fit into the current
+    /// leaf, they are moved there. Takes O(number of leaves of `other`), plus the items of two leaves. If the leaf sizes differ,
+    /// the result has the larger leaf size.
     ///
     /// ```
     /// use heist::par::RopeBuilder;
@@ -199,7 +198,7 @@ impl<T> RopeBuilder<T> {
         self.current.last().or_else(of_full)
     }
 
-    /// Returns all items, in the pieces in which they are stored.
+    /// Returns all items, as the pieces in which the builder stores them.
     pub(crate) fn pieces(&mut self) -> Vec<&mut [T]> {
         let full = self.full.iter_mut().map(Leaf::items_mut);
         full.chain([&mut self.current[..]]).collect()

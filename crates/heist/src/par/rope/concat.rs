@@ -14,7 +14,7 @@ fn ceil_log2(len: usize) -> usize {
         .map_or(usize::BITS, usize::trailing_zeros) as usize
 }
 
-/// Concatenates both trees, and merges small leaves at the seam. Without `copy`, merges only leaves that no other rope shares.
+/// Concatenates both trees, and merges small leaves at the seam. If `copy` is `None`, merges only leaves that no other rope shares.
 pub(super) fn concat<T>(
     mut left: Tree<T>,
     mut right: Tree<T>,
@@ -48,7 +48,7 @@ pub(super) fn concat<T>(
     limit(Tree::join(left, right))
 }
 
-/// Merges the two leaves at one end if they fit into one leaf, because this end is about to become the middle of a tree. Only
+/// Merges the two leaves at one end if they fit into one leaf. The caller is about to make this end the middle of a tree. Only
 /// leaves that a split has cut can be so small.
 fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
     match tree.last_two(end) {
@@ -66,9 +66,9 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
 /// Number of cuts after which [`limit`] gives up. These cuts take about 80 ms.
 const CUTS: u32 = 1 << 14;
 
-/// Returns a tree of the same leaves within the [bound](depth_bound) on the depth, which local balance alone does not guarantee. If
-/// the tree is too deep, cuts it in the middle, limits both halves, and joins them. The bound of a half is one less than that of
-/// the whole, so the join of two halves within their bounds is within its bound.
+/// Returns a tree of the same leaves whose depth is within the [bound](depth_bound). Local balance alone does not guarantee this
+/// bound. If the tree is too deep, cuts it in the middle, limits both halves, and joins them. The bound on the depth of a half is
+/// one less than that of the whole. So if two halves are within their bounds, their join is within its bound.
 ///
 /// A tree that would take more than [`CUTS`] cuts stays as it is.
 #[inline]

@@ -7,8 +7,8 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::vec;
 
-/// An iterator over the items of a consumed [`Rope`](super::Rope), in order. It moves items out of arrays that no other rope
-/// shares, and clones the items of shared arrays.
+/// An iterator over the items of a consumed [`Rope`](super::Rope), in order. The iterator moves items out of arrays that no other
+/// rope shares, and clones the items of shared arrays.
 pub struct RopeIntoIter<T> {
     first: Items<T>,
     /// The trees between the two leaves, in order.

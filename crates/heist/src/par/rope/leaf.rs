@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// shares.
 pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
 
-/// A view of a part of an array, at least one item long. Cutting a leaf copies nothing, because both parts share the array.
+/// A view of a part of an array. The part has at least one item. Cutting a leaf copies nothing, because both parts share the array.
 pub(super) struct Leaf<T> {
     array: Arc<Vec<T>>,
     // The indices have half the size of a `usize`, which keeps nodes small, although leaves are stored inside of nodes.
@@ -16,7 +16,8 @@ pub(super) struct Leaf<T> {
 
 /// The items of a leaf of a consumed rope.
 pub(super) enum Shown<'l, T> {
-    /// An array that no other rope has, and the number of items at its end that belong to the leaf.
+    /// The first field is an array that no other rope has. The second is the number of items at the array's end that belong to the
+    /// leaf.
     Owned(&'l mut Vec<T>, usize),
     Shared(&'l [T]),
 }
@@ -82,7 +83,7 @@ impl<T> Leaf<T> {
         Arc::ptr_eq(&self.array, &next.array) && self.end == next.start
     }
 
-    /// Returns the items as a vector if no other rope has the array, and otherwise the leaf.
+    /// If no other rope has the array, returns the items as a vector. Otherwise returns the leaf.
     pub(super) fn take(self) -> Result<Vec<T>, Self> {
         let (start, end) = (self.start, self.end);
         match Arc::try_unwrap(self.array) {
@@ -95,8 +96,8 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// Returns the items in place. If no other rope has the array, the items can be moved out of it. In this case, items outside of
-    /// the view are first moved before the items of the view.
+    /// Returns the items in place. If no other rope has the array, the items can be moved out of it. In this case, the function
+    /// first moves the items outside of the view to the front of the array.
     pub(super) fn show(&mut self) -> Shown<'_, T> {
         if !self.is_owned() {
             return Shown::Shared(self.items());
@@ -112,7 +113,7 @@ impl<T> Leaf<T> {
         Shown::Owned(array, len)
     }
 
-    /// Appends the items to `to`: moves them out of an array that no other rope has, and otherwise copies them.
+    /// Appends the items to `to`. Moves them if no other rope has the array, and copies them otherwise.
     ///
     /// # Panics
     /// Panics if the items must be copied and `copy` is `None`.

@@ -42,9 +42,9 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// A persistent sequence: a balanced tree whose leaves are arrays.
 ///
 /// This is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel
-/// arrays (thesis, University of Chicago 2010, section 2.4.3). It is cheap to split a rope anywhere and to concatenate ropes, so
-/// workers can divide a rope and build parts of a result independently. A clone takes O(1). Leaves that several ropes share are
-/// never written to, so old versions do not change.
+/// arrays (thesis, University of Chicago 2010, section 2.4.3). Splits at any place and concatenations are cheap, so workers can
+/// divide a rope and build parts of a result independently. A clone takes O(1). Leaves that several ropes share are never written
+/// to, so old versions do not change.
 ///
 /// | operation | time | requires `T: Clone` |
 /// | --- | --- | --- |
@@ -59,8 +59,8 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`par_sorted`](Self::par_sorted) and its variants | O(n log n) comparisons, in parallel | yes |
 ///
 /// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. After each of these operations the rope is
-/// [balanced](Self::is_balanced), whatever its operands were, except for the giant ropes that [`is_balanced`](Self::is_balanced)
-/// describes.
+/// [balanced](Self::is_balanced), whatever its operands were. The only exceptions are the giant ropes that
+/// [`is_balanced`](Self::is_balanced) describes.
 ///
 /// In parallel, [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) traverse a rope,
 /// and [`collect`](super::Par::collect) builds one.
@@ -116,7 +116,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Returns a rope with the same leaf size and the tree `root`, after it has been limited to the bound on the depth.
+    /// Limits the depth of the tree `root` to its bound, and returns a rope of the result. The leaf size is that of this rope.
     fn with_root(&self, root: Option<Tree<T>>) -> Self {
         Rope {
             root: root.map(limit),
@@ -124,7 +124,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Returns the greatest number of items in a leaf.
+    /// Returns the maximum number of items in a leaf.
     #[inline]
     #[must_use]
     pub fn leaf_size(&self) -> usize {
@@ -155,8 +155,8 @@ impl<T> Rope<T> {
     /// states it.
     ///
     /// All ropes of up to 2²⁰ items are balanced. Unless [`link`](Self::link) has left small leaves, longer ropes are balanced,
-    /// too: up to 2³⁰ items in leaves of 16, and up to 2⁴⁵ in leaves of 512. Of even longer ropes, only those built like Fibonacci
-    /// words miss the goal. Their depth is less than 1.45 times the logarithm of the number of leaves.
+    /// too: up to 2³⁰ items in leaves of 16, and up to 2⁴⁵ in leaves of 512. Among even longer ropes, only ropes that are built
+    /// like Fibonacci words miss the goal. Their depth is less than 1.45 times the logarithm of the number of leaves.
     #[must_use]
     pub fn is_balanced(&self) -> bool {
         self.depth() <= depth_bound(self.len())
@@ -198,8 +198,8 @@ impl<T> Rope<T> {
 
     /// Returns an iterator over references to the items, in order.
     ///
-    /// A loop over the iterator tests for the end of a leaf at each item, as a loop over a slice tests for the end of the slice.
-    /// `fold` and the methods built on it (`sum`, `for_each`) run over each leaf as over a slice.
+    /// A loop over the iterator tests for the end of a leaf at each item. A loop over a slice makes the same kind of test for the
+    /// end of the slice. `fold`, and methods built on it (`sum`, `for_each`), run over each leaf as fast as over a slice.
     #[must_use]
     pub fn iter(&self) -> RopeIter<'_, T> {
         RopeIter::new(self)
@@ -235,16 +235,17 @@ impl<T> Rope<T> {
         (self.with_root(first), self.with_root(rest))
     }
 
-    /// Splits the rope into two halves. If the number of items is odd, the first half has one item more. This is the thesis'
-    /// `split2`. O(log n).
+    /// Splits the rope into two halves. If the number of items is odd, the first half has one item more. This is the `split2` of
+    /// Rainey's thesis. O(log n).
     #[must_use]
     pub fn split2(&self) -> (Self, Self) {
         self.split_at(self.len().div_ceil(2))
     }
 
-    /// Splits the rope into `parts` parts. Their lengths differ by at most one, and longer parts come first. O(parts · log n).
+    /// Splits the rope into `parts` parts. The lengths of the parts differ by at most one, and longer parts come first. O(parts ·
+    /// log n).
     ///
-    /// In the thesis' `splitN`, one part is shorter instead.
+    /// The `splitN` of Rainey's thesis differs: there, a single part is shorter than the others.
     ///
     /// ```
     /// let rope: heist::par::Rope<u8> = (0..10).collect();
@@ -283,7 +284,7 @@ impl<T> Rope<T> {
     }
 
     /// Concatenates both ropes like [`concat`](Self::concat), but does not clone items. A leaf at the seam is merged only if no
-    /// other rope shares it, so that its items can be moved.
+    /// other rope shares it. In this case, its items can be moved.
     ///
     /// Ropes that builders have just built in parallel share no leaves. If a leaf at the seam is shared, small leaves may remain
     /// there.
@@ -306,11 +307,11 @@ impl<T> Rope<T> {
 }
 
 impl<T: Clone> Rope<T> {
-    /// Concatenates both ropes. Takes O(log n): it checks the two leaves on each side of the seam, and the number of new nodes is
-    /// the difference of the depths. This is the thesis' `cat2`.
+    /// Concatenates both ropes. Takes O(log n). It checks the two leaves on each side of the seam. The number of new nodes is the
+    /// difference of the depths. This is the `cat2` of Rainey's thesis.
     ///
-    /// Neighbours at the seam that fit into one leaf are merged. Their items are moved out of arrays that no other rope shares, and
-    /// cloned from shared arrays.
+    /// Neighbours at the seam that fit into one leaf are merged. The merge moves their items out of arrays that no other rope
+    /// shares, and clones items of shared arrays.
     ///
     /// ```
     /// use heist::par::Rope;
@@ -331,8 +332,8 @@ impl<T: Clone> Rope<T> {
         self.put_together(other, Some(Vec::extend_from_slice))
     }
 
-    /// Concatenates all ropes. O(log n) for each rope. This is the thesis' `catN`. The result has the largest leaf size of these
-    /// ropes, or [`DEFAULT_LEAF`] if there are none.
+    /// Concatenates all ropes. O(log n) for each rope. This is the `catN` of Rainey's thesis. The result has the largest leaf size
+    /// of these ropes, or [`DEFAULT_LEAF`] if there are no ropes.
     ///
     /// # Panics
     /// Panics like [`concat`](Self::concat).
@@ -342,8 +343,8 @@ impl<T: Clone> Rope<T> {
         joined.unwrap_or_default()
     }
 
-    /// Appends an item. Takes O(log n). If the last leaf is full, or if neither the leaf nor a node above it is shared, no other
-    /// item is moved or cloned. Otherwise the last leaf is cloned. [`RopeBuilder::push`] takes amortised O(1).
+    /// Appends an item. Takes O(log n). No item is moved or cloned if the last leaf is full. The same holds if neither the last
+    /// leaf nor a node above it is shared. Otherwise the last leaf is cloned. [`RopeBuilder::push`] takes amortised O(1).
     ///
     /// # Panics
     /// Panics if there are `usize::MAX` items, or if `T::clone` panics. In both cases the rope is unchanged.
@@ -367,7 +368,7 @@ impl<T: Clone> Rope<T> {
         }
     }
 
-    /// Returns a rope in which `item` replaces the item at `index`. O(log n), and copies the leaf.
+    /// Returns a rope in which `item` replaces the item at `index`. Takes O(log n), and copies the leaf.
     ///
     /// ```
     /// let old: heist::par::Rope<i32> = (0..5).collect();

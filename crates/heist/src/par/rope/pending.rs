@@ -53,8 +53,8 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// Prefetches the next leaf from the end at which the traversal enters it. Leaves may be anywhere in memory, so no processor
-    /// can predict the address of the next leaf. Without the prefetch, a sum over a rope takes a third longer.
+    /// Prefetches the next leaf, beginning at the end at which the traversal enters the leaf. Leaves may be anywhere in memory, so
+    /// no processor can predict the address of the next leaf. Without the prefetch, a sum over a rope takes a third longer.
     #[inline]
     pub(super) fn look_ahead(&self, end: End) {
         const LINES: usize = 4;

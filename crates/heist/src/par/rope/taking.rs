@@ -10,7 +10,7 @@ use std::mem::take;
 enum Unvisited<'a, T> {
     /// A subtree that no other rope has.
     Owned(&'a mut Tree<T>),
-    /// A subtree that another rope may have, too.
+    /// A subtree that another rope may share.
     Shared(&'a Tree<T>),
     /// The first items of a leaf that a split has cut.
     Cut(Front<'a, T>),
@@ -67,7 +67,7 @@ impl<'a, T> Opened<'a, T> {
 pub enum Front<'a, T> {
     /// Items to move out.
     Moved(OwnedSource<'a, T>),
-    /// Items to clone, because another rope may have them, too.
+    /// Items to clone, because another rope may share them.
     Cloned(&'a [T]),
 }
 
@@ -105,13 +105,13 @@ impl<'a, T> Front<'a, T> {
     }
 }
 
-/// The remaining part of a traversal of a consumed rope: a [zipper](super::zipper::Zipper) with exclusive references to the
-/// subtrees that no other rope shares, so that items can be moved out.
+/// The remaining part of a traversal of a consumed rope. It is a [zipper](super::zipper::Zipper) with exclusive references to the
+/// subtrees that no other rope shares. So it can move items out of them.
 ///
 /// The tree and its arrays stay in place until the traversal ends, so neither a step nor a split frees memory or counts references.
 /// Parts that are not visited are dropped with the tree.
 pub(crate) struct Taking<'a, T> {
-    /// The remaining items of the current leaf. Empty only if no items are left in the traversal.
+    /// The remaining items of the current leaf. The field is empty only if no items are left in the traversal.
     front: Front<'a, T>,
     /// Number of items left.
     len: usize,
@@ -162,8 +162,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Takes the next `count` items, all from the current leaf, and moves to the next leaf if the current leaf is then empty.
-    /// Amortised O(1).
+    /// Takes the next `count` items, which must all be in the current leaf. If the current leaf is then empty, moves to the next
+    /// leaf. Amortised O(1).
     ///
     /// # Panics
     /// Panics if the current leaf has fewer than `count` items.
@@ -201,8 +201,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items, and returns the rest. O(log n). Moves no items, except within the array of a leaf that shows
-    /// only a part of it.
+    /// Keeps the first `at` items, and returns the rest. O(log n). Moves no items out of their array. If a leaf shows only a part
+    /// of its array, items may move within this array.
     ///
     /// # Panics
     /// Panics if fewer than `at` items are left.
@@ -232,7 +232,7 @@ impl<'a, T> Taking<'a, T> {
         rest
     }
 
-    /// Moves to the `at`th item of the subtree `next`, and appends the parts before that item to `before`, in order.
+    /// Moves to the `at`th item of the subtree `next`. Appends the parts of `next` before that item to `before`, in order.
     fn enter_at(
         &mut self,
         mut next: Unvisited<'a, T>,
@@ -261,7 +261,7 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the remaining items: the number of items before the last of the
+    /// Returns the position at which the tree itself divides the remaining items. It is the number of items before the last of the
     /// deepest subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();

@@ -86,7 +86,7 @@ impl<T> FromIterator<T> for Rope<T> {
 
 /// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF) items. Takes O(n), or O(1) if the items fit into one leaf.
 ///
-/// The conversion is serial, because the items need not be [`Send`]. The parallel form also moves the items:
+/// The conversion is serial, because the items need not be [`Send`]. The parallel form moves the items, too:
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};
@@ -104,7 +104,7 @@ impl<T> From<Vec<T>> for Rope<T> {
 }
 
 /// Moves items out of leaves that no other rope shares, and clones the items of shared leaves. Takes O(n), or O(1) for a single
-/// leaf that is not shared.
+/// leaf that is not shared with another rope.
 ///
 /// The conversion is serial, because the items need not be [`Send`]. The parallel form, with the same moves and clones, is
 /// `rope.into_par().collect::<Vec<_>>()`.

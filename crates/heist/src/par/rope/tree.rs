@@ -26,7 +26,7 @@ const _: () = assert!(size_of::<Tree<u8>>() == 24 && size_of::<[Tree<u8>; 2]>() 
 
 /// Two neighbouring trees whose depths differ by at most one.
 ///
-/// Length and depth cover both sides. They are stored next to the reference and not in the node behind it, so that a search reads
+/// Length and depth cover both sides. These two fields are next to the reference to the node, not in the node. So a search reads
 /// only the nodes on its path.
 pub(super) struct Cat<T> {
     len: usize,
@@ -43,7 +43,7 @@ impl<T> Clone for Cat<T> {
     }
 }
 
-/// One of the two ends of a tree. Its number is the index of the side of a node that is nearer to this end.
+/// One of the two ends of a tree. The number of an end is the index of the side of a node that is nearer to this end.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     First = 0,
@@ -65,7 +65,7 @@ impl<T> Cat<T> {
         &self.sides
     }
 
-    /// Returns both sides. Moves them out of the node if no other rope has it, and clones them otherwise.
+    /// Returns both sides. Moves the sides out of the node if no other rope has the node, and clones them otherwise.
     pub(super) fn into_sides(self) -> [Tree<T>; 2] {
         match Arc::try_unwrap(self.sides) {
             Ok(sides) => sides,
@@ -118,7 +118,7 @@ impl<T> Tree<T> {
         })
     }
 
-    /// Returns a tree of leaves with the least possible depth.
+    /// Returns a tree of `leaves` that has the minimum depth.
     pub(super) fn of_leaves(leaves: Vec<Leaf<T>>) -> Option<Self> {
         fn build<T>(leaves: &mut std::vec::IntoIter<Leaf<T>>, count: usize) -> Tree<T> {
             if count == 1 {
@@ -131,9 +131,9 @@ impl<T> Tree<T> {
         (count > 0).then(|| build(&mut leaves.into_iter(), count))
     }
 
-    /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the other tree, puts a new node there, and
-    /// restores the balance on the way back. This takes O(difference of depths). The result is at most one level deeper than the
-    /// deeper tree. Leaves do not change.
+    /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the shallower tree, puts a new node there,
+    /// and restores the balance on the way back. This takes O(difference of depths). The result is at most one level deeper than
+    /// the deeper tree. Leaves do not change.
     pub(super) fn join(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {
@@ -149,7 +149,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns a balanced tree of two sides whose depths differ by at most two, after one or two rotations.
+    /// Returns a balanced tree of two sides, after one or two rotations. The depths of the sides may differ by at most two.
     fn level_out(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {
@@ -171,8 +171,8 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns the first `at` items and the rest. Copies no item. O(log n): on the way back up, each join is of deeper trees than
-    /// the one before, so the costs of the joins add up to the depth.
+    /// Returns the first `at` items and the rest. Copies no item. Takes O(log n). On the way back up, each join combines deeper
+    /// trees than the previous join, so the costs of the joins add up to the depth.
     pub(super) fn split_at(&self, at: usize) -> (Option<Self>, Option<Self>) {
         if at == 0 {
             return (None, Some(self.clone()));
@@ -234,7 +234,7 @@ impl<T> Tree<T> {
         *tree = Tree::Leaf(leaf);
     }
 
-    /// Returns the leaf at one end, and its neighbour if there is one.
+    /// Returns the leaf at one end. Also returns its neighbour, if there is one.
     pub(super) fn last_two(&self, end: End) -> (&Leaf<T>, Option<&Leaf<T>>) {
         let mut neighbours = None;
         let mut tree = self;
@@ -262,7 +262,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns true if no other rope has the leaf at one end or a node on the path to it.
+    /// Returns true if no other rope has the leaf at one end, nor any node on the path to this leaf.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),
@@ -312,8 +312,8 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Appends an item to the last leaf, if that leaf is not full and no other rope has it or a node on the path to it. Otherwise
-    /// returns the item.
+    /// Appends an item to the last leaf if the leaf is not full and if no other rope has the leaf or a node on the path to it.
+    /// Otherwise returns the item.
     pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
         match self {
             Tree::Leaf(leaf) => leaf.push(item, max),

@@ -1,4 +1,4 @@
-//! The zipper: a traversal that can be paused, and whose remaining part can be divided.
+//! The zipper: a traversal that can be paused. Its remaining part can be divided.
 
 use super::Rope;
 use super::pending::Pending;
@@ -8,12 +8,12 @@ use super::tree::{End, Tree};
 ///
 /// This is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements. The
 /// focus is the remaining part of a leaf, and the context is the stack of unvisited right siblings on the path to this leaf.
-/// [`split_off`](Self::split_off) is `splitCtx` followed by a split, but builds no rope in between.
+/// [`split_off`](Self::split_off) has the effect of `splitCtx` and a split, but builds no rope in between.
 pub(crate) struct Zipper<'a, T> {
-    /// The remaining elements of the current leaf. Empty only if no elements are left in the traversal.
+    /// The remaining elements of the current leaf. The field is empty only if no elements are left in the traversal.
     front: &'a [T],
-    /// Number of remaining elements. They are the first elements of `front` and the siblings. If this zipper was split, the
-    /// siblings have more elements, which this traversal never visits.
+    /// Number of remaining elements. These elements come first in `front` and the siblings. If this zipper was split, the siblings
+    /// also contain elements behind them, which this traversal never visits.
     len: usize,
     siblings: Pending<'a, T>,
 }
@@ -74,8 +74,8 @@ impl<'a, T> Zipper<'a, T> {
         unreachable!("what is left is of the current leaf or its siblings")
     }
 
-    /// Takes the next `count` elements, all from the current leaf, and moves to the next leaf if the current leaf is then empty.
-    /// Amortised O(1).
+    /// Takes the next `count` elements, which must all be in the current leaf. If the current leaf is then empty, moves to the next
+    /// leaf. Amortised O(1).
     ///
     /// # Panics
     /// Panics if `front` has fewer than `count` elements.
@@ -107,7 +107,7 @@ impl<'a, T> Zipper<'a, T> {
         self.focus(leaf.items());
     }
 
-    /// Makes `leaf` the current leaf, without elements behind the remaining ones.
+    /// Makes `leaf` the current leaf. Leaves out the elements that this traversal will not visit.
     fn focus(&mut self, leaf: &'a [T]) {
         self.front = &leaf[..leaf.len().min(self.len)];
     }
@@ -132,7 +132,7 @@ impl<'a, T> Zipper<'a, T> {
         rest
     }
 
-    /// Moves to the element at index `at` among those behind the current leaf.
+    /// Moves to the element at index `at` of the elements behind the current leaf.
     fn skip(&mut self, mut at: usize) {
         while self.len > 0 {
             let Some(mut tree) = self.siblings.pop() else {
@@ -159,8 +159,8 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the remaining elements: the number of elements before the topmost
-    /// unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. O(log n).
+    /// Returns the position at which the tree itself divides the remaining elements. It is the number of elements before the
+    /// topmost unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

@@ -28,13 +28,14 @@ macro_rules! folds {
         /// Folds all items by an associative `op` that has the neutral element `identity`.
         ///
         /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have
-        ///  the same bits everywhere. Positions are cut into leaves of equal length, a power of two. Each leaf is folded from left
-        ///  to right, beginning with `identity`, and the results of the leaves are combined in a binary tree. The length of a leaf
-        ///  is about a 256th of the sequence's length, at least 4096 and at most 16384. If items have a destructor or more than 16
-        ///  bytes, so that `op` may be expensive, the length is about a 32nd, at least 1 and at most 1024. [`sum`](Self::sum) and
-        ///  [`product`](Self::product) always use the longer leaves. For `f32` and `f64` each leaf has four accumulators that take
-        ///  turns, so a sum is faster and more exact than that of an iterator. Sums of unsigned integers have no fixed shape,
-        ///  because they need none.
+        ///  the same bits everywhere. Positions are cut into leaves of equal length, which is a power of two. Each leaf is folded
+        ///  from left to right, beginning with `identity`, and the results of the leaves are combined in a binary tree. The length
+        ///  of a leaf is about a 256th of the sequence's length, but at least 4096 and at most 16384. The operator `op` may be
+        ///  expensive if items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a 32nd of the
+        ///  sequence's length, but at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) always use the
+        ///  longer leaves, of at least 4096 positions. For `f32` and `f64`, each leaf has four accumulators that take turns. So a
+        ///  sum is faster than that of an iterator, and its rounding error is usually smaller. A sum of unsigned integers has no
+        ///  fixed shape, because every shape gives the same result.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -66,7 +67,7 @@ macro_rules! folds {
         }
 
         /// Folds items into accumulators that begin as `identity`, and combines the accumulators. The fold has the fixed shape of
-        /// [`reduce`](Self::reduce) with the shorter leaves.
+        /// [`reduce`](Self::reduce), with the shorter leaves (at most 1024 positions).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -85,7 +86,7 @@ macro_rules! folds {
         }
 
         /// Folds the values of items that may fail, by an operator that may fail. If several items or operators fail, returns the
-        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce), which is the same failure on any schedule.
+        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce). This is the same failure on any schedule.
         /// Ends early at a failure.
         ///
         /// ```
@@ -156,7 +157,7 @@ macro_rules! folds {
         }
 
         /// Folds as [`fold`](Self::fold) does, by functions that may fail. If several calls fail, returns the first failure from
-        /// the left in the fixed shape, which is the same failure on any schedule. Ends early at a failure.
+        /// the left in the fixed shape. This is the same failure on any schedule. Ends early at a failure.
         fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where
             R: Outcome<Value = A>,
@@ -172,10 +173,10 @@ macro_rules! folds {
         }
 
         /// Adds items to accumulators in place, and merges the accumulators. Each part of the schedule has one accumulator, so a
-        /// single worker uses only one.
+        /// single worker uses only one accumulator.
         ///
-        /// The schedule decides where parts begin, so use this method for results that do not depend on the parts: counts, tables,
-        /// sets, whole numbers, or collections that are sorted later. For such results `accumulate` is cheaper than
+        /// The schedule decides where parts begin. So use this method for results that do not depend on the parts: counts, tables,
+        /// sets, integers, or collections that are sorted later. For such results `accumulate` is cheaper than
         /// [`fold`](Self::fold), which has a fixed shape for the sake of floats. `merge` adds its second argument, the accumulator
         /// of the right neighbour, to its first argument.
         ///

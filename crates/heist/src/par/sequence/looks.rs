@@ -13,7 +13,7 @@ macro_rules! looks {
             Inspect::new(self, look)
         }
 
-        /// Calls a function with an exclusive reference to each item, which it may change.
+        /// Calls a function with an exclusive reference to each item. The function may change the item.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -27,11 +27,11 @@ macro_rules! looks {
             Update::new(self, update)
         }
 
-        /// Calls a function with the number of newly processed positions, for example for a progress bar. For each piece of the
-        /// sequence, the worker that has processed the piece calls the function at most once. If the sequence runs to its end, the
-        /// numbers add up to the length of this sequence, that is, before later filters or flattening.
+        /// Calls a function with the number of newly processed positions, for example for a progress bar. The worker that has
+        /// processed a piece of the sequence calls the function at most once for this piece. If the sequence runs to its end, the
+        /// numbers add up to the length of this sequence. Filters or flattening behind this adapter do not affect the numbers.
         ///
-        /// A piece takes some microseconds (or is a single item if that takes longer), so the calls cost next to nothing unless the
+        /// A piece takes some microseconds, or is a single item if that takes longer. So the calls cost next to nothing unless the
         /// function itself takes long. An operation that ends early omits pieces, but may count all positions of its last piece.
         /// The function is not called for a piece that ends with a panic.
         ///

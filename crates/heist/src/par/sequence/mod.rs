@@ -45,7 +45,8 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn policy(&self) -> Self::Policy;
 
-    /// Returns the number of positions to split. A filtered sequence yields fewer items than positions, a flattened one any number.
+    /// Returns the number of positions to split. A filtered sequence may yield fewer items than it has positions, and a flattened
+    /// sequence may yield any number of items.
     #[doc(hidden)]
     fn bound(&self) -> usize;
 
@@ -53,8 +54,8 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// Like [`exact_len`](Self::exact_len), but also returns the number of positions if the sequence may end early and yields one
-    /// item for each position before its end.
+    /// Works like [`exact_len`](Self::exact_len), but also returns the number of positions if the sequence may end early. In this
+    /// case, each position before the end must yield one item.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()
@@ -68,15 +69,15 @@ pub trait Par: Sized + Send {
         J: Job<Self::Item>;
 
     /// Runs the job on this thread, piece by piece, and leaves the sequence empty. The sequence is passed by reference, because a
-    /// copy in memory took longer than a short loop: it was written in parts and then read in wider words, which wait for the
-    /// writes.
+    /// copy in memory took longer than a short loop. The copy was written in parts and then read in wider words, and these reads
+    /// wait for the writes.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
         J: Job<Self::Item>;
 
-    /// Runs the job on this thread, within a chunk of `scope`, adds the items to `state`, and leaves the sequence empty. The state
-    /// is new, unless the job [absorbs items](Job::absorbs_items).
+    /// Runs the job on this thread, within a chunk of `scope`. Adds the items to `state`, and leaves the sequence empty. `state`
+    /// must be new, unless the job [absorbs items](Job::absorbs_items).
     #[doc(hidden)]
     fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
@@ -150,7 +151,7 @@ pub trait Par: Sized + Send {
         FlatMapIter::new(self, map)
     }
 
-    /// Concatenates a sequence of parallel sequences: the papers' `concat`.
+    /// Concatenates a sequence of parallel sequences, like the papers' `concat`.
     fn flatten(self) -> Flatten<Self>
     where
         Self::Item: IntoPar,
@@ -172,8 +173,8 @@ pub trait Par: Sized + Send {
         FlatMapIter::new(self, std::convert::identity)
     }
 
-    /// Concatenates this sequence and another one. The result splits like this sequence: the [policy](Self::splitting) of `other`
-    /// has no effect. If the items of both sequences have indices, so have those of the result.
+    /// Concatenates this sequence and `other`. The result splits like this sequence: the [policy](Self::splitting) of `other` has
+    /// no effect. If the items of both sequences have indices, the items of the result have indices, too.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -190,9 +191,9 @@ pub trait Par: Sized + Send {
         Chain::new(self, other.into_par())
     }
 
-    /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items behind it. If a
-    /// [`fold`](Self::fold) or a similar operation follows this adapter, its identity must be neutral, because the schedule decides
-    /// how many leaves have no item.
+    /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items behind it. A
+    /// [`fold`](Self::fold) or a similar operation behind this adapter needs a neutral identity, because the schedule decides how
+    /// many leaves have no items.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -225,7 +226,7 @@ pub trait Par: Sized + Send {
         Cloned::new(self)
     }
 
-    /// Calls a function with each item, in no order across workers.
+    /// Calls a function with each item, in no fixed order across workers.
     fn for_each<F>(self, each: F)
     where
         F: Fn(Self::Item) + Send + Sync,
@@ -233,8 +234,8 @@ pub trait Par: Sized + Send {
         ask(self, jobs::ForEach(each));
     }
 
-    /// Calls a function with each item, in no order across workers. Returns the first failure from the left. Ends early at this
-    /// failure, and checks few items behind it.
+    /// Calls a function with each item, in no fixed order across workers. Returns the first failure from the left. Ends early at
+    /// this failure, and checks few items behind it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -253,11 +254,12 @@ pub trait Par: Sized + Send {
         }
     }
 
-    /// Collects all items, in order. [`Result`]s and [`Option`]s can be collected into a result or an option of a collection. Such
-    /// an operation ends early at the first failure from the left.
+    /// Collects all items, in order. [`Result`]s and [`Option`]s can be collected into a result or an option of a collection. An
+    /// operation that collects a result or an option ends early at the first failure from the left.
     ///
-    /// If the sequence keeps its length, the items of a vector are written in place, also within a result or an option. Otherwise,
-    /// and for strings, the operation gathers pieces, a few for each steal, and moves each item once into the result.
+    /// If the sequence keeps its length, each item of a vector is written directly to its final place. This also holds for a vector
+    /// within a result or an option. Otherwise, and for strings, the operation gathers pieces, a few for each steal. It then moves
+    /// each item once into the result.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,
@@ -269,7 +271,7 @@ pub trait Par: Sized + Send {
     /// makes have leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF) items.
     ///
     /// If the sequence keeps its length, all leaves but the last are full. Otherwise the schedule decides where leaves begin, and
-    /// each two adjacent leaves have more than `leaf` items together.
+    /// any two adjacent leaves together have more than `leaf` items.
     ///
     /// # Panics
     /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
@@ -289,7 +291,7 @@ pub trait Par: Sized + Send {
 
     folds!();
 
-    /// Returns the first of the least items.
+    /// Returns the least item. Of several equal items, returns the first.
     fn min(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -297,7 +299,7 @@ pub trait Par: Sized + Send {
         self.min_by(Ord::cmp)
     }
 
-    /// Returns the last of the greatest items.
+    /// Returns the greatest item. Of several equal items, returns the last.
     fn max(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -305,7 +307,7 @@ pub trait Par: Sized + Send {
         self.max_by(Ord::cmp)
     }
 
-    /// Returns the first of the least items by the order `compare`.
+    /// Returns the least item by the order `compare`. Of several equal items, returns the first.
     fn min_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -313,7 +315,7 @@ pub trait Par: Sized + Send {
         self.best(move |kept, new| compare(kept, new).is_gt())
     }
 
-    /// Returns the last of the greatest items by the order `compare`.
+    /// Returns the greatest item by the order `compare`. Of several equal items, returns the last.
     fn max_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -321,7 +323,7 @@ pub trait Par: Sized + Send {
         self.best(move |kept, new| compare(kept, new).is_le())
     }
 
-    /// Returns the first of the items with the least key.
+    /// Returns the item with the least key. Of several such items, returns the first.
     fn min_by_key<K, F>(self, key: F) -> Option<Self::Item>
     where
         K: Ord + Send,
@@ -331,7 +333,7 @@ pub trait Par: Sized + Send {
         keyed.min_by(|a, b| a.0.cmp(&b.0)).map(without_key)
     }
 
-    /// Returns the last of the items with the greatest key.
+    /// Returns the item with the greatest key. Of several such items, returns the last.
     fn max_by_key<K, F>(self, key: F) -> Option<Self::Item>
     where
         K: Ord + Send,
@@ -384,9 +386,9 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// No item to the left of a match begins after the match is found. But workers process items from left to right, so a single
-    /// worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
-    /// [`find_first`](Self::find_first), which check few items more than necessary.
+    /// After a match is found, the processing of items to its left does not begin. But workers process items from left to right, so
+    /// a single worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
+    /// [`find_first`](Self::find_first). They check only few items more than necessary.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -436,7 +438,7 @@ pub trait Par: Sized + Send {
 
     partitions!();
 
-    /// Groups items with equal keys, each group in order.
+    /// Groups items with equal keys. The items of each group keep their order.
     ///
     /// ```
     /// use heist::par::prelude::*;

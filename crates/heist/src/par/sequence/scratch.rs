@@ -6,12 +6,12 @@
 macro_rules! scratch {
     () => {
         /// Applies a function to each item, with a scratch value that is costly to make, such as a buffer or a random number
-        /// generator. `init` makes one value for each part of the schedule. A new part begins whenever a thief takes items. Each
-        /// nested sequence, each of two chained sequences, each block of a later scan or `chunks`, and each run of items that a
-        /// worker takes from a bridge is also a part. `init` is not called for an empty part.
+        /// generator. `init` makes one value for each part of the schedule. A new part begins whenever a thief takes items. The
+        /// following are parts, too: each nested sequence, each of two chained sequences, each block of a later scan or `chunks`,
+        /// and each run of items that a worker takes from a bridge. `init` is not called for an empty part.
         ///
         /// The schedule decides which items share a value, so results must not depend on the value's old contents. If the items
-        /// have indices, so have the results ([`Indexed`](super::Indexed)).
+        /// have indices, the results have indices, too ([`Indexed`](super::Indexed)).
         ///
         /// ```
         /// use heist::par::prelude::*;

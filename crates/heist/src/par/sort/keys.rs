@@ -48,7 +48,8 @@ where
     std::mem::forget(way_back);
 }
 
-/// Computes the key of each element of `v`, and stores it with the element's place. The first element is at place `start`.
+/// Computes the key of each element of `v`, and stores it together with the element's place in the slice. The first element is at
+/// place `start`.
 fn find<'k, T, K, F>(
     v: &mut [T],
     out: &'k mut [MaybeUninit<(K, usize)>],
@@ -82,7 +83,7 @@ where
     Found { places: out, len }
 }
 
-/// The computed keys, in the first `len` places. When dropped, drops the keys, unless [`keep`](Self::keep) was called.
+/// The computed keys, in the first `len` places. The drop drops the keys, unless [`keep`](Self::keep) was called.
 struct Found<'k, E> {
     places: &'k mut [MaybeUninit<E>],
     len: usize,

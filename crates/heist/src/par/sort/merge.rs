@@ -8,14 +8,15 @@ use std::ptr;
 
 /// Number of elements that are merged, or copied, without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
-/// Minimum number of steps for a loop without tests for the end of a run. For fewer steps, the tests cost too little.
+/// The minimum number of steps for which a loop without tests for the end of a run pays off. For fewer steps, the tests cost too
+/// little.
 const STRIDE: usize = 8;
 
 /// Copies two sorted runs to `out` in order. Of equal elements, those of the left run come first.
 ///
-/// `out` is as long as both runs together. When the function returns, `out` has each element of the runs once. The runs stay
-/// unchanged, also if the function panics, but then `out` has no elements. The runs are borrowed mutably, because no two workers
-/// may access one element.
+/// `out` is as long as both runs together. When the function returns, `out` has each element of the runs once. The runs always stay
+/// unchanged. If the function panics, `out` has no elements. The runs are borrowed mutably, because no two workers may access the
+/// same element.
 pub(super) fn merge<T: Send>(
     left: &mut [T],
     right: &mut [T],
@@ -61,7 +62,8 @@ pub(super) fn merge<T: Send>(
 /// Returns the number of elements of the left run among the first `count` elements of the merged runs (Odeh, Green et al., *Merge
 /// path*, 2012).
 ///
-/// The result is at most the length of the left run, and leaves at most the length of the right run, for any answers of `order`.
+/// For any answers of `order`, the result is at most the length of the left run. `count` minus the result is at most the length of
+/// the right run.
 fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
     let mut low = count.saturating_sub(right.len());
     let mut high = count.min(left.len());
@@ -171,7 +173,8 @@ impl<'m, T> Merge<'m, T> {
     }
 }
 
-/// Carries out two merges by turns, because the steps of one merge wait for each other, but not for those of the other merge.
+/// Carries out two merges in turn, one step of each at a time. The steps of one merge wait for each other, but not for steps of the
+/// other merge.
 fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
     loop {
         let steps = a.sure_steps().min(b.sure_steps());

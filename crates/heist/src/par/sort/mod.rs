@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 
 /// Sorts a slice on the workers of a pool.
 ///
-/// The methods have the names and results of the standard library's slice methods. They use the pool of the calling worker, or the
-/// [global](crate::global) pool on other threads. On a pool of one worker, and for a few thousand elements, they call the standard
-/// library.
+/// The methods have the names and results of the standard library's slice methods. They use the pool of the calling worker. On a
+/// thread that is not a worker, they use the [global](crate::global) pool. On a pool of one worker, and for slices of up to a few
+/// thousand elements, they call the standard library.
 ///
 /// ```
 /// use heist::par::ParSort;
@@ -188,7 +188,7 @@ impl<T: Send> ParSort<T> for [T] {
     }
 }
 
-/// An order of elements. Several workers may call the function at a time, each for different elements.
+/// An order of elements. Several workers may call the function at the same time, each with different elements.
 trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
     /// Returns true if `a` is less than `b`.
     #[inline(always)]

@@ -6,7 +6,7 @@ use std::ptr;
 /// Elements with more bytes than this are moved only if they are on the wrong side of the partition.
 const MOST_MOVED: usize = 96;
 
-/// Moves the elements for which `goes_left` returns true before the others, and returns their number.
+/// Moves the elements for which `goes_left` returns true before all others. Returns the number of these elements.
 ///
 /// If `goes_left` panics, the slice has each element once. If the answers of `goes_left` are inconsistent, the result is any number
 /// up to the length.
@@ -38,7 +38,7 @@ fn by_exchange<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) ->
     }
 }
 
-/// An element that has been taken out of its slice, and the place to which the drop of the gap writes it.
+/// A guard that holds an element taken out of its slice. The drop of the guard writes the element to its new place.
 struct Gap<T> {
     place: *mut T,
     element: ManuallyDrop<T>,
@@ -53,9 +53,9 @@ impl<T> Drop for Gap<T> {
 }
 
 /// Partitions by a cycle of moves without branches, like Lomuto's algorithm (Bergdoll and Peters, *Branchless Lomuto partitioning*,
-/// 2023, as in the standard library's unstable sort). All elements before `left` go left, and the elements from `left` to the gap
-/// do not. In a step, the element at `left` moves to the gap, and the current element moves to `left`. The old place of the current
-/// element is the new gap.
+/// 2023, as in the standard library's unstable sort). All elements before `left` belong to the left side, and the elements from
+/// `left` to the gap belong to the right side. In a step, the element at `left` moves to the gap, and the current element moves to
+/// `left`. The old place of the current element is the new gap.
 #[inline(always)]
 fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let len = v.len();

@@ -4,8 +4,8 @@ use super::partition::partition;
 use super::{Order, is_serial, run, sample, seam, shared};
 use crate::{current_threads, join};
 
-/// Greatest length of the slices that the standard library sorts. Workers could share even shorter slices, but the levels above the
-/// leaves exploit patterns less well than the standard library.
+/// The maximum length of the slices that the standard library sorts. Workers could share even shorter slices, but quicksort steps
+/// exploit patterns less well than the standard library does.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
 /// Number of elements whose median is the pivot.
 const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };
@@ -38,10 +38,10 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     quicksort(v, false, &plan, most);
 }
 
-/// Sorts a slice. If `bounded`, the first element, a former pivot, is not greater than any other element.
+/// Sorts a slice. If `bounded` is true, the first element is a former pivot, and is not greater than any other element.
 ///
-/// The former pivot is in the slice and not passed by reference, because `T` need not be `Sync`: only one worker at a time may
-/// access it.
+/// The former pivot is in the slice instead of behind a reference. The reason is that `T` need not be `Sync`, so only one worker at
+/// a time may access the pivot.
 pub(super) fn quicksort<T: Send, O: Order<T>>(
     mut v: &mut [T],
     mut bounded: bool,

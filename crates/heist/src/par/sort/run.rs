@@ -13,8 +13,8 @@ const BLOCK: usize = if cfg!(test) { 8 } else { 65_536 };
 /// Number of elements at the front whose check recognises most unsorted inputs.
 const GLANCE: usize = if cfg!(test) { 4 } else { 64 };
 
-/// Returns true if the slice, which has at least two elements, is sorted. Before that, reverses the slice if it is strictly
-/// descending.
+/// Returns true if the slice is sorted. The slice must have at least two elements. If the slice is strictly descending, first
+/// reverses it.
 pub(super) fn finish<T: Send>(v: &mut [T], order: &impl Order<T>) -> bool {
     if !order.less(&v[1], &v[0]) {
         return is_run_at_all(v, &|a, b| order.less(b, a));

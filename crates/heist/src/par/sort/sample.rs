@@ -4,7 +4,8 @@ use super::Order;
 
 /// Brings `count` elements from all over the slice to its front, and sorts these elements.
 ///
-/// The places come from a fixed sequence that depends on the length, so repeated sorts of the same slice give the same result.
+/// A fixed sequence that depends on the length determines the places of these elements, so repeated sorts of the same slice give
+/// the same result.
 pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -> &'v mut [T] {
     let stride = v.len() / count;
     let mut noise = v.len() as u64 | 1;

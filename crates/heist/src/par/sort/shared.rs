@@ -7,7 +7,7 @@ use crate::join;
 
 /// Number of parts for each worker. With several parts, a late worker does not delay the other workers for long.
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
-/// Number of sample elements for each part. The pivots are the middle elements of the sample, about a hundredth of it.
+/// Number of sample elements for each part. The pivots are the middle elements of the sample, and make up about a hundredth of it.
 const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
 /// Minimum ratio of the length of a shared slice to the length of its sample.
 const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
@@ -19,8 +19,8 @@ pub(super) fn parts(workers: usize) -> usize {
     PARTS * workers
 }
 
-/// Returns the length of the shortest slice for which this number of parts pays off: one worker sorts the sample while the other
-/// workers wait.
+/// Returns the minimum length of a slice for which this number of parts pays off. In a shorter slice the sample would cost too
+/// much: one worker sorts it while all other workers wait.
 pub(super) fn least(parts: usize) -> usize {
     OF_SAMPLE * SAMPLE * parts
 }
@@ -29,7 +29,7 @@ pub(super) fn least(parts: usize) -> usize {
 pub(super) struct Pass {
     /// Number of elements on the left.
     pub(super) left: usize,
-    /// Whether the elements on the left are sorted, and none of them is greater than any element on the right. If not, the first
+    /// Whether the elements on the left are sorted and not greater than any element on the right. If this is false, the first
     /// element on the right is not greater than any other element on the right.
     pub(super) is_done: bool,
 }
@@ -99,8 +99,8 @@ fn each<T: Send>(
     );
 }
 
-/// Exchanges the elements on the wrong side, so that the left sides of all parts come together at the front. They have `left`
-/// elements in all. If the first element of the first right side has moved, returns its new place.
+/// Exchanges the elements on the wrong side, so that the left sides of all parts come together at the front. The left sides have
+/// `left` elements in all. If the first element of the first right side has moved, returns the new place of this element.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;

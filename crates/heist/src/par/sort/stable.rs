@@ -6,11 +6,11 @@ use crate::{current_threads, join};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-/// Greatest length of the slices that the standard library sorts as a whole.
+/// The maximum length of a slice that the standard library sorts as a whole.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
-/// Least length of the pieces that the standard library sorts.
+/// The minimum length of a piece that the standard library sorts.
 const LEAST: usize = if cfg!(test) { 3 } else { 1024 };
-/// Least number of pieces for each worker.
+/// The minimum number of pieces for each worker.
 const PIECES: usize = 2;
 
 /// Sorts a slice. Equal elements keep their order.
@@ -66,8 +66,8 @@ fn by_quarters<T: Send>(
     std::mem::forget(way_back);
 }
 
-/// Sorts the elements of `v` into `spare`. When the function returns, both slices have each element once. If it panics, only `v`
-/// has them.
+/// Sorts the elements of `v` into `spare`. When the function returns, both slices have each element once. If the function panics,
+/// only `v` has each element.
 fn to_spare<T: Send>(
     v: &mut [T],
     spare: &mut [MaybeUninit<T>],

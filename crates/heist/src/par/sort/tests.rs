@@ -1,4 +1,4 @@
-//! Tests of every path at small sizes: in tests, slices are shared from two dozen elements on.
+//! Checks every path at small sizes. In tests, workers share slices of two dozen or more elements.
 
 use super::ParSort;
 use crate::Pool;
@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Returns the sizes of inputs. Builds in which each size takes long have fewer sizes.
+/// Returns the lengths of the inputs. Returns fewer lengths in builds in which each input takes long.
 fn sizes() -> Vec<usize> {
     if cfg!(miri) {
         vec![2, 25, 70]
@@ -40,7 +40,7 @@ fn noise(i: usize) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns inputs of `n` elements: random ones, and others with a pattern.
+/// Returns inputs of `n` elements. Some are random, others have a pattern.
 fn shapes(n: usize) -> Vec<Vec<u64>> {
     let shape = |f: &dyn Fn(usize) -> u64| (0..n).map(f).collect();
     if cfg!(miri) {
@@ -67,7 +67,7 @@ fn shapes(n: usize) -> Vec<Vec<u64>> {
     ]
 }
 
-/// Checks all sorts whose result must be that of the standard library.
+/// Checks all sorts that must have the same result as the standard library's sorts.
 fn check<T: Ord + Clone + Send + Sync + Debug>(pool: &Pool, input: &[T]) {
     let mut expected = input.to_vec();
     expected.sort();
@@ -192,7 +192,7 @@ const SORTS: [Sort; 2] = [
     |v, compare| v.par_sort_unstable_by(compare),
 ];
 
-/// Sorts by `compare`, which may panic. Afterwards, each element must exist once, with the changes that comparisons have made.
+/// Sorts by `compare`, which may panic. Checks that each element then exists once, with the changes that comparisons have made.
 fn survive(
     pool: &Pool,
     sort: Sort,

@@ -1,8 +1,8 @@
 //! Parallel sequences of the items of any iterator.
 //!
-//! One worker at a time takes items from the iterator, under a lock, and all workers process items. The items that one worker takes
-//! in succession form a run, which has a state of its own, like a part of any other loop. Neighbouring runs are merged. So the
-//! result has the iterator's order, as if the boundaries between workers had been known beforehand.
+//! Workers take items from the iterator one after another, under a lock. All workers process items in parallel. The items that one
+//! worker takes in succession form a run, which has a state of its own, like a part of any other loop. Neighbouring runs are
+//! merged. So the result has the iterator's order, as if the boundaries between workers had been known beforehand.
 
 use super::owned::OwnedSource;
 use crate::cancel::is_cancellation;
@@ -18,11 +18,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// Minimum duration of the items that a worker takes at a time, if the iterator promises to have enough items.
+/// The minimum total time for which the items that a worker takes at once should keep it busy, if the iterator promises to have
+/// enough items.
 const LONG: Duration = Duration::from_micros(5);
 /// Maximum number of items that a worker takes at a time.
 const MANY: usize = 1024;
-/// Number of times that a part checks an iterator that is in use before it gives up its worker's slot.
+/// The number of times that a part checks an iterator that is in use. After this, the part's worker gives up its slot.
 const LOOKS: usize = 200;
 
 /// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
@@ -136,7 +137,7 @@ struct Done<S> {
     panic: Option<(usize, Box<dyn Any + Send>)>,
 }
 
-/// Consecutive items that one worker has taken, or several such runs after a merge.
+/// A run: consecutive items that one worker has taken, or several such runs after a merge.
 struct Run<S> {
     start: usize,
     end: usize,
@@ -217,11 +218,11 @@ where
         }
     }
 
-    /// Takes the next items, and returns the position of the first one. Takes no items if the iterator has none left or if none are
-    /// needed.
+    /// Takes the next items, and returns the position of the first one. Takes no items if the iterator has no items left or if no
+    /// more items are needed.
     ///
-    /// Takes a single item, unless the iterator promises more: the receiver of a channel may get its second item only after the
-    /// first one has been processed.
+    /// Takes a single item, unless the iterator promises more. For example, the receiver of a channel may get its second item only
+    /// after the first item has been processed.
     fn take(&self, items: &mut Vec<I::Item>, at_most: usize) -> usize {
         let mut feed = self.lock();
         let at = feed.at;
@@ -282,7 +283,8 @@ where
         }
     }
 
-    /// Ends the loop at a panic, and stores the panic if it is the leftmost one. A panic replaces the cancellation of a part.
+    /// Ends the loop at a panic, and stores the panic if it is the leftmost one. A panic takes precedence over the cancellation of
+    /// a part.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
         Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();
@@ -305,8 +307,8 @@ where
 }
 
 impl<S> Done<S> {
-    /// Stores a run if it has no neighbour. If it has one, removes the neighbour instead and returns both runs, the left one first,
-    /// so that the caller merges them.
+    /// Stores a run if it has no neighbour. If the run has a neighbour, removes the neighbour and returns both runs, the left run
+    /// first. The caller then merges them.
     fn keep(&mut self, run: Run<S>) -> Option<(Run<S>, Run<S>)> {
         let before = self.runs.range(..run.start).next_back();
         if let Some(&start) = before

@@ -27,7 +27,8 @@ impl<'d, T: Send> IntoPar for &'d mut VecDeque<T> {
     }
 }
 
-/// Moves the elements to the beginning of the deque's memory, in O(n), if they are not there, and makes a sequence of them.
+/// Makes a sequence of the elements. If the elements are not at the beginning of the deque's memory, first moves them there, in
+/// O(n).
 impl<T: Send> IntoPar for VecDeque<T> {
     type Item = T;
     type Par = ParVec<T>;

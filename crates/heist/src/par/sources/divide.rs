@@ -104,8 +104,9 @@ where
     }
 }
 
-/// Returns the result for one value. The value is a single piece, or a sequence of two positions, each of which stands for the
-/// pieces of one half. The shape does not depend on the worker. Both positions may run in parallel, so the policy does not matter.
+/// Returns the result for one value. The value is either a single piece, or a sequence of two positions. Each of the two positions
+/// counts for all pieces of one half. The shape does not depend on the worker. Both positions may run in parallel, so the policy
+/// does not matter.
 fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
 where
     D: Send,
@@ -128,8 +129,8 @@ where
     )
 }
 
-/// Runs two sequences, each of which stands for one position of a sequence of two, and returns the result. The two sequences may
-/// run in parallel.
+/// Runs two sequences and returns their combined result. Each sequence counts as one position of a sequence of two. The two
+/// sequences may run in parallel.
 pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
 where
     J: Job<T>,
@@ -144,7 +145,7 @@ where
     )
 }
 
-/// Runs the sequence that stands for position `at`, and adds its result to the state, unless the result is not needed.
+/// Runs the sequence and adds its result to the state, unless the result is not needed. The whole sequence counts as position `at`.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     at: usize,

@@ -22,8 +22,8 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// The remaining items of a producer. The length is the one that the producer reported first. The source does not rely on any later
-/// report.
+/// The remaining items of a producer. The length is the first length that the producer reported. The source does not rely on any
+/// later report.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
     /// The producer. `None` while the producer's code runs, and after that code has panicked.
@@ -130,8 +130,8 @@ impl<P: Producer> Indexed for ParProducer<P> {
     }
 }
 
-/// An iterator of exactly the expected number of items. Other workers write these items to places whose number is fixed. Panics if
-/// the iterator inside has fewer items, and ignores further items.
+/// An iterator of exactly the expected number of items. The items are written to a fixed number of places. Panics if the wrapped
+/// iterator has fewer items, and ignores further items.
 #[derive(Debug)]
 pub struct Exactly<I> {
     /// The iterator. `None` if no items are expected.

@@ -66,7 +66,7 @@ pub(crate) use sequence_of_source;
 
 /// Makes a parallel sequence from its policy and from the value that `$source` returns when the sequence runs. (Temporaries in
 /// `$source` live until the end of the run, so the value may borrow from them.) The sequence has at most `$bound` items. If
-/// `$exact_len` is `Some`, it has exactly that number of items.
+/// `$exact_len` is `Some`, the sequence has exactly that number of items.
 macro_rules! sequence_by {
     (
         [$($generics:tt)*] $sequence:ty, $item:ty, $policy:ty, |$this:tt| $which:expr, bound: $bound:expr, exact_len: $exact_len:expr,

@@ -15,7 +15,8 @@ mod sealed {
     use std::ops::{Range, RangeInclusive};
 
     pub trait Index: Sized {
-        /// An iterator over a `Range<Self>`. For each integer this is the range itself, which generic code does not know.
+        /// An iterator over a `Range<Self>`. For each integer type, the iterator is the range itself. Generic code does not know
+        /// this.
         type Iter: DoubleEndedIterator<Item = Self>;
 
         fn iter(range: Range<Self>) -> Self::Iter;
@@ -29,11 +30,11 @@ mod sealed {
         fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;
         /// Returns the number of values in a range, if it fits a `usize`.
         fn distance(range: &Range<Self>) -> Option<usize>;
-        /// Returns the value half way between `start` and `end`, or just before that point.
+        /// Returns the value half way between `start` and `end`, rounded down.
         fn middle(start: Self, end: Self) -> Self;
-        /// Returns the value before this one. This value must not be the first of its type.
+        /// Returns the value before this one. `self` must not be the first value of its type.
         fn before(self) -> Self;
-        /// Returns the value `count` steps behind this one. The type must have such a value.
+        /// Returns the value `count` steps behind this one. The caller must ensure that the type has such a value.
         fn after(self, count: usize) -> Self;
     }
 }
@@ -206,7 +207,7 @@ index!(
     u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
 );
 
-/// The code points that are no characters.
+/// The code points that are not characters.
 const SURROGATES: std::ops::Range<u32> = 0xd800..0xe000;
 
 /// Returns the number of characters before this one.

@@ -13,7 +13,7 @@ use std::slice;
 /// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
-    /// Number of items. When all items have been yielded, no code uses the rope before it is dropped.
+    /// Number of items. When all items have been yielded, no code uses the rope except its drop.
     len: usize,
 }
 
@@ -108,7 +108,7 @@ pub enum FrontIter<'r, T> {
     Cloned(Cloned<slice::Iter<'r, T>>),
 }
 
-/// Evaluates an expression for moved or for cloned items.
+/// Evaluates an expression for an iterator, whether the iterator moves or clones items.
 macro_rules! of_either {
     ($iter:expr, |$items:ident| $do:expr) => {
         match $iter {

@@ -1,7 +1,7 @@
 //! Mutable pieces of slices whose ends a function determines.
 //!
-//! The start of a piece may depend on elements of an earlier piece, which another worker may change meanwhile. So a separate loop
-//! first finds the ends of all pieces.
+//! The start of a piece may depend on elements of an earlier piece, and another worker may change these elements meanwhile. So a
+//! separate loop first finds the ends of all pieces.
 
 use super::sequence_by;
 use crate::par::prelude::*;
@@ -15,7 +15,7 @@ use std::slice;
 #[derive(Debug)]
 pub(crate) struct SeveredSource<'e, 's, T> {
     slice: &'s mut [T],
-    /// The index of the remaining slice's start in the whole slice. `ends` are also indices in the whole slice.
+    /// The index of the remaining slice's start in the whole slice. The `ends` are indices in the whole slice, too.
     start: usize,
     /// The ends of the remaining pieces.
     ends: &'e [usize],
@@ -24,7 +24,7 @@ pub(crate) struct SeveredSource<'e, 's, T> {
 }
 
 impl<'s, T> SeveredSource<'_, 's, T> {
-    /// Takes the elements before `end`, the end of a piece, and skips the elements between this piece and the next one.
+    /// Takes the elements of the next piece, which ends at `end`. Skips the elements between this piece and the one after it.
     #[inline]
     fn sever(&mut self, end: usize) -> &'s mut [T] {
         let (left, right) = take(&mut self.slice).split_at_mut(end - self.start);
@@ -90,8 +90,8 @@ impl<'s, T> Iterator for SeveredIter<'_, 's, T> {
 }
 
 /// Defines a sequence of the pieces of a slice, with a function of the shape `$function`. `$ends` makes a sequence of the ends of
-/// the pieces. `$has_last` is called with the slice's length and the last of these ends. If it returns true, one more piece ends at
-/// the end of the slice.
+/// the pieces. `$has_last` receives the slice's length and the last of these ends. If `$has_last` returns true, one more piece ends
+/// at the end of the slice.
 macro_rules! severed {
     (
         $(#[$doc:meta])* $sequence:ident, [$($bounds:tt)*] [$($function:tt)*], $gap:expr,

@@ -34,7 +34,7 @@ pub struct SliceSource<'s, T>(pub(crate) &'s [T]);
 #[derive(Debug)]
 pub struct SliceMutSource<'s, T>(pub(crate) &'s mut [T]);
 
-/// Implements the sequence and the source of references `&'s $kind T`. `$take` takes the slice out of its field.
+/// Implements the sequence and the source of references `&'s $kind T`. `$take` takes the slice out of the source's field.
 macro_rules! slices {
     (
         [$($kind:tt)*] $sequence:ident, $source:ident, $bound:ident, $iter:ident,
@@ -130,12 +130,12 @@ macro_rules! slices {
 slices!([] ParRef, SliceSource, Sync, Iter, copy, split_at, iter, as_slice);
 slices!([mut] ParMut, SliceMutSource, Send, IterMut, take, split_at_mut, iter_mut, as_mut_slice);
 
-/// Prefetches the cache lines `AHEAD` bytes behind the next [`LOOK_EVERY`] elements, if the slice is that long. Prefetches only
-/// small elements, because a loop may read only a part of each large element.
+/// Prefetches the cache lines `AHEAD` bytes behind the next [`LOOK_EVERY`] elements, if the slice is that long. Does not prefetch
+/// large elements, because a loop may read only a part of each.
 ///
 /// Processors also prefetch memory, but not across the end of a page. The dot products of a sparse matrix of 17 MB take a tenth
-/// less time with this function. A prefetch beyond the last element would gain as much if the next slice follows in memory, and
-/// would lose as much otherwise.
+/// less time with this function. A prefetch beyond the last element would help if the program reads the memory behind the slice
+/// next. Otherwise it would cost as much as it could gain.
 #[inline]
 fn look_ahead<T>(slice: &[T]) -> bool {
     const AHEAD: usize = 2048;

@@ -1,11 +1,11 @@
-//! Sequences with an unknown number of items. Each item begins at some position of the whole sequence and may end any distance
-//! behind it.
+//! Sequences with an unknown number of items. Each item begins at some position of the whole sequence, and may end at any distance
+//! behind this position.
 //!
-//! A cut is at any position, whatever items are there, because it is made under a lock. A piece belongs to the part that contains
-//! the position at which the piece begins. So the part with the positions `range` searches for the first beginning in `range`, and
-//! for the end of the last piece that begins in `range`, however far away this end is. At most two parts check a position: the part
-//! that contains it, and the part to which the piece over it belongs. So each position is checked at most twice, even if the whole
-//! sequence is one long piece.
+//! A cut may be at any position, even within an item, because it is made under a lock and must not take long. A piece belongs to
+//! the part that contains the position at which the piece begins. So the part with the positions `range` makes two searches. It
+//! finds the first beginning of a piece in `range`, and the end of the last piece that begins in `range`, however far away this end
+//! is. At most two parts check a position: the part that contains the position, and the part to which the piece that covers the
+//! position belongs. So each position is checked at most twice, even if the whole sequence is one long piece.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub(crate) trait Spans: Sync {
     fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
 }
 
-/// The remaining items of such a sequence: the items that begin in a range of positions.
+/// The remaining items of a [`Spans`] sequence: the items that begin in a range of positions.
 #[derive(Debug)]
 pub(crate) struct SpanSource<'a, K> {
     all: &'a K,
@@ -83,11 +83,12 @@ macro_rules! sequence_of_spans {
 }
 pub(crate) use sequence_of_spans;
 
-/// Returns the span of the pieces that begin in `range`, from the first beginning to the last end. Returns `None` if no piece
-/// begins in `range`.
+/// Returns the span of the pieces that begin in `range`. The span extends from the first beginning to the last end. Returns `None`
+/// if no piece begins in `range`.
 ///
-/// The first piece begins at 0, and a piece begins behind each separator. `find` returns the beginning and the end of the first
-/// separator in a range. `floor` returns the beginning of the element that contains a position. There are `len` positions.
+/// The first piece begins at position 0. Each further piece begins behind a separator. `find` returns the beginning and the end of
+/// the first separator in a range. `floor` returns the beginning of the element that contains a position. The whole sequence has
+/// `len` positions.
 #[inline]
 pub(crate) fn span(
     range: Range<usize>,

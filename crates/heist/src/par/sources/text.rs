@@ -21,7 +21,7 @@ fn characters(text: &str, range: Range<usize>) -> &str {
     &text[ceil(text, range.start)..ceil(text, range.end)]
 }
 
-/// Returns the first position from `at` on at which a character begins.
+/// Returns the first position, at or after `at`, at which a character begins.
 #[inline]
 fn ceil(text: &str, at: usize) -> usize {
     (at..)
@@ -174,7 +174,7 @@ fn find_by(text: &str, pattern: impl ParPattern) -> Option<(usize, usize)> {
     pattern.find(text)
 }
 
-/// Defines sequences of a string's items that a pattern determines. Such a sequence has `$more` more positions than the text has
+/// Defines sequences of a string's items that a pattern determines. The sequence has `$more` more positions than the text has
 /// bytes.
 macro_rules! by_pattern {
     (
@@ -233,7 +233,7 @@ by_pattern!(
     }
 );
 by_pattern!(
-    /// The pieces of a string, each of which a separator ends:
+    /// The pieces of a string, each with a separator behind it:
     /// [`text.par_split_terminator(pattern)`](crate::par::ParStr::par_split_terminator).
     ParStrSplitTerminator, &'s str, SpanIter<P::Split<'s, 'a>>, 0,
     |text, pattern, range| {

@@ -1,8 +1,8 @@
-//! Ranges of integers, also those with more integers than `usize` can count.
+//! Ranges of integers, including ranges with more integers than `usize` can count.
 //!
-//! Positions are of type `usize`. A range with more integers than that is halved until each part has fewer. Each half takes one
-//! position of a sequence of two, as in nested sequences. So such a range can be searched and folded, but its items have no
-//! positions that an operation could report or write to.
+//! Positions are of type `usize`. A range with more integers than a `usize` can count is halved until each part has fewer. Each
+//! half takes one position of a sequence of two, as in nested sequences. So such a range can be searched and folded. But its items
+//! have no positions, so no operation can report their positions or write to them.
 
 use super::divide::both_nested;
 use super::inclusive::InclusiveSource;
@@ -35,8 +35,8 @@ where
     )
 }
 
-/// Makes a parallel sequence from a range. `$length` returns the number of integers, if it fits a `usize`. If it does not fit,
-/// `$ends` returns the first and the last integer.
+/// Makes a parallel sequence from a range. `$length` returns the number of integers, if it fits a `usize`. If this number does not
+/// fit, `$ends` returns the first and the last integer.
 macro_rules! sequence_of_range {
     ($sequence:ty, $length:expr, $ends:expr) => {
         impl<T: RangeIndex> $crate::par::Par for $sequence {

@@ -1,12 +1,12 @@
 //! The positions at which a sequence is cut.
 
-/// Returns how many of the `len` positions from `at` on go to the left of a cut. This is about `keep`: the cut moves to the nearest
-/// multiple of `grain`, unless that is more than a quarter of `len` away.
+/// Returns the number of positions to the left of a cut through the `len` positions that begin at `at`. The result is about `keep`.
+/// The cut moves to the nearest multiple of `grain`, unless this multiple is more than a quarter of `len` away.
 ///
-/// If a part begins in the middle of a grain, its job has extra work, under all policies. A fold, for example, keeps the items of a
+/// Under every policy, a job has extra work if a part begins in the middle of a grain. For example, a fold must keep the items of a
 /// leaf that another part has begun.
 ///
-/// If `keep` is between 1 and `len - 1`, so is the result.
+/// If `keep` is between 1 and `len - 1`, the result is also in this range.
 #[inline]
 pub(super) fn cut(at: usize, len: usize, keep: usize, grain: usize) -> usize {
     let over = (at + keep) & (grain - 1);

@@ -31,8 +31,8 @@ impl<'d, J> Drive<'d, J> {
         }
     }
 
-    /// Adds one chunk to the state. This is a separate function so that compilers optimise the loop well, and in the same way for
-    /// all policies. When it was inlined into the policies, the loop took an eighth more time.
+    /// Adds one chunk to the state. This code is a separate function, so compilers optimise the loop well, and in the same way for
+    /// all policies. When the function was inlined into the policies, the loop took an eighth more time.
     #[inline(never)]
     pub(crate) fn chunk<T, C>(&self, state: &mut J::State, at: usize, chunk: C)
     where
@@ -48,10 +48,11 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Merges the right part into the left one. `at` is where the left part begins, or a position that it has reached.
+    /// Merges the right part into the left one. `at` is the position at which the left part begins, or a position that the left
+    /// part has reached.
     ///
-    /// Does nothing if no result from `at` on is needed. In this case the left part may have ended anywhere, so the two parts need
-    /// not be neighbours. Also does nothing if the left part is final, that is, if it has ended early by itself.
+    /// Does nothing if no result at position `at` or later is needed. In this case the left part may have ended anywhere, so the
+    /// two parts need not be neighbours. Also does nothing if the left part is final because it has ended early by itself.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,
@@ -86,8 +87,8 @@ impl<'d, J> Drive<'d, J> {
         state
     }
 
-    /// Runs two neighbouring parts, in parallel if a thief takes the right one. The left part begins at `at`, the right part at
-    /// `right_at`.
+    /// Runs two neighbouring parts. They run in parallel if a thief takes the right part. The left part begins at `at`, the right
+    /// part at `right_at`.
     #[inline]
     pub(crate) fn both<T>(
         &self,

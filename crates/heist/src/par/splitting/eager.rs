@@ -1,12 +1,12 @@
-//! Policies that decide beforehand how to split. The papers compare lazy splitting with these policies.
+//! Policies that determine all splits beforehand. The papers compare lazy splitting with these policies.
 
 use super::cut::cut;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::Source;
 
-/// Eager binary splitting: splits in halves until a piece has at most this number of positions (the thesis' *stop-splitting
-/// threshold*, section 4.0.2). If the end of a fold's leaf is near a cut, the cut moves there. A threshold of 0 counts as 1.
+/// Eager binary splitting: splits into halves until a piece has at most this number of positions (the *stop-splitting threshold* of
+/// Rainey's thesis, section 4.0.2). If a cut is near the end of a fold's leaf, it moves to this end. A threshold of 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eager(pub usize);
 
@@ -88,8 +88,8 @@ where
     )
 }
 
-/// Structural decomposition: both subtrees of an inner node of a rope may run in parallel, and each leaf is one piece (the thesis,
-/// section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024 items.
+/// Structural decomposition: the two subtrees of an inner node of a rope may run in parallel, and each leaf is one piece (the
+/// thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024 items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structural;
 

@@ -10,12 +10,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 #[derive(Clone, Copy)]
 pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
-/// A plan that decides when to split, and how many positions to process at a time.
+/// A plan. It decides when to split, and how many positions to process at a time.
 pub(crate) trait Plan: Sync {
     /// Returns the next step of a part.
     fn next(&self, place: Place) -> Step;
 
-    /// Returns true if an operation on this number of positions runs as one chunk, like a short loop.
+    /// Returns true if an operation on `len` positions runs as one chunk, like a short loop.
     fn takes_whole(&self, _len: usize) -> bool {
         false
     }
@@ -36,16 +36,16 @@ pub(crate) struct Place {
 /// Next step of a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// Takes this number of positions, or all remaining ones, as chunks, and processes them.
+    /// Takes this number of positions, or all remaining positions if there are fewer. Processes them in chunks.
     Take(usize),
-    /// Keeps this number of positions, and gives the rest away, to be processed in parallel.
+    /// Keeps this number of positions, and gives away the rest, which may run in parallel.
     Cut(usize),
-    /// Keeps this number of positions, but processes them after the rest, as if a thief were faster.
+    /// Keeps this number of positions, but processes the rest first, as if a thief were faster than the owner.
     CutLate(usize),
 }
 
-/// A function of the number of remaining positions. Before each position, it decides whether to split, and returns how many
-/// positions are before the split.
+/// A function of the number of remaining positions. Before each position, the function decides whether to split. It returns the
+/// number of positions before the split.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)
@@ -135,17 +135,17 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     chunks
 }
 
-/// A part that is ready to run. The type depends only on the part's result, so all operations with this result share the code of a
-/// join. The tests have thousands of operations.
+/// A part that is ready to run. The type depends only on the part's result, so the thousands of operations in the tests share the
+/// code of a join if they have the same result.
 type Part<'p, R> = Box<dyn FnOnce() -> R + Send + 'p>;
 
-/// Runs both parts, in parallel if a thief takes the right one.
+/// Runs both parts. They run in parallel if a thief takes the right part.
 fn both<R: Send>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     crate::join::join_shared(left, right)
 }
 
-/// Runs both parts, the right one first. If both panic, the panic of the left part is raised, as in a join, unless it is a
-/// cancellation.
+/// Runs both parts, the right part first. If both parts panic, the function raises the panic of the left part, as a join does,
+/// unless this panic is a cancellation.
 fn late<R>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     let right = catch_unwind(AssertUnwindSafe(right));
     match (catch_unwind(AssertUnwindSafe(left)), right) {

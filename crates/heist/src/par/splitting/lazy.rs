@@ -44,7 +44,8 @@ struct Rest<S> {
     source: Option<S>,
     /// The position at which the rest begins.
     at: usize,
-    /// Whether a thief has halved the rest. The frame that this thief stole is then used up, so no second thief can find the rest.
+    /// Whether a thief has halved the rest. If so, the frame that this thief stole is used up, and no second thief can find the
+    /// rest.
     halved: bool,
 }
 
@@ -57,15 +58,15 @@ type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
 /// What an owner does next.
 enum Next<S> {
-    /// The owner has chunks to process, and this number of positions is left after them.
+    /// The owner has chunks to process. The number says how many positions are left after them.
     Chunks(usize),
     Rest(S),
     Nothing,
 }
 
 impl<S: Source> Rest<S> {
-    /// Takes the owner's next chunks, which have `at_most` positions together. But if a thief is `hungry` and the last frame is
-    /// used up, takes all remaining positions, for which the owner then leaves another frame.
+    /// Takes the owner's next chunks, which have `at_most` positions together. If a thief is `hungry` and the last frame is used
+    /// up, takes all remaining positions instead. The owner then leaves another frame for them.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {
@@ -90,8 +91,8 @@ impl<S: Source> Rest<S> {
         Next::Chunks(source.len())
     }
 
-    /// Takes the right half of the rest for a thief, and returns it with its position. The right half is the larger one. Returns
-    /// `None` if no items are left.
+    /// Takes the right half of the rest for a thief, and returns it with its position. The right half is never smaller than the
+    /// left half. Returns `None` if no items are left.
     fn steal_half(&mut self, grain: usize) -> Option<(S, usize)> {
         self.halved = true;
         let source = self.source.as_mut().filter(|source| source.len() > 0)?;
@@ -104,7 +105,7 @@ impl<S: Source> Rest<S> {
     }
 }
 
-/// Runs a part of the loop, and leaves a frame with which a thief can take half of the remaining items at any time.
+/// Runs a part of the loop, and leaves a frame. With this frame, a thief can take half of the remaining items at any time.
 #[inline(never)]
 fn part<S, J>(source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
 where
@@ -193,8 +194,8 @@ where
     state
 }
 
-/// Processes half of the rest as a thief, then half of the new rest, until no items are left. The owner also calls this function at
-/// the end, and finds no items.
+/// Processes half of the rest as a thief, and repeats this with the new rest until no items are left. The owner also calls this
+/// function at the end, when no items are left.
 fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

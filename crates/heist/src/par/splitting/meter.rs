@@ -3,32 +3,32 @@
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// The intended duration of a chunk. It is long enough to hide the cost of the chunk's end, 20 to 50 ns, and short enough for a
-/// thief that must wait for this end. If ticks come from a time-stamp counter, it is 2 to 3 us.
+/// The intended duration of a chunk. This duration is long enough to hide the cost of the chunk's end, 20 to 50 ns. It is short
+/// enough for a thief that must wait for this end. If a time-stamp counter provides the ticks, the duration is 2 to 3 us.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
     2000
 };
 
-/// Maximum factor by which the length grows from one chunk to the next, while the cost of later items is unknown.
+/// While the cost of later items is unknown, the length of a chunk is at most this factor times that of the previous chunk.
 const GROWTH: u64 = 8;
 
 /// The first chunk has at most the `FIRST`th part of a loop's positions.
 const FIRST: usize = 8;
 
-/// Maximum number of times that the length of a chunk doubles in a long loop whose items have equal costs: chunks become up to 8
-/// times as long. Each end of a chunk costs about 50 ns, mostly because the processor has no work in flight when the next chunk
+/// The maximum number of times that the length of a chunk doubles in a long loop whose items have equal costs. Chunks become up to
+/// 8 times as long. Each end of a chunk costs about 50 ns, mostly because the processor has no work in flight when the next chunk
 /// begins.
 const STRIDE: u32 = 3;
-/// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions, so that a thief that must wait for its end loses
-/// no more time than it gains.
+/// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions. So a thief that must wait for its end loses no
+/// more time than it gains.
 const SMALL_PART: usize = 16;
 
-/// Time below which the duration of a chunk says little about the right length, because the check between chunks takes time, too.
+/// A chunk that takes less than this time says little about the right length, because the check between chunks takes time, too.
 const TELLING: Ticks = CHUNK_TICKS / 8;
 
-/// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already: leaving a frame for
+/// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already. Leaving a frame for
 /// thieves and measuring the time would cost a few per cent of such a loop.
 pub(super) const SHORT: usize = 4;
 
@@ -55,8 +55,8 @@ impl Sample {
         }
     }
 
-    /// Ends the measurement of a composed loop of `count` positions, whose inner loops have meters of their own, and records the
-    /// right length for its positions at the site.
+    /// Ends the measurement of a composed loop of `count` positions, whose inner loops have meters of their own. Records the right
+    /// length for its positions at the site.
     #[inline(never)]
     pub(crate) fn end_of_all(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began).max(1);
@@ -69,9 +69,9 @@ impl Sample {
 
 /// Measures the chunks of a part, and computes the length of each next chunk.
 ///
-/// The next chunk gets the length that would have been right for the last chunk. The first chunk gets the length that was right for
-/// the slowest chunk of the loop's last run. If items become cheaper from the first to the last, the length of the last run's last
-/// chunk would put most of the work into one piece.
+/// The next chunk gets the length that would have been right for the last chunk. The first chunk gets the length that would have
+/// been right for the slowest chunk of the loop's last run. Suppose that items become cheaper from the first to the last. Then the
+/// length of the last run's final chunk would put most of the work into one piece.
 #[derive(Debug)]
 pub(crate) struct Meter {
     site: Site,
@@ -84,8 +84,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Starts with the length in the site's profile, or a small part of `len` if that is less: a thief may be waiting for some of
-    /// the positions, and the profile may be wrong.
+    /// Starts with the length in the site's profile, or with a small part of `len` if that is less than the profile's length. The
+    /// reason is that a thief may be waiting for some of the positions, and that the profile may be wrong.
     pub(crate) fn start(site: Site, len: usize) -> Self {
         Meter {
             site,
@@ -97,7 +97,7 @@ impl Meter {
     }
 
     /// Returns the length of the next chunk, which begins at `at`, if `left` positions are left. If the chunk would cross the end
-    /// of a grain, it ends there instead.
+    /// of a grain, it ends at the end of this grain instead.
     #[inline]
     pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
         // The comparison shifts `left` right, because the shifted length could overflow.
@@ -109,8 +109,8 @@ impl Meter {
         if over < length { length - over } else { length }
     }
 
-    /// Notes that a chunk of `count` positions has just ended. The chunk began when the previous chunk ended, or when the loop
-    /// began.
+    /// Notes that a chunk of `count` positions has just ended. The chunk began when the previous chunk ended, or at the start of
+    /// the loop.
     pub(crate) fn note(&mut self, count: usize) {
         if count == 0 {
             return;
@@ -136,7 +136,7 @@ impl Meter {
     }
 }
 
-/// Returns the length that follows a chunk of `length` positions, `count` of which took `took` ticks.
+/// Returns the length of the next chunk after a chunk of `length` positions, `count` of which took `took` ticks.
 fn next(length: usize, count: usize, took: Ticks) -> usize {
     // If the length is nearly right, a division would cost more than it gains. If the chunk was cut short, its time says nothing
     // about a longer chunk.
@@ -152,7 +152,7 @@ mod tests {
     use super::{CHUNK_TICKS, Meter, STRIDE, next};
     use crate::par::splitting::Site;
 
-    /// Returns the length at which chunks settle, given the time of a position in hundredths of a tick.
+    /// Returns the length at which chunks settle if a position takes the given time, in hundredths of a tick.
     fn settle(from: usize, hundredths: u64) -> (usize, usize) {
         let mut length = from;
         for steps in 0..100 {

@@ -27,8 +27,9 @@ use super::source::Source;
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Returns whether a loop of at most `len` positions runs as one chunk because it should not be split. Callers may inline this
-    /// function only where no earlier code can wait, because it uses the address of thread-local words: see [`ask`](super::ask).
+    /// Returns whether a loop of at most `len` positions should not be split, and so runs as one chunk. This function uses the
+    /// address of thread-local words, so callers may inline it only at a place before which no code can wait: see
+    /// [`ask`](super::ask).
     #[doc(hidden)]
     #[inline]
     fn takes_whole(self, _len: usize, _site: Site) -> Short {
@@ -62,7 +63,7 @@ where
     pieces(source, job, state, &Limit::new(Some(scope)));
 }
 
-/// Runs one piece after another on this thread, while results are needed.
+/// Runs one piece after another on this thread, as long as results are needed.
 fn pieces<S, J>(mut source: S, job: &J, state: &mut J::State, limit: &Limit<'_>)
 where
     S: Source,
@@ -87,7 +88,8 @@ where
     job.finish(state)
 }
 
-/// Runs a whole sequence on this thread, as one chunk if its positions are contiguous, and returns the result of the operation.
+/// Runs a whole sequence on this thread and returns the result of the operation. The sequence runs as one chunk if its positions
+/// are contiguous.
 #[inline]
 pub(crate) fn whole<S, J>(mut source: S, job: &J) -> J::Output
 where

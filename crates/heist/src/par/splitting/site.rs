@@ -12,7 +12,8 @@ const SITE_BITS: u32 = 9;
 /// Number of low address bits that are ignored, because compilers mostly align functions to 16 bytes. Sites that differ only in
 /// these bits share an entry, which does no harm.
 const ALIGN_BITS: u32 = 4;
-/// One in this number of short loops is measured. Not all loops are, because the two readings of the clock take 10 to 50 ns.
+/// Of this number of short loops, one is measured. A measurement of every loop would be too expensive, because the two readings of
+/// the clock take 10 to 50 ns.
 const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.
@@ -48,12 +49,13 @@ impl LoopProfile {
 /// because no word depends on another.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// One thread's profile of a site. The layout makes access fast, because each loop reads its profile: see [`Site::is_short`].
+/// One thread's profile of a site. The layout makes access fast, which matters because each loop reads its profile: see
+/// [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
-    /// Number of positions up to which the loop is short.
+    /// The maximum number of positions for which the loop is short.
     short: Cell<u32>,
-    /// Number of short loops before the next one is measured.
+    /// The number of short loops before the next measured loop.
     until_sample: Cell<u32>,
 }
 
@@ -66,7 +68,7 @@ impl Own {
         }
     }
 
-    /// Resets the counter, because this loop is measured.
+    /// Resets the counter before this loop is measured.
     #[cold]
     fn sample(&self) -> Short {
         self.until_sample.set(SAMPLED);
@@ -127,7 +129,7 @@ impl Site {
         LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Returns whether a loop of `len` positions is known to be a few chunks at most. The answer is `No` if a steal request is
+    /// Returns whether a loop of `len` positions is known to take only a few chunks. The answer is `No` if a steal request is
     /// pending, because the loop should then be split.
     // Inlined, because a loop of a hundred items takes no longer than fifteen calls. A function may call `is_short` only if none of
     // its earlier code can wait.
@@ -147,7 +149,7 @@ impl Site {
         })
     }
 
-    /// Records the length with which the loop's chunks should begin.
+    /// Records the length of the first chunk for later runs of the loop.
     #[inline(never)]
     pub(crate) fn learn(self, length: usize) {
         let profile = LoopProfile::new(self, length);

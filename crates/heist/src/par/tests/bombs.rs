@@ -1,4 +1,4 @@
-//! Each item is dropped exactly once, whichever call or destructor panics.
+//! Checks that each item is dropped exactly once, no matter which call or destructor panics.
 
 use super::pool;
 use super::ways::{WAYS, forced, under_every_schedule};
@@ -21,7 +21,7 @@ enum Bomb {
     Destructor(usize),
 }
 
-/// A record of the values that are alive, and of the place at which the planted panic happens.
+/// A record of the live values and of the place of the planted panic.
 struct Ledger(Mutex<Book>);
 
 struct Book {
@@ -138,13 +138,13 @@ impl Hash for Item<'_> {
 }
 
 impl<'l> Item<'l> {
-    /// Reads the value. Counts as a call of a user's function.
+    /// Reads the value. The read counts as a call of a user's function.
     fn see(&self) -> usize {
         self.ledger.call();
         self.value
     }
 
-    /// Turns the value into another one. The old value is dropped before the result exists, because compilers leak the result of a
+    /// Turns the value into a new value. The old value is dropped before the result exists, because compilers leak the result of a
     /// function if the last drop in it panics.
     fn next(self) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see());
@@ -152,7 +152,7 @@ impl<'l> Item<'l> {
         ledger.item(value + 1)
     }
 
-    /// Turns two values into one. Both are dropped before the result exists.
+    /// Turns two values into one new value. Both values are dropped before the result exists.
     fn and(self, other: Item<'l>) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see() + other.value);
         drop((self, other));
@@ -389,7 +389,7 @@ fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     book.exploded
 }
 
-/// Calls the function with a planted panic at each place that exists.
+/// Calls the function once for each place of a planted panic that exists.
 fn at_each_bomb(mut run: impl FnMut(Bomb) -> bool) {
     for at in [Bomb::Call, Bomb::Destructor] {
         for k in 0.. {

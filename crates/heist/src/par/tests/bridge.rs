@@ -1,4 +1,4 @@
-//! Sequences of the items of any iterator.
+//! Checks sequences of the items of any iterator.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, pool};
@@ -75,10 +75,10 @@ fn ends_early() {
     });
 }
 
-/// The number of levels of work below this item, and the channel to which their items are sent.
+/// An item. It has the number of levels of work below it, and the channel to which further items are sent.
 struct Work(u32, Sender<Work>);
 
-/// Each item makes further items, which arrive by a channel, so no item may wait for the next one.
+/// Each item sends further items through a channel, so the processing of an item must not wait for the next item.
 #[test]
 fn items_may_make_items() {
     often(|| {

@@ -1,4 +1,4 @@
-//! Functions that work with a clone as their scratch value.
+//! Checks operations whose functions use a clone as their scratch value.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, same, under_all};

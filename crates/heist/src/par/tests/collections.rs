@@ -1,4 +1,4 @@
-//! The standard library's collections as sources and as results of sequences.
+//! Checks the standard library's collections as sources and as results of sequences.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, same, under_all};

@@ -1,4 +1,4 @@
-//! Items taken out of collections.
+//! Checks sequences of items that are taken out of collections.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, under_all};

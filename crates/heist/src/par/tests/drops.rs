@@ -1,4 +1,4 @@
-//! Each item is dropped exactly once, also when an operation panics or ends early.
+//! Checks that each item is dropped exactly once, even when an operation panics or ends early.
 
 use super::{pool, under_all};
 use crate::par::{Rope, prelude::*};
@@ -46,7 +46,7 @@ impl Drop for Counted<'_> {
 
 pub(super) const LEN: usize = if cfg!(miri) { 12 } else { 60 };
 
-/// Runs the closure once for each item at which a step may panic, and once without a panic, each time with a new census.
+/// Runs the closure once for each item at which a step may panic, and once without a panic. Each run has a new census.
 pub(super) fn with_a_panic_at_each(run: impl Fn(&Census, usize)) {
     let _quiet = super::panics::Quiet::new();
     for at in (0..LEN)
@@ -220,8 +220,8 @@ fn of_long_ones_under_thieves() {
     }
 }
 
-/// The chunks of a rope end where its leaves end, and the loop's worker takes several chunks at a time. The chunks behind the one
-/// in which the loop ends are dropped unvisited.
+/// The chunks of a rope end where its leaves end, and the loop's worker takes several chunks at a time. If the loop ends within a
+/// chunk, the chunks behind it are dropped unvisited.
 #[test]
 fn of_many_chunks_at_a_time() {
     let _quiet = super::panics::Quiet::new();

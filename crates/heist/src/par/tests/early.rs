@@ -1,4 +1,4 @@
-//! Operations that end before all items have been checked.
+//! Checks operations that end before all items have been checked.
 
 use super::{pool, under_all};
 use crate::par::prelude::*;

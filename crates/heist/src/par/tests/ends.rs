@@ -1,4 +1,4 @@
-//! An early end also ends the enclosing operations, and no result to its right counts.
+//! Checks that an early end also ends the enclosing operations, and that no result to its right counts.
 
 use super::{pool, under_all};
 use crate::par::{FromPar, IntoPar, once, prelude::*};
@@ -71,7 +71,7 @@ fn a_failure_right_of_what_has_been_found_is_none() {
     });
 }
 
-/// Returns how many items of a very long sequence an operation checks.
+/// Returns the number of items of a very long sequence that an operation checks.
 fn looked(each: impl FnOnce(&(dyn Fn(usize) -> usize + Sync))) -> usize {
     let looked = AtomicUsize::new(0);
     each(&|i| {
@@ -83,7 +83,7 @@ fn looked(each: impl FnOnce(&(dyn Fn(usize) -> usize + Sync))) -> usize {
 
 macro_rules! ends {
     (|$n:ident, $see:ident| $($name:ident: $ours:expr;)*) => {
-        /// Each operation ends at the item 4, on one worker.
+        /// Checks that each operation ends at the item 4, on one worker.
         #[test]
         fn what_ends_within_ends_the_loop_around_it() {
             let $n = if cfg!(miri) { 2000 } else { 1_000_000 };

@@ -1,4 +1,4 @@
-//! Operations that may fail return the leftmost of several failures, and do no more work than needed.
+//! Checks that operations that may fail return the leftmost of several failures, and do no more work than needed.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, forced, pool, same, under_all, under_eager};
@@ -140,7 +140,7 @@ same!(
 /// A run of items: its start and its end.
 type Run = (usize, usize);
 
-/// Combines neighbours, and fails if one or both have failed.
+/// Combines two neighbours. Fails if at least one of them has failed.
 fn put_together(left: Run, right: Run, fails: impl Fn(Run) -> bool) -> Result<Run, (Run, Run)> {
     assert_eq!(left.1, right.0, "not neighbours");
     if fails(left) || fails(right) {

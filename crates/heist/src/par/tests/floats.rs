@@ -1,4 +1,4 @@
-//! Operations on floats return the same bits on any number of workers.
+//! Checks that operations on floats return the same bits on any number of workers.
 
 use super::{pool, under_all, under_eager};
 use crate::par::prelude::*;

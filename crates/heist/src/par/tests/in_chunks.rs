@@ -1,4 +1,4 @@
-//! Groups of neighbours as single items.
+//! Checks the adapters that make single items from groups of neighbours.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{ropes, same, under_all};

@@ -1,4 +1,4 @@
-//! Alternating sequences, and interspersed items.
+//! Checks alternating sequences and interspersed items.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, ropes, same, under_all};

@@ -1,4 +1,4 @@
-//! Operations that reuse vectors.
+//! Checks operations that reuse vectors.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, under_all};

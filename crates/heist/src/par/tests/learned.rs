@@ -1,4 +1,4 @@
-//! A learned profile of a loop must not keep thieves from items that become expensive.
+//! Checks that a learned profile of a loop does not keep thieves from items that become expensive.
 
 use super::pool;
 use crate::par::prelude::*;

@@ -1,4 +1,4 @@
-//! If several functions panic, the leftmost panic wins, for every operation except the operators of folds.
+//! Checks that the leftmost panic wins if several functions panic. This holds for every operation except the operators of folds.
 
 use super::ways::{WAYS, forced, under_every_schedule};
 use super::{POOLS, pool};

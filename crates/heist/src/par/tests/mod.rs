@@ -1,6 +1,7 @@
-//! Compares the operations with those of iterators, with splits at all places.
+//! Compares the operations with those of iterators, under splits at all places.
 //!
-//! `--cfg heist_brief` omits the tests of code that starts no threads, which ThreadSanitizer takes minutes to compile and run.
+//! `--cfg heist_brief` omits the tests of code that starts no threads. ThreadSanitizer takes minutes to compile and run these
+//! tests.
 
 #![cfg_attr(heist_brief, allow(unused))]
 
@@ -73,8 +74,8 @@ use ways::{WAYS, forced, policies};
 const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
 
 /// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. The eager
-/// policies are left out: they split with the same function as the forced ones, and the compiler compiles each operation again for
-/// each policy.
+/// policies are left out because they split with the same function as the forced policies. The compiler compiles each operation
+/// again for each policy.
 macro_rules! under_all {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
@@ -108,7 +109,7 @@ macro_rules! under_eager {
 }
 use under_eager;
 
-/// The lengths to try: 0, 1, and numbers near powers of two and near the lengths of a fold's leaves.
+/// The lengths to try: 0, 1, numbers near powers of two, and numbers near the lengths of a fold's leaves.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 5, 17]
 } else {

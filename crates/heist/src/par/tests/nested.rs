@@ -1,4 +1,4 @@
-//! Sequences nested in sequences.
+//! Checks sequences nested in sequences.
 
 use super::under_all;
 use crate::par::prelude::*;

@@ -1,4 +1,4 @@
-//! Items without a size are dropped once each, like all others.
+//! Checks that items of zero size are dropped once each, like all others.
 
 use super::pool;
 use super::ways::{WAYS, forced, under_every_schedule};
@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A type without a size whose values are counted.
+/// A type of zero size whose values are counted.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Nothing;
 
 static BORN: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicUsize = AtomicUsize::new(0);
-/// Number of calls that remain before a call panics.
+/// Number of calls that still happen before a call panics.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 impl Nothing {
@@ -37,7 +37,7 @@ impl Clone for Nothing {
     }
 }
 
-/// Records a call of a user's function, and returns the number of calls that remained.
+/// Records a call of a user's function. Returns the number of calls that were left until the panic.
 fn call() -> usize {
     let left = LEFT.fetch_sub(1, Relaxed);
     if left == 0 {
@@ -50,7 +50,7 @@ fn some(n: usize) -> Vec<Nothing> {
     (0..n).map(|_| Nothing::new()).collect()
 }
 
-/// An operation that returns true if it had as many items as an iterator has.
+/// An operation on items. Returns true if it had as many items as an iterator has.
 type Act = fn(usize, Forced<'_>) -> bool;
 
 const ACTS: &[(&str, Act)] = &[
@@ -173,7 +173,7 @@ const ACTS: &[(&str, Act)] = &[
     }),
 ];
 
-/// Runs the operation after setting the number of calls before a call panics. Returns true if a call has panicked.
+/// Sets the number of calls before a call panics, and then runs the operation. Returns true if a call has panicked.
 fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool {
     BORN.store(0, Relaxed);
     DROPPED.store(0, Relaxed);

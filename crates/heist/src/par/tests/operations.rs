@@ -9,7 +9,7 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
-/// An operation on some items, in parts. It compares its result with that of the standard library's operation.
+/// An operation on some items, in parts. The operation compares its result with that of the standard library's operation.
 type Operation = fn(&[i64], Forced<'_>);
 
 macro_rules! operations {
@@ -45,7 +45,7 @@ fn tried(x: &i64) -> Result<i64, i64> {
     }
 }
 
-/// Returns the texts of the items, which are passed by value and own memory.
+/// Returns the texts of the items. The texts are passed by value and own memory.
 fn owned(xs: &[i64]) -> Vec<String> {
     xs.iter().map(text).collect()
 }
@@ -64,7 +64,7 @@ fn rope(xs: &[i64]) -> Rope<i64> {
     left.concat(right)
 }
 
-/// Joins two runs of positions. The right run must begin where the left one ends.
+/// Joins two runs of positions. The right run must begin where the left run ends.
 fn neighbours(left: Option<(usize, usize)>, right: (usize, usize)) -> (usize, usize) {
     let Some(left) = left else {
         return right;

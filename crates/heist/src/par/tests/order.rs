@@ -117,7 +117,7 @@ same!(
             .collect::<Vec<_>>()
     }
 );
-/// Steps over a chain with more items than a test could visit one by one.
+/// Checks a `step_by` over a chain with more items than a test could visit one by one.
 #[test]
 fn long_steps_over_what_is_chained() {
     const LONG: usize = usize::MAX / 2;

@@ -1,10 +1,10 @@
-//! If several functions panic, the leftmost panic wins.
+//! Checks that the leftmost panic wins if several functions panic.
 
 use super::under_all;
 use crate::par::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A guard that suppresses messages on stderr about planted panics while it exists. Tests that use it may run in parallel. The hook
+/// A guard. While it exists, no messages about planted panics appear on stderr. Tests that use it may run in parallel. The hook
 /// stays until the last guard is dropped.
 pub(super) struct Quiet;
 
@@ -52,7 +52,7 @@ fn the_leftmost_wins() {
     });
 }
 
-/// The shape of a fold decides whether the fold overflows, so the schedule has no effect.
+/// The shape of a fold, and not the schedule, decides whether the fold overflows.
 #[test]
 fn overflows_do_not_depend_on_the_schedule() {
     if !cfg!(debug_assertions) {

@@ -1,4 +1,4 @@
-//! Operations that make two collections from one sequence.
+//! Checks operations that make two collections from one sequence.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{same, under_all};

@@ -1,4 +1,4 @@
-//! Slices in pieces of equal length, and in pieces whose ends a function determines.
+//! Checks pieces of slices: pieces of equal length, and pieces whose ends a function determines.
 
 use super::{LENGTHS, items, pool, under_all};
 use crate::par::prelude::*;
@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Compares the pieces that the methods `$ours` and `$theirs` return, and their remainders if they have one.
+/// Compares the pieces that the methods `$ours` and `$theirs` return. Also compares the remainders, if there are any.
 macro_rules! same_pieces {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $($argument:expr)?) => {
         let ours: Vec<_> = $all.$ours($($argument)?).splitting($policy).collect();
@@ -14,7 +14,7 @@ macro_rules! same_pieces {
     };
 }
 
-/// Compares the slices after each piece has been changed by an amount that depends on its length and number.
+/// Changes each piece by an amount that depends on its length and number, and then compares the slices.
 macro_rules! same_changes {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $argument:expr) => {
         let (mut ours, mut theirs) = ($all.to_vec(), $all.to_vec());
@@ -78,8 +78,8 @@ fn what_is_left_over_of_pieces_of_one_size() {
     }
 }
 
-/// Returns slices with separators, which are multiples of 5. The slices have no separators, separators at the ends, next to each
-/// other, or far from one another, and only separators.
+/// Returns slices with separators, which are multiples of 5. A slice has no separators, only separators, or separators at its ends,
+/// next to each other, or far from one another.
 fn separated() -> Vec<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = LENGTHS.iter().map(|n| items(*n)).collect();
     all.push(vec![0; 40]);
@@ -120,7 +120,7 @@ fn of_neighbours_that_go_together() {
     }
 }
 
-/// Pieces within another sequence, in which each position is a chunk, and with operations that end early.
+/// Checks pieces within another sequence in which each position is a chunk. Also checks operations that end early.
 #[test]
 fn in_chains() {
     let many = separated();
@@ -153,8 +153,8 @@ fn in_chains() {
     });
 }
 
-/// However the slice is cut, the function is called at most three times for an element, and only once for each element that may
-/// change.
+/// For any cuts of the slice, the function is called at most three times for an element. It is called only once for each element
+/// that may change.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });
@@ -230,7 +230,8 @@ fn functions_may_panic() {
     });
 }
 
-/// Elements that are neither copied nor shared between threads, and elements without a size, can be divided into pieces.
+/// Checks that elements can be divided into pieces even if they can neither be copied nor shared between threads, or have zero
+/// size.
 #[test]
 fn of_any_elements() {
     for threads in [1, 3] {

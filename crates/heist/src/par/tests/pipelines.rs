@@ -1,10 +1,10 @@
-//! Random chains of operations, compared with those of iterators.
+//! Compares random chains of operations with those of iterators.
 
 use super::{forced, items, pool, ropes};
 use crate::par::Splitting;
 use crate::par::prelude::*;
 
-/// A random generator whose numbers do not depend on the compared values.
+/// A random generator. Its numbers do not depend on the compared values.
 struct Dice(u64);
 
 impl Dice {
@@ -17,7 +17,7 @@ impl Dice {
     }
 }
 
-/// Compares a sequence with a slice of the same items, and the results of random adapters on both.
+/// Compares a sequence with a slice of the same items. Then compares the results of random adapters on the two.
 fn check<P>(ours: P, theirs: &[i64], dice: &mut Dice)
 where
     P: Indexed<Item = i64> + Clone,

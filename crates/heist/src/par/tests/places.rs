@@ -1,4 +1,4 @@
-//! In operations with a scratch value, the items keep their positions.
+//! Checks that items keep their positions in operations with a scratch value.
 
 use super::drops::{Census, LEN, with_a_panic_at_each};
 use super::scratch::{digits, mapped};

@@ -72,7 +72,7 @@ same!(
         .collect::<Vec<_>>()
 );
 
-/// A reduction returns the first failure, although its operator does not commute.
+/// Checks that a reduction returns the first failure although its operator does not commute.
 #[test]
 fn what_may_fail_is_reduced() {
     for n in super::LENGTHS.iter().filter(|n| **n < 300) {

@@ -1,4 +1,4 @@
-//! Each operation has the same result as on an iterator.
+//! Checks that each operation has the same result as on an iterator.
 
 use super::{LENGTHS, items, ropes, same, under_all, under_eager};
 use crate::par::{Rope, prelude::*};

@@ -1,4 +1,4 @@
-//! Each item of a rope is dropped once, and cloned only where another rope has it.
+//! Checks that each item of a rope is dropped once. It is cloned only if another rope shares it.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, under_all};
@@ -37,7 +37,7 @@ fn twin<'c>(census: &'c Census, clones: &'c Clones, value: usize) -> Twin<'c> {
     }
 }
 
-/// Returns a rope of the values from 0 on in leaves of 4 items, made without a clone.
+/// Returns a rope of the values from 0 on, in leaves of 4 items. Makes the rope without cloning a value.
 fn twins<'c>(census: &'c Census, clones: &'c Clones, len: usize) -> Rope<Twin<'c>> {
     let all = (0..len).par().map(|value| twin(census, clones, value));
     all.collect_rope(4)
@@ -105,7 +105,7 @@ fn of_a_rope_by_value() {
     }));
 }
 
-/// The rope is a cut part of another one, so its arrays have items outside of it. Another rope shares a part.
+/// The rope is a part that was cut from another rope, so its arrays have items outside of the part. Another rope shares a part.
 #[test]
 fn of_a_rope_by_value_that_is_shared_in_part() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -129,7 +129,7 @@ fn of_a_rope_by_value_that_is_shared_in_part() {
     }));
 }
 
-/// If no other rope has the array of a view, the view's items are moved, wherever the view is cut.
+/// If no other rope has the array of a view, the view's items are moved, no matter where the view is cut.
 #[test]
 fn of_views_by_value() {
     under_all!(

@@ -1,4 +1,4 @@
-//! Operations that consume or return ropes, compared with those of iterators and of slices.
+//! Compares operations that consume or return ropes with those of iterators and of slices.
 
 use super::{LENGTHS, items, pool, ropes, under_all};
 use crate::par::rope::tests::check_filled;
@@ -8,7 +8,7 @@ fn lengths<T>(rope: &Rope<T>) -> Vec<usize> {
     rope.leaves().map(<[T]>::len).collect()
 }
 
-/// Returns the lengths of the leaves of a rope of `len` items, all of which but the last are full.
+/// Returns the lengths of the leaves of a rope of `len` items. All leaves but the last are full.
 fn full(len: usize, leaf: usize) -> Vec<usize> {
     (0..len)
         .step_by(leaf)
@@ -40,8 +40,8 @@ fn parallel_builds_fill_leaves() {
     });
 }
 
-/// Calls the function with a rope of the same items. As `shared` says, the rope has no clone, has a clone, or shares a part with
-/// another rope.
+/// Calls the function with a rope of the same items. `shared` determines whether the rope has no clone, has a clone, or shares a
+/// part with another rope.
 fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     let copy = || {
         let leaves = rope.leaves();
@@ -203,7 +203,7 @@ fn prefixes_as_ropes() {
     }
 }
 
-/// An item, and a value that records the item's position.
+/// A pair of an item and a value that records the item's position.
 type Pair = (i64, usize);
 
 #[test]
@@ -271,7 +271,7 @@ fn items_without_a_size() {
     });
 }
 
-/// Returns the results of all kinds of float reductions as bits, by reference and by value.
+/// Returns the results of all kinds of float reductions as bits. The reductions run by reference and by value.
 macro_rules! reductions {
     ($xs:expr, $policy:expr) => {{
         let xs = || $xs.splitting($policy);

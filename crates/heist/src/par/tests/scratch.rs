@@ -1,4 +1,4 @@
-//! Operations with a scratch value.
+//! Checks operations with a scratch value.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, same, under_all, under_eager};

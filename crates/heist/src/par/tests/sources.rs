@@ -1,4 +1,4 @@
-//! Ranges of characters, sequences of at most one item, and values that a function divides.
+//! Checks ranges of characters, sequences of at most one item, and values that a function divides.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, under_all};
@@ -88,7 +88,7 @@ fn lists_are_sequences() {
     });
 }
 
-/// Splits into pieces of at most three items, not in the middle.
+/// Splits off the first third of the items. A piece of at most three items cannot be split.
 fn thirds(mut all: Vec<usize>) -> (Vec<usize>, Option<Vec<usize>>) {
     if all.len() <= 3 {
         return (all, None);

@@ -48,7 +48,7 @@ macro_rules! check {
     };
 }
 
-/// Characters of all lengths, line ends, and both kinds of white space, from which texts are built.
+/// The strings from which texts are built: characters of all lengths, line ends, and both kinds of white space.
 const PARTS: [&str; 12] = [
     "a",
     "b",

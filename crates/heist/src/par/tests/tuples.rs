@@ -1,4 +1,4 @@
-//! Tuples of sequences as sequences of tuples.
+//! Checks tuples of sequences as sequences of tuples.
 
 use super::{pool, under_all};
 use crate::par::prelude::*;

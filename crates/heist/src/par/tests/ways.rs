@@ -7,8 +7,8 @@ use crate::par::splitting::{Drive, Innermost, Lazy, Short, Site, Splitting, seal
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
-/// A plan of two functions: one decides whether and where to split the remaining positions, the other how many positions to process
-/// at a time.
+/// A plan of two functions. The first decides whether and where to split the remaining positions. The second decides how many
+/// positions to process at a time.
 struct By {
     cut: fn(usize) -> Option<usize>,
     take: fn(Place) -> usize,
@@ -20,8 +20,9 @@ impl Plan for By {
     }
 }
 
-/// Splits at random places, in one step of three. Each of its chunks has one position, a few positions, all positions up to the end
-/// of the job's grain, or all contiguous positions. Each decision depends only on the place, not on the thread or the order.
+/// A plan that splits at random places. About every third of its steps is a split. A chunk has one position, a few positions, all
+/// positions up to the end of the job's grain, or all contiguous positions. Each decision depends only on the place, not on the
+/// thread or the order.
 struct Chance(u64);
 
 impl Plan for Chance {
@@ -59,8 +60,8 @@ impl Plan for Whole {
     }
 }
 
-/// Plans of every kind: a single part, splits before each item (in halves, or with a single item on one side), and random splits.
-/// Each plan takes single items or whole chunks.
+/// Plans of every kind. A plan keeps a single part, splits before each item (in halves, or with a single item on one side), or
+/// splits at random. Each plan takes single items or whole chunks.
 const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &By {
         cut: |_| None,
@@ -101,7 +102,7 @@ pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
 }
 
-/// A policy as a value. A test whose closures are the same for each policy is compiled once for all policies.
+/// A policy as a value. If a test uses the same closures for each policy, it is compiled once for all policies.
 #[derive(Clone, Copy)]
 pub(super) enum Policy {
     Forced(Forced<'static>),
@@ -140,9 +141,9 @@ impl Splitting for Policy {
     }
 }
 
-/// A plan of decisions that are given beforehand. Each decision chooses among the options at that step. When all given decisions
-/// are used up, the first option is taken. Such a plan is for one thread only, because the schedule would determine which decisions
-/// a second thread gets.
+/// A plan that follows given decisions. Each decision chooses among the options at that step. When all given decisions are used up,
+/// the first option is taken. The plan is for one thread only, because the schedule would determine which decisions a second thread
+/// gets.
 #[derive(Debug)]
 pub(super) struct Choices {
     bounds: Bounds,
@@ -152,7 +153,7 @@ pub(super) struct Choices {
 /// Limits of the decisions.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    /// Greatest number of cuts.
+    /// Maximum number of cuts.
     cuts: usize,
     /// Number of positions taken at a time. If `None`, any number may be taken.
     take: Option<usize>,
@@ -161,7 +162,7 @@ struct Bounds {
 #[derive(Debug, Default)]
 struct Made {
     given: Vec<usize>,
-    /// Each decision that has been made, with the number of its options.
+    /// The decisions that have been made, each with the number of its options.
     choices: Vec<(usize, usize)>,
     steps: Vec<(Place, Step)>,
     cuts: usize,
@@ -236,7 +237,8 @@ pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<
     drop(told);
 }
 
-/// Maximum number of schedules that are tried of one kind. If all schedules are meant to be tried, there must be fewer.
+/// The maximum number of schedules of one kind that are tried. If a test is meant to try all schedules, there must be fewer than
+/// this number.
 const MOST: usize = 3000;
 
 /// Runs a test with every sequence of decisions within the bounds.
@@ -255,9 +257,9 @@ fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     }
 }
 
-/// Runs an operation on about `n` positions under every schedule for this number of positions. A schedule says where parts are cut,
-/// which chunks are processed before each cut, and which side comes first. For up to 4 positions, all schedules are tried. For a
-/// few more positions, only schedules with two cuts or with one cut are tried.
+/// Runs an operation on about `n` positions under every schedule for this number of positions. A schedule determines the cuts of
+/// parts, the chunks that are processed before each cut, and which side of a cut runs first. For up to 4 positions, all schedules
+/// are tried. For a few more positions, only schedules with one or two cuts are tried.
 pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(Forced<'_>)) {
     let any = Bounds {
         cuts: if n <= 4 { usize::MAX } else { 0 },
@@ -278,7 +280,7 @@ pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(For
     }
 }
 
-/// Number of positions up to which all schedules, or all with a few cuts, are tried.
+/// Maximum number of positions for which all schedules, or all schedules with a few cuts, are tried.
 pub(super) const FEW: usize = if cfg!(miri) {
     2
 } else if cfg!(debug_assertions) {

@@ -1,4 +1,4 @@
-//! Values before the first `None`.
+//! Checks sequences of the values before the first `None`.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, same, under_all};
@@ -55,7 +55,7 @@ same!(
         .collect()
 );
 
-/// This test needs only one policy, that of a short loop.
+/// This test needs only one policy: the policy of a short loop.
 #[test]
 fn ends_alone_where_it_is_short() {
     for threads in super::POOLS {

@@ -1,4 +1,4 @@
-//! Workers that are called by name while they sleep.
+//! Checks workers that are called by name while they sleep.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;
@@ -82,8 +82,8 @@ fn a_sleeper_is_called_that_has_waited() {
     model(Some(3), || called_while_it_sleeps(1, true));
 }
 
-/// Checks a worker that is called and woken for a job at the same time: it gets the message and the
-/// job, and the counts include it once.
+/// Checks a worker that is called and woken for a job at the same time. The worker gets the message and the job, and the counts
+/// include it once.
 #[test]
 fn a_sleeper_is_called_and_woken() {
     model(Some(3), || {
@@ -108,9 +108,8 @@ fn a_sleeper_is_called_and_woken() {
     });
 }
 
-/// Checks a spare that is called, in a pool with one slot, which worker 1 has taken over. Worker 0
-/// leaves, and is called while worker 1 runs or makes the slot vacant. Worker 0 continues in either
-/// case, and the counts agree with the number of the slot's holders.
+/// Checks a spare, worker 0, that is called in a pool with one slot. Worker 1 has taken over this slot. The call comes while worker
+/// 1 runs or makes the slot vacant. In either case worker 0 continues, and the counts agree with the number of the slot's holders.
 #[test]
 fn a_spare_is_called() {
     model(Some(3), || {
@@ -138,8 +137,7 @@ fn a_spare_is_called() {
     });
 }
 
-/// Checks a spare that is called while worker 1, the holder of its slot, continues to run: the slot
-/// then has two holders.
+/// Checks a spare that is called while the holder of its slot, worker 1, continues to run. The slot then has two holders.
 #[test]
 fn a_spare_is_called_beside_who_has_its_slot() {
     model(None, || {
@@ -158,8 +156,8 @@ fn a_spare_is_called_beside_who_has_its_slot() {
     });
 }
 
-/// Checks a worker that waits without a slot for another event: when it is called, it takes a slot for the
-/// message, and gives the slot away again.
+/// Checks a worker that waits without a slot for another event. When it is called, it takes a slot for the message, and then gives
+/// the slot away again.
 #[test]
 fn a_waiter_is_called() {
     model(Some(3), || {

@@ -1,11 +1,11 @@
-//! Threads that cannot be started at first.
+//! Checks threads that cannot be started at first.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
-/// Checks a waiter that gives its slot away while a job comes from outside. The first `times` attempts to start a
-/// thread for the job fail, whether the waiter or the thread that brings the job makes them.
+/// Checks a waiter that gives its slot away while a job comes from outside. The first `times` attempts to start a thread for the
+/// job fail. Either the waiter or the thread that brings the job makes these attempts.
 fn refused(times: u32) {
     let world = World::new(1, 2);
     world.refusals.store(times, Ordering::Relaxed);
@@ -49,7 +49,7 @@ fn a_start_that_is_refused_twice_is_tried_again() {
     model(Some(3), || refused(2));
 }
 
-/// Checks a waiter that comes back to its slot while the start of a thread for the slot is refused: the slot belongs to the
+/// Checks a waiter that comes back to its slot while the start of a thread for the slot is refused. The slot then belongs to the
 /// waiter, and no slot is refused.
 #[test]
 fn a_waiter_comes_back_to_a_refused_slot() {

@@ -1,4 +1,4 @@
-//! A small model of a pool around the real transitions: one owner, a queue, a few workers.
+//! A small model of a pool: one owner, a queue and a few workers, with the real transitions.
 
 use crate::park::{Idle, IdleHooks, Mailbox, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
@@ -15,24 +15,24 @@ pub(super) const SATED: u32 = 0;
 pub(super) const ANNOUNCED: u32 = 2;
 pub(super) const OWED: u32 = 3;
 
-/// A pool with one owner that has one frame, a queue with one job, and a few workers.
+/// A pool. It has one owner with one frame, a queue with one job, and a few workers.
 pub(super) struct World {
     pub(super) idle: Idle,
     /// True once the asymmetric fence is ready.
     pub(super) fenced: AtomicBool,
-    /// The stand-in for the asymmetric fence: both halves exchange this word, so the earlier half happens before
-    /// the later half. The word orders nothing else, so a full fence cannot replace either half.
+    /// The stand-in for the asymmetric fence. Both halves of the fence exchange this word, so the earlier half happens before the
+    /// later half. The word orders nothing else, so a full fence cannot replace either half.
     pub(super) asymmetric: AtomicU32,
     pub(super) request: AtomicU32,
     pub(super) frame: AtomicU32,
     pub(super) job: AtomicBool,
     /// A job that only the holder of slot 1 may take.
     pub(super) inbox: AtomicBool,
-    /// True when all work is done: sleepers that are woken now may end.
+    /// True when all work is done. Sleepers that wake from then on may end.
     pub(super) over: AtomicBool,
     /// Mailbox of worker 0.
     pub(super) mailbox: Mailbox<u32>,
-    /// Number of attempts to start a thread that fail before one succeeds.
+    /// Number of failing attempts to start a thread before an attempt succeeds.
     pub(super) refusals: AtomicU32,
     pub(super) woken: Vec<AtomicBool>,
     pub(super) threads: Vec<Mutex<Option<Thread>>>,
@@ -142,7 +142,7 @@ impl World {
         *self.threads[usize::from(worker)].lock().unwrap() = Some(thread::current());
     }
 
-    /// Forks on the owner, which then does nothing else: a thief must find the frame by itself.
+    /// Forks on the owner, which then does nothing else. A thief must find the frame without the owner's help.
     pub(super) fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
         // This represents the light half of the asymmetric fence, which always exists, and orders nothing without the
@@ -173,7 +173,7 @@ impl World {
             .is_ok()
     }
 
-    /// Looks around once, as a searcher that forces exposure does.
+    /// Looks for work once, like a searcher that forces exposure.
     pub(super) fn look(&self) -> bool {
         self.job
             .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
@@ -246,8 +246,8 @@ impl World {
         }
     }
 
-    /// Searches for work, on a platform where the fence may become ready at any time. From then on no worker
-    /// becomes a sentinel, and the current sentinel retires.
+    /// Searches for work, on a platform where the fence may become ready at any time. When the fence is ready, no worker becomes a
+    /// sentinel any more, and the current sentinel retires.
     pub(super) fn search_gaining(&self, worker: u16) {
         self.enrol(worker);
         while !self.look() {
@@ -264,8 +264,8 @@ impl World {
         self.idle.stop_searching(self);
     }
 
-    /// Sleeps as the sentinel. Returns true if the fence became ready, and the worker then slept without watching
-    /// until it was woken.
+    /// Sleeps as the sentinel. Returns true if the fence became ready. In this case, the worker then slept without watching until
+    /// it was woken.
     pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
         while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
             if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {

@@ -33,8 +33,8 @@ impl<'a, T> SendEvent<'a, T> {
 newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>);
 
 impl<T> Receiver<T> {
-    /// Returns an [event](crate::sync::event) that receives a value. It also happens when all senders are gone and all their values
-    /// have been received.
+    /// Returns an [event](crate::sync::event) that receives a value. The event also happens when all senders are gone and all their
+    /// values have been received.
     ///
     /// ```
     /// use heist::sync::channel;
@@ -51,8 +51,8 @@ impl<T> Receiver<T> {
 }
 
 impl<T> Sender<T> {
-    /// Returns an [event](crate::sync::event) that sends `value`. It also happens when all receivers are gone, and then refuses the
-    /// value. If the event is not chosen, the value is dropped with it.
+    /// Returns an [event](crate::sync::event) that sends `value`. The event also happens when all receivers are gone. In this case
+    /// it returns the value as an error. If the event is not chosen, the value is dropped together with it.
     ///
     /// ```
     /// use heist::sync::channel;

@@ -18,7 +18,7 @@ use std::task::Waker;
 /// Creates a channel that can store up to `capacity` values. Any number of tasks may send and receive.
 ///
 /// Values come out in the order in which they went in, and waiters are served in the order of arrival. A sender waits while the
-/// channel is full, so no stage of a pipeline gets far ahead of the next stage.
+/// channel is full. So no stage of a pipeline gets far ahead of the next stage.
 ///
 /// ```
 /// let (sender, receiver) = heist::sync::channel(2);
@@ -85,13 +85,13 @@ struct State<T> {
 }
 
 impl<T> State<T> {
-    /// Returns true if all senders or all receivers are gone. In this case every waiter on the other side is served, so that it
-    /// notices the end. Promises do not count any more: each value goes to the first task that requests one.
+    /// Returns true if all senders or all receivers are gone. In this case every waiter on the opposite side is served, so that it
+    /// notices the end. Promises then do not count any more: each value goes to the first task that requests one.
     fn is_over(&self) -> bool {
         self.senders == 0 || self.receivers == 0
     }
 
-    /// Promises a value to a waiting receiver, or gives room to a waiting sender, and returns its waker.
+    /// Promises a value to a waiting receiver, or gives room to a waiting sender. Returns the waker of this waiter.
     fn serve(&mut self) -> Option<Waker> {
         let over = self.is_over();
         if over || self.values.len() > self.promised {
@@ -158,11 +158,11 @@ impl fmt::Display for TryReceiveError {
 
 impl std::error::Error for TryReceiveError {}
 
-/// The error of a sender, with the value: all receivers are gone.
+/// The error of a sender: all receivers are gone. It contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SendError<T>(pub T);
 
-/// The reason why `try_send` did not send the value, with the value.
+/// The reason why `try_send` did not send the value. It contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TrySendError<T> {
     /// The channel is full, or other senders wait for room.
@@ -356,7 +356,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Returns an iterator over the values. It waits for each value, and ends when all senders are gone.
+    /// Returns an iterator over the values. The iterator waits for each value, and ends when all senders are gone.
     #[track_caller]
     pub fn iter(&self) -> impl Iterator<Item = T> {
         let at = Location::caller();
@@ -375,8 +375,8 @@ impl<T> Receiver<T> {
     }
 }
 
-/// Takes a value that is promised to no waiter. Returns `Ok(Err(Closed))` if no value will come, and `Err(())` if a value may still
-/// come.
+/// Takes a value that is promised to no waiter. If there is no such value, returns `Ok(Err(Closed))` if no value will come any
+/// more, and `Err(())` if a value may still come.
 fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
     if state.values.len() > state.promised || state.senders == 0 {
         return Ok(state.take().ok_or(Closed));

@@ -24,10 +24,10 @@ impl fmt::Display for ReceiveTimeoutError {
 
 impl std::error::Error for ReceiveTimeoutError {}
 
-/// The reason why a value was not sent in time, with the value.
+/// The reason why a value was not sent in time. It contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
-    /// The channel had no room before the time was over.
+    /// The channel was full until the time was over.
     Timeout(T),
     /// All receivers are gone.
     Closed(T),

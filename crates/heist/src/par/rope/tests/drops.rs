@@ -1,4 +1,4 @@
-//! Each item is dropped exactly once, also when a clone or a destructor panics.
+//! Checks that each item is dropped exactly once, even when a clone or a destructor panics.
 
 use super::super::{Rope, RopeBuilder};
 use super::{check, check_filled, rope_of};
@@ -131,7 +131,7 @@ fn nothing_is_cloned_that_nobody_shares() {
     assert_eq!(ledger.alive(), 0);
 }
 
-/// Runs `act` several times, so that in each run another one of its clones panics.
+/// Runs `act` several times. In each run, a different one of its clones panics.
 fn at_each_clone(ledger: &Rc<Ledger>, at_least: usize, mut act: impl FnMut() -> bool) {
     let before = ledger.alive();
     for clones in 0.. {

@@ -1,4 +1,4 @@
-//! Random operations on ropes and on arrays, which must have equal results.
+//! Checks that random operations on ropes and on arrays have equal results.
 
 use super::super::taking::Taking;
 use super::super::{Rope, RopeBuilder};
@@ -53,7 +53,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// Ropes, each with an array of the items that it must have. Old versions of a rope stay in the list.
 struct World<T> {
     leaf: usize,
-    /// Whether leaves are as full as `concat` leaves them. `link` may leave smaller leaves.
+    /// Whether the leaves are as full as `concat` makes them. `link` may leave smaller leaves.
     filled: bool,
     ropes: Vec<(Rope<T>, Vec<T>)>,
     made: u32,
@@ -254,7 +254,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
     }
 }
 
-/// Takes items or divides the traversal, as the bits decide.
+/// Takes items or divides the traversal. `bits` determines each step.
 fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &mut Vec<T>) {
     while rest.len() > 0 {
         bits = bits.rotate_left(7) ^ 0x9e37_79b9_7f4a_7c15;
@@ -280,7 +280,7 @@ fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &m
     }
 }
 
-/// Takes items from both ends, as the bits decide.
+/// Takes items from both ends. `bits` determines each step.
 fn both_ways<T: PartialEq + Debug>(
     mut found: impl DoubleEndedIterator<Item = T>,
     mut expected: impl DoubleEndedIterator<Item = T>,

@@ -1,4 +1,4 @@
-//! Ropes that are concatenated in the worst orders.
+//! Checks ropes that are concatenated in the worst orders.
 
 use super::super::concat::depth_bound;
 use super::super::{Rope, RopeBuilder};
@@ -109,7 +109,7 @@ fn item_by_item_from_either_side() {
     }
 }
 
-/// One more item deepens a tree all of whose nodes on the path to it have sides of equal depth.
+/// One more item makes a tree deeper if all nodes on the path to the new item have sides of equal depth.
 #[test]
 fn one_more_is_not_too_deep() {
     let mut sparse = (rope_of(1, [0]), rope_of(1, [0, 0]));
@@ -124,7 +124,7 @@ fn one_more_is_not_too_deep() {
     }
 }
 
-/// A cut that removes items may lower the bound, but leave the depth.
+/// A cut that removes items may lower the bound on the depth but leave the depth unchanged.
 #[test]
 #[cfg_attr(miri, ignore = "too many leaves")]
 fn one_less_is_not_too_deep() {
@@ -178,7 +178,7 @@ fn parts_heal() {
     }
 }
 
-/// Leaves next to a leaf that was cut and has become one leaf again may be small.
+/// A leaf that was cut may become one leaf again. Its neighbours may then be small leaves.
 #[test]
 fn parts_heal_beside_crumbs() {
     let both = rope_of(64, 0..100).concat(rope_of(64, 100..164));

@@ -1,4 +1,4 @@
-//! Traversals that take the items out, paused and divided.
+//! Checks traversals that take the items out, and pauses and divides these traversals.
 
 use super::super::Rope;
 use super::super::taking::{Front, Taking};
@@ -61,7 +61,7 @@ fn split_at_every_point() {
     }
 }
 
-/// Divides a traversal where the tree itself is divided, down to the leaves.
+/// Divides a traversal at the places where the tree itself is divided, down to the leaves.
 fn fall_apart(mut taking: Taking<'_, usize>, parts: &mut Vec<Vec<usize>>, level: usize) {
     assert!(level < 40);
     match taking.split_point() {
@@ -98,7 +98,7 @@ fn falls_apart_as_the_tree_does() {
     }
 }
 
-/// Items of shared leaves are cloned; all others are moved.
+/// Items of shared leaves are cloned. All other items are moved.
 #[test]
 fn only_what_is_shared_is_cloned() {
     let moved = |rope: &mut Rope<usize>| -> Vec<bool> {

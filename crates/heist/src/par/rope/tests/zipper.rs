@@ -1,4 +1,4 @@
-//! Traversals that are paused and divided.
+//! Checks traversals that are paused and divided.
 
 use super::super::Rope;
 use super::super::tree::Tree;
@@ -22,7 +22,7 @@ fn drain<'a, T>(mut zipper: Zipper<'a, T>, step: usize) -> Vec<&'a T> {
     taken
 }
 
-/// Divides a traversal where the tree itself is divided, down to the leaves.
+/// Divides a traversal at the places where the tree itself is divided, down to the leaves.
 fn fall_apart<'a>(mut zipper: Zipper<'a, usize>, parts: &mut Vec<&'a [usize]>, level: usize) {
     assert!(level < 40);
     match zipper.split_point() {
@@ -164,7 +164,7 @@ fn falls_apart_as_the_tree_does() {
     }
 }
 
-/// The rope is deeper than the number of siblings that a stack has without an allocation.
+/// The depth of the rope exceeds the number of siblings that a stack holds without an allocation.
 #[test]
 fn deep_ones() {
     let mut rope = rope_of(1, [0, 1]);

@@ -1,4 +1,4 @@
-//! Adapters, sources, collections and final operations that the first table does not have.
+//! Operations for the adapters, sources, collections and final methods that the first table lacks.
 
 use super::super::ways;
 use super::{Operation, halves, owned, rope, text, tried};
@@ -38,7 +38,7 @@ fn seen(see: impl FnOnce(&Mutex<Vec<String>>)) -> Vec<String> {
     seen
 }
 
-/// Cuts a slice into halves, unless one of them would be empty.
+/// Cuts a slice into halves, unless a half would be empty.
 fn divided(xs: &[i64]) -> (&[i64], Option<&[i64]>) {
     match halves(xs) {
         ([], _) => (xs, None),
@@ -46,7 +46,7 @@ fn divided(xs: &[i64]) -> (&[i64], Option<&[i64]>) {
     }
 }
 
-/// Returns the items of a rope, without its shape.
+/// Returns the items of a rope, without the shape of its tree.
 fn flat(rope: Rope<String>) -> Vec<String> {
     rope.into_iter().collect()
 }
