@@ -1,4 +1,4 @@
-//! Threads that take over a worker's slot run on that worker's CPUs.
+//! Checks that threads that take over a worker's slot run on that worker's CPUs.
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use heist::{Pool, allowed_cpus, current_worker_index};
@@ -18,8 +18,8 @@ fn bind(cpu: usize) {
     assert_eq!(result, 0);
 }
 
-/// Runs tasks that wait, so that spare threads take over slots. Returns all pairs of a worker's index and the CPUs of its thread
-/// that a task has seen.
+/// Runs tasks that wait, so that spare threads take over slots. Returns the pairs that the tasks have seen: a worker's index, and
+/// the CPUs of that worker's thread.
 fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
     let seen = Mutex::new(BTreeSet::new());
     let note = || {
@@ -55,7 +55,7 @@ fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
     seen.into_inner().unwrap()
 }
 
-/// Returns the CPU for each worker, beginning with the last allowed CPU, which the pool would not choose first.
+/// Returns the CPU for each worker. The first is the last allowed CPU, which the pool would not choose first.
 fn plan() -> Vec<usize> {
     let cpus = allowed_cpus();
     (0..2)
@@ -108,7 +108,8 @@ fn as_a_spawn_handler_has_bound_the_workers() {
     assert_eq!(seen(&pool), expected(&plan));
 }
 
-/// One worker is bound, and the other one is not. A thread that moves to the slot of the second worker is no longer bound.
+/// One worker is bound to a CPU, and the other worker is not. A thread that moves to the slot of the second worker is no longer
+/// bound.
 #[test]
 fn only_the_slots_that_were_bound_are() {
     let all = allowed_cpus();

@@ -1,4 +1,4 @@
-//! Closures that wait for the operating system, while other threads have the workers' slots.
+//! Checks closures that wait for the operating system while other threads hold the workers' slots.
 
 use heist::{Fibers, Pool, blocking};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ fn sleeps_of_many_tasks_go_on_at_once() {
     }
 }
 
-/// Each region waits for the next task to begin. With one worker, all tasks must have begun before one can end.
+/// The region in each task waits until the next task has begun. With one worker, all tasks must have begun before any task can end.
 #[test]
 fn a_region_waits_for_tasks_of_its_own_pool() {
     for threads in [1, 2, 8] {
@@ -68,7 +68,8 @@ fn a_region_waits_for_tasks_of_its_own_pool() {
     }
 }
 
-/// During a region, other workers run the forks that the task has made before the region, and the tasks that it has spawned.
+/// During a region, other workers run two kinds of work of its task: the forks that it has made before the region, and the tasks
+/// that it has spawned.
 #[test]
 fn what_lies_below_a_region_is_not_lost() {
     for threads in [1, 2] {
@@ -169,7 +170,7 @@ fn a_panic_leaves_a_region_and_takes_the_place_back() {
     }
 }
 
-/// A fiber in a region keeps its thread, whatever the fiber waits for.
+/// A fiber in a region keeps its thread, no matter what the fiber waits for.
 #[test]
 fn fibers_and_async_tasks_stay_where_they_are() {
     for threads in [1, 2] {
@@ -235,7 +236,7 @@ fn a_cancelled_scope_begins_no_region() {
     assert!(!begun.into_inner());
 }
 
-/// With more regions than spare threads, the remaining regions wait for a thread, and no task is lost.
+/// If there are more regions than spare threads, the remaining regions wait for a thread, and no task is lost.
 #[test]
 fn spare_threads_bound_the_regions() {
     let pool = Pool::builder().threads(2).spare_threads(3).build().unwrap();

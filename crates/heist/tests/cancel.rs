@@ -1,4 +1,4 @@
-//! Scopes that can be cancelled.
+//! Checks scopes that can be cancelled.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "cancel/borders.rs"]

@@ -1,6 +1,6 @@
-//! Model tests of the constructs, which run the real code under every interleaving (loom).
+//! Model tests of the constructs. They run the real code under every interleaving (loom).
 //!
-//! Loom reports a wait that never ends as a deadlock, and data that a construct does not order as a race.
+//! Loom reports a wait that never ends as a deadlock. It reports accesses to data that a construct does not order as a race.
 
 use super::{Mode, Phaser, Semaphore, channel, i_structure, promise};
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -219,7 +219,7 @@ fn a_channel_closes_while_somebody_sends() {
     });
 }
 
-/// Each phase orders the parties' writes in the phase before their reads in the next phase.
+/// Checks that each phase orders the parties' writes in the phase before their reads in the next phase.
 #[test]
 fn a_phase_orders_its_parties() {
     check(|| {
@@ -270,7 +270,7 @@ fn a_party_leaves_while_others_wait() {
     });
 }
 
-/// One of two statements runs, after both parties have signalled and before either party continues.
+/// Two parties pass statements. One of the statements runs, after both parties have signalled and before either party continues.
 #[test]
 fn a_single_statement_stands_between_two_phases() {
     check(|| {
@@ -294,7 +294,7 @@ fn a_single_statement_stands_between_two_phases() {
     });
 }
 
-/// A signal ends a phase while the party with the statement waits, and that party may give up.
+/// A signal ends a phase while the party with the statement waits. That party may give up its wait.
 #[test]
 fn a_chosen_party_gives_up_or_runs_it() {
     for gives_up in [false, true] {
@@ -337,7 +337,7 @@ fn a_cell_is_put_while_somebody_asks() {
     });
 }
 
-/// Two getters request one cell. The second getter relies on the first to make sure.
+/// Two getters request one cell. The second getter relies on the heavy fence and the sweep of the first getter.
 #[test]
 fn two_ask_for_a_cell() {
     check(|| {

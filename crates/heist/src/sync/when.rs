@@ -18,7 +18,7 @@ mod private {
 /// The inputs of a data-driven task: a reference to a [`Future`], a tuple of 1 to 8 such references, or a slice of futures of one
 /// type.
 pub trait Inputs: private::Sealed {
-    /// References to the values: a tuple for a tuple, a `Vec` for a slice, and a single reference for a single future.
+    /// References to the values: a tuple for a tuple of futures, a `Vec` for a slice, and a single reference for a single future.
     type Values<'v>;
 
     /// The waits for all inputs.
@@ -29,7 +29,7 @@ pub trait Inputs: private::Sealed {
     fn waits(self, at: &'static Location<'static>) -> Self::Waits;
 }
 
-/// The waits for all inputs. Each wait begins once.
+/// The waits for all inputs. Each wait is begun only once.
 #[doc(hidden)]
 #[allow(
     unreachable_pub,
@@ -49,7 +49,7 @@ pub trait Waits: Send + 'static {
     )]
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs the tasks that compute the inputs on this thread, as far as they may run in place.
+    /// On this thread, runs the tasks that compute the inputs, as far as they may run in place.
     fn help(&self);
 }
 
@@ -70,7 +70,7 @@ pub trait Values<'v> {
     fn values(&'v self) -> Result<Self::Values, &'v Panic>;
 }
 
-/// A data-driven task as a future, which ends at its first poll after all inputs have become ready.
+/// A data-driven task as a future. The future ends at its first poll after all inputs have become ready.
 struct When<W, F> {
     waits: W,
     work: Option<F>,
@@ -128,8 +128,8 @@ where
 /// of futures.
 ///
 /// Before the inputs are ready, the task is in no queue and occupies no thread. The thread that sets the last input makes the task
-/// ready. Each task is queued once, however many inputs it has. The value of the task is a [`Future`] itself, so such tasks form a
-/// graph. If inputs have panicked, the task ends with the panic of the leftmost of these inputs.
+/// ready. Each task is queued once, however many inputs it has. The value of the task is itself a [`Future`], so data-driven tasks
+/// can form a graph. If inputs have panicked, the task ends with the panic of the leftmost of these inputs.
 ///
 /// ```
 /// use heist::sync::{future, promise, spawn_when};

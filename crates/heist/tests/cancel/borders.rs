@@ -1,5 +1,5 @@
-//! Work at the border of a scope: work that belongs to the scope under every policy, and work that does not, wherever the work
-//! runs.
+//! Checks work at the border of a scope: work that belongs to the scope under every policy, and work that does not belong to it, no
+//! matter where the work runs.
 
 use crate::{fib, until};
 use heist::policy::SpawnPolicy;
@@ -17,8 +17,8 @@ fn with_fibers(threads: usize) -> Pool {
         .unwrap()
 }
 
-/// If the scope's own worker runs a task of `spawn` in place, the cancellation does not stop the task, as it would not on another
-/// worker.
+/// If the scope's own worker runs a task of `spawn` in place, the cancellation does not stop the task. On another worker, it would
+/// not stop the task either.
 #[test]
 fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     let pool = Pool::new(1).unwrap();
@@ -37,7 +37,7 @@ fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     assert_eq!(value, Ok(57));
 }
 
-/// The cancellation of the scope reaches a worker of another pool, in which no thief ever sends a request.
+/// The cancellation of the scope reaches a worker of another pool, although no thief in that pool ever sends a request.
 #[test]
 fn a_scope_reaches_tasks_in_another_pool() {
     let (here, other) = (Pool::new(1).unwrap(), Pool::new(1).unwrap());
@@ -118,7 +118,7 @@ fn spawns_of_all_policies_stop() {
     }
 }
 
-/// A fiber that a task of a scope has started continues after the scope has ended, and its forks are not stopped.
+/// A task of a scope has started a fiber. The fiber continues after the scope has ended, and its forks are not stopped.
 #[test]
 fn fibers_outlive_the_scope_in_which_they_began() {
     for threads in [1, 2] {
@@ -155,7 +155,7 @@ fn fibers_outlive_the_scope_in_which_they_began() {
     }
 }
 
-/// A panic takes precedence over a cancellation, whatever the indices of the two workers are.
+/// A panic takes precedence over a cancellation, no matter which indices the two workers have.
 #[test]
 fn a_broadcast_prefers_the_panic() {
     let pool = Pool::new(2).unwrap();

@@ -1,4 +1,4 @@
-//! Forks in a scope whose cancellation returns an error.
+//! Checks forks in a scope whose cancellation returns an error.
 
 use crate::{Census, until};
 use heist::policy::{Delivery, Protocol};

@@ -1,11 +1,12 @@
-//! Each kind of construct inside of a scope that is cancelled from outside while the construct runs.
+//! Checks each kind of construct in a scope that another thread cancels while the construct runs.
 
 use crate::{Census, fork_for_ever, until};
 use heist::par::prelude::*;
 use heist::{CancelToken, Cancelled, Pool};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Runs `work`, which does not end by itself, on pools of several sizes. Cancels it after it has reported that it has begun.
+/// Runs `work` on pools of several sizes. The closure does not end by itself. Cancels `work` after it has reported that it has
+/// begun.
 fn cancels(work: impl Fn(&Census, &AtomicBool) + Sync) {
     for threads in [1, 2, 3, 8] {
         let pool = Pool::new(threads).unwrap();
@@ -171,7 +172,7 @@ fn work_in_another_pool() {
     });
 }
 
-/// Each right side is a leaf that does not fork. After its left side has seen the cancellation, the right side does not begin.
+/// Each right side is a leaf that does not fork. The right side does not begin after its left side has seen the cancellation.
 #[test]
 fn a_right_side_that_is_taken_back_does_not_begin() {
     let pool = Pool::new(1).unwrap();

@@ -1,11 +1,11 @@
-//! A measurement of the time from `cancel` until no code of the scope runs any more.
+//! Measures the time from `cancel` until no code of the scope runs any more.
 
 use heist::{CancelToken, Pool};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Returns the number of ways to place queens on the remaining rows: n-queens as a tree of forks.
+/// Returns the number of ways to place queens on the remaining rows. Computes it as a tree of forks.
 fn queens(n: u32, columns: u32, left: u32, right: u32) -> u64 {
     let all = (1 << n) - 1;
     if columns == all {

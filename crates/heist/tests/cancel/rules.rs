@@ -1,4 +1,4 @@
-//! Results, nesting, panics, and work that is not cancelled.
+//! Checks results, nesting, panics, and work that is not cancelled.
 
 use crate::{Census, fib, fork_for_ever, until};
 use heist::{CancelToken, Cancelled, Pool, cancellable};

@@ -1,4 +1,4 @@
-//! Events of constructs that are monitors. Such an event makes the condition of a wait a branch of a choice.
+//! Events of constructs that are monitors. Such an event makes the wait for a condition a branch of a choice.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn};
 use crate::sync::monitor::{Condition, Guard, Locked, Stage, Waiter};
@@ -40,7 +40,7 @@ impl<C: Condition> Awaiting<C> {
     /// Locks the state of the condition. The guard does not borrow the condition.
     ///
     /// # Safety
-    /// The guard must be dropped before the condition.
+    /// The caller must drop the guard before the condition.
     unsafe fn lock<'s>(&self) -> Guard<'s, C::State> {
         let lock: *const Locked<C::State> = self.condition.state();
         // SAFETY: the condition always returns the same lock, which stays in place while the condition lives. By this function's
@@ -48,7 +48,8 @@ impl<C: Condition> Awaiting<C> {
         unsafe { &*lock }.lock()
     }
 
-    /// Takes the waiter out of its queue, if it is still queued. The choice must have been closed, or decided for another branch.
+    /// Takes the waiter out of its queue, if it is still queued. Before the call, the choice must have been closed, or decided for
+    /// another branch.
     #[cold]
     fn leave(&mut self) {
         self.waiter.stage.set(Stage::Idle);

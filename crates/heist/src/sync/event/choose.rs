@@ -12,10 +12,10 @@ const SEVERAL: &&str = &"one of several events";
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Or<A, B> {
-    /// The left side. Both sides are `Some` until one of them has been chosen.
+    /// The left side. Both sides are `Some` until the choice takes one of them.
     left: Option<A>,
     right: Option<B>,
-    /// The weight of the left side and the sum of both sides' weights, set after guards have run.
+    /// The weight of the left side, and the sum of both sides' weights. They are set after guards have run.
     weights: (u32, u32),
 }
 
@@ -57,7 +57,7 @@ fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
     }
 }
 
-/// Works like [`drop_loser`], for an event that was not pinned yet.
+/// Works like [`drop_loser`], but for an event that was never pinned.
 #[inline]
 fn drop_plain<E>(event: &mut Option<E>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| *event = None)) {
@@ -197,16 +197,16 @@ fn several(subjects: impl IntoIterator<Item = Option<Subject>>) -> Option<Subjec
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Choose<E> {
-    /// The events, which never move after `self` is pinned, because the slice is on the heap and is not replaced. All events are
-    /// `Some` until one of them has been chosen.
+    /// The events. They never move after `self` is pinned, because the slice is on the heap and is not replaced. All events are
+    /// `Some` until the choice takes one of them.
     events: Box<[Option<E>]>,
     /// Sum of the events' weights, set after guards have run.
     weight: u32,
 }
 
-/// Combines several events of one type: the first event that happens wins. If several can happen, the search begins at a random
-/// branch and takes the first branch from there on that can happen. So among n branches, each branch that can happen is taken with
-/// a chance of at least 1/n. A choice among no events is [`never`](super::never()).
+/// Combines several events of one type: the first event that happens wins. If several events can happen, the choice begins its
+/// search at a random branch, and takes the first branch that can happen. So among n branches, the choice takes each branch that
+/// can happen with a probability of at least 1/n. A choice among no events is [`never`](super::never()).
 ///
 /// To combine events of different types, use [`Event::or`] or [`choose!`](crate::choose), or [box](Event::boxed) them to
 /// give them one type.

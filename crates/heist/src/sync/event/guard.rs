@@ -20,8 +20,8 @@ impl<F, E> fmt::Debug for Guard<F, E> {
     }
 }
 
-/// Returns an event that `make` creates at each synchronisation, on the thread that synchronises. Use it to read a clock, or to
-/// send a request before waiting for the answer. `make` may wait. It is called once for each synchronisation, whether or not the
+/// Returns an event that `make` creates at each synchronisation, on the thread that synchronises. Use this event to read a clock,
+/// or to send a request before waiting for the answer. `make` may wait. The synchronisation calls `make` once, whether or not the
 /// event is chosen. If `make` needs to know that its event was not chosen, use [`with_nack`](super::with_nack).
 ///
 /// If `make` panics, the synchronisation panics, before any branch has been chosen.

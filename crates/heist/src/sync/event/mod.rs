@@ -41,7 +41,8 @@ pub(crate) mod sealed {
     /// A supertrait of [`Event`](super::Event), which seals it.
     pub trait Sealed {}
 
-    /// An argument of the steps of a synchronisation. Only this crate can create it, so other code cannot call these methods.
+    /// An argument that the steps of a synchronisation take. Only this crate can create this argument, so other code cannot call
+    /// the methods of these steps.
     #[derive(Clone, Copy, Debug)]
     pub struct Inside(pub(in crate::sync) ());
 }
@@ -54,9 +55,9 @@ pub struct Subject {
     pub(crate) made: &'static Location<'static>,
 }
 
-/// An occurrence for which a task can wait, and which only one waiter takes: a message that arrives or is taken, a permit, a value,
-/// or a time. An event *describes* a synchronisation. Nothing happens before [`sync`](Event::sync) or
-/// [`sync_async`](Event::sync_async) synchronises the event.
+/// An occurrence for which a task can wait, for example that a message arrives or is taken, that a permit or a value is available,
+/// or that a time has come. Only one waiter takes each occurrence. An event *describes* a synchronisation. Nothing happens before
+/// [`sync`](Event::sync) or [`sync_async`](Event::sync_async) synchronises the event.
 ///
 /// Methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and functions of this [module](self) make
 /// events. Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML (Reppy, *Concurrent
@@ -92,8 +93,8 @@ pub trait Event: Sealed {
     /// ```
     ///
     /// # Panics
-    /// Panics if a function of the event panics, or if the event is the value of a task that has panicked. Panics in a
-    /// [deadlock](crate#deadlocks) that has been reported, and in an [isolated](super::isolated) section if it has to wait.
+    /// Panics if a function of the event panics, or if the event is the value of a task that has panicked. If it has to wait,
+    /// panics in a [deadlock](crate#deadlocks) that has been reported and in an [isolated](super::isolated) section.
     ///
     /// # Complexity
     /// O(branches). Each branch that is tried takes a lock. If a branch can happen immediately, the synchronisation allocates
@@ -122,8 +123,8 @@ pub trait Event: Sealed {
         syncing.finish()
     }
 
-    /// Returns a future that synchronises the event, for async code. The future works in every executor. Dropping it gives up the
-    /// wait: either the event has happened or it has not, and no message is lost.
+    /// Returns a future that synchronises the event, for async code. The future works in every executor. Dropping the future gives
+    /// up the wait. The event then has either happened or not, and no message is lost.
     ///
     /// For all event types of this crate, `event.await` does the same.
     ///
@@ -144,11 +145,12 @@ pub trait Event: Sealed {
         Syncing::at(self, Location::caller())
     }
 
-    /// Applies a function to the result, after the event has been chosen and all other events have been dropped. The function may
+    /// Applies a function to the result, after this event has been chosen and all other events have been dropped. The function may
     /// wait, and may synchronise other events. If the function panics, the event has still happened.
     ///
-    /// With [`sync`](Self::sync) the function runs like the code around the call: in a fiber, its waits suspend the fiber. With
-    /// `.await` it runs in the poll of the future, so its waits block like those of blocking code in an async task.
+    /// With [`sync`](Self::sync), the function runs like the code around the call. For example, in a fiber its waits suspend the
+    /// fiber. With `.await`, the function runs in the poll of the future. So its waits block, like waits of blocking code in an
+    /// async task.
     ///
     /// ```
     /// use heist::sync::event::{Event, always};
@@ -164,7 +166,7 @@ pub trait Event: Sealed {
     }
 
     /// Returns the choice between this event and `other`: the first event that happens wins. If both can happen, one of them is
-    /// chosen at random. Among n branches, a branch that can happen is chosen with a chance of at least 1/n.
+    /// chosen at random. Among n branches, each branch that can happen is chosen with a probability of at least 1/n.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never};
@@ -230,7 +232,7 @@ pub trait Event: Sealed {
     #[doc(hidden)]
     fn attempt(self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool;
 
-    /// S3: queues a waiter for each branch. Returns true if the choice has been decided meanwhile.
+    /// S3: queues a waiter for each branch. Returns true if another thread has decided the choice meanwhile.
     #[doc(hidden)]
     fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
         let _ = (choice, context);

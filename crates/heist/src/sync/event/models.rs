@@ -1,5 +1,5 @@
-//! Model tests of choices: two choices that meet, a server against two choices, and a waiter that gives up while a thread serves
-//! it.
+//! Model tests of choices. They check two choices that meet, a server against two choices, and a waiter that gives up while a
+//! thread serves it.
 
 use super::{Event, from_future, with_nack};
 use crate::sync::models::{Data, check, poll, wait};
@@ -10,8 +10,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-/// Each chooser has queued a waiter in the queue that the other chooser searches. Whichever chooser decides, both waits end, and
-/// the two choosers have met each other.
+/// Each chooser has queued a waiter in the queue that the other chooser searches. No matter which chooser decides, both waits end,
+/// and the two choosers have met each other.
 #[test]
 fn two_choosers_meet() {
     check(|| {
@@ -45,8 +45,8 @@ fn two_choosers_meet() {
     });
 }
 
-/// Both choosers find the other chooser's waiter while they queue their own waiters, at the same time, so both have to claim both
-/// words. It takes four preemptions to reach this state.
+/// At the same time, each chooser queues its own waiter and finds the other chooser's waiter. So both have to claim both words. It
+/// takes four preemptions to reach this state.
 #[test]
 fn two_choosers_decide_at_a_time() {
     let mut builder = Builder::new();
@@ -88,7 +88,7 @@ fn two_choosers_decide_at_a_time() {
     });
 }
 
-/// Both choosers offer to send and to receive at one channel. No chooser meets itself, and the two meet each other.
+/// Each of two choosers offers to send and to receive at one channel. No chooser meets itself, and the two meet each other.
 #[test]
 fn two_that_swap() {
     check(|| {
@@ -152,7 +152,7 @@ fn giving_up_against_a_sender() {
 }
 
 /// A choice with a foreign future is polled again: it closes, leaves its queue and opens again. A sender that comes meanwhile meets
-/// the choice before or after this.
+/// the choice either before or after these steps.
 #[test]
 fn a_choice_opens_again_against_a_sender() {
     check(|| {
@@ -178,8 +178,8 @@ fn a_choice_opens_again_against_a_sender() {
     });
 }
 
-/// The foreign future of a choice is ready at the second poll. Either its output is the choice's result, and the sender keeps its
-/// message, or the sender has met the choice before it closed.
+/// The foreign future of a choice is ready at the second poll. Either the output of the foreign future is the choice's result, and
+/// the sender keeps its message, or the sender has met the choice before the choice closed.
 #[test]
 fn a_foreign_result_against_a_sender() {
     check(|| {
@@ -212,7 +212,7 @@ fn a_foreign_result_against_a_sender() {
     });
 }
 
-/// A receiver that has met a sender is dropped. Its message goes, once, to a receiver that queues at the same time.
+/// A receiver that has met a sender is dropped. The sender's message goes, once, to a receiver that queues at the same time.
 #[test]
 fn a_message_is_passed_on_to_a_queued_receiver() {
     check(|| {
@@ -276,7 +276,7 @@ fn a_waker_is_renewed_while_it_is_called() {
     });
 }
 
-/// A choice between two permits and one permit ends when the semaphore has one permit, whenever that permit comes.
+/// A choice requests either two permits or one permit. It ends when the semaphore has one permit, no matter when that permit comes.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     check(|| {
@@ -293,7 +293,7 @@ fn a_choice_does_not_stand_in_its_own_way() {
     });
 }
 
-/// A nack is given if, and only if, the other branch was chosen.
+/// A nack is given if and only if the other branch was chosen.
 #[test]
 fn a_nack_is_given_once() {
     check(|| {

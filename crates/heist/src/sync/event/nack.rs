@@ -30,8 +30,8 @@ impl fmt::Debug for Nack {
 }
 
 impl Nack {
-    /// Returns true if the signal has been given. In this case the synchronisation has not taken the event's result, and never
-    /// will.
+    /// Returns true if the signal has been given. In this case, the synchronisation has not taken the event's result and will never
+    /// take it.
     ///
     /// ```
     /// use heist::sync::event::{Event, never, with_nack};
@@ -113,7 +113,7 @@ impl NackEvent {
 
 newtype!([] NackEvent, (), |inner, inside| inner.output(inside));
 
-/// A guard that gives a nack when it is dropped, unless it has been disarmed.
+/// A guard whose drop gives a nack, unless the guard has been disarmed.
 struct Trigger(Option<Arc<Signal>>);
 
 impl Trigger {
@@ -155,13 +155,14 @@ impl<F, E> fmt::Debug for WithNack<F, E> {
     }
 }
 
-/// Returns an event that `make` creates at each synchronisation, like [`guard`](super::guard()), and that signals if it is not
-/// chosen. The signal is the [`Nack`] passed to `make`, which is given once. The nack is given when another branch is chosen, when
-/// the wait is given up or ends by a panic, and when `make` panics. It is never given if the result of the event is taken. This is
-/// Concurrent ML's `withNack`, for servers that must take back an offer after a client has given it up.
+/// Returns an event that `make` creates at each synchronisation, like [`guard`](super::guard()). In addition, the event signals if
+/// it is not chosen. The signal is the [`Nack`] that `make` receives. It is given at most once. The nack is given in three cases:
+/// another branch is chosen, the wait is given up or ends by a panic, or `make` panics. It is never given if the result of the
+/// event is taken. This function is Concurrent ML's `withNack`. It is for servers that must take back an offer after a client has
+/// given up the offer.
 ///
-/// A task may give up a wait after another thread has chosen the event, but before the waiter has continued. So a server's `send`
-/// may succeed although the nack is given. A server that needs certainty must request an answer.
+/// A task may give up a wait after another thread has chosen its event, but before the task has continued. So a server's `send` may
+/// succeed although the nack is given. A server that needs certainty must request an answer.
 ///
 /// ```
 /// use heist::sync::event::{Event, Nack, after, with_nack};

@@ -20,10 +20,10 @@ enum Stage {
     Over,
 }
 
-/// The future that [`Event::sync_async`] returns. Dropping it gives up the wait.
+/// The future that [`Event::sync_async`] returns. Dropping this future gives up the wait.
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Syncing<E> {
-    /// The event. It is dropped before the choice, because its waiters refer to the choice.
+    /// The event. It is dropped before the choice, because the event's waiters refer to the choice.
     event: E,
     choice: Choice,
     stage: Stage,
@@ -57,7 +57,7 @@ impl<E: Event> Syncing<E> {
         (event, &this.choice, &mut this.stage)
     }
 
-    /// Does S1 and S2 in one call, and returns true if a branch has happened. Does not poll foreign code, which
+    /// Does S1 and S2 in one call. Returns true if a branch has happened. Does not poll foreign code, which
     /// [`decide`](Self::decide) polls later.
     #[inline]
     pub(super) fn begin(self: Pin<&mut Self>) -> bool {
@@ -68,7 +68,7 @@ impl<E: Event> Syncing<E> {
         !event.is_foreign() && event.attempt(Turn::draw(), &mut context)
     }
 
-    /// Does S5 and S6 after the choice has been decided. In S6, functions of the event run, and may wait.
+    /// Does S5 and S6 after the choice has been decided. S6 runs functions of the event, and these may wait.
     pub(super) fn finish(self: Pin<&mut Self>) -> E::Output {
         let (mut event, _, stage) = self.parts();
         *stage = Stage::Over;

@@ -25,7 +25,7 @@ enum Time {
     Never,
 }
 
-/// Returns an event that happens when `duration` has passed since the synchronisation began. This is Concurrent ML's `timeOutEvt`.
+/// Returns an event that happens `duration` after the beginning of its synchronisation. This is Concurrent ML's `timeOutEvt`.
 ///
 /// ```
 /// use heist::sync::Rendezvous;

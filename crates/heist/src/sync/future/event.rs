@@ -54,7 +54,7 @@ impl<T> Future<T> {
     /// ```
     ///
     /// # Panics
-    /// Synchronising the event panics if the task has panicked and this event is chosen.
+    /// Synchronising the event panics if this event is chosen and the task has panicked.
     pub fn get_event(&self) -> GetEvent<'_, T> {
         GetEvent(Awaiting::new(Get(&self.0)))
     }

@@ -1,4 +1,4 @@
-//! The memory for the result of a future.
+//! The memory for a future's result.
 
 use super::Panic;
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -11,12 +11,12 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::Location;
 
-/// An outcome that one thread writes once, and that any number of threads then read.
+/// An outcome. One thread writes it once, and then any number of threads read it.
 pub(crate) struct Later<T> {
     /// Whether the outcome is ready.
     there: AtomicBool,
     waiting: Locked<Queue>,
-    /// The outcome, which is initialised when `there` is set.
+    /// The outcome. It is initialised once `there` is set.
     outcome: UnsafeCell<MaybeUninit<Result<T, Panic>>>,
 }
 
@@ -84,7 +84,7 @@ impl<T> Later<T> {
     /// Takes the outcome out and returns it, if it is ready.
     ///
     /// # Safety
-    /// No other thread may refer to this value.
+    /// The caller must ensure that no other thread refers to this value.
     pub(super) unsafe fn take(&self) -> Option<Result<T, Panic>> {
         if !self.there.load(orders::IS_THERE) {
             return None;
@@ -122,7 +122,7 @@ pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
 
 impl<T> Owned<T> {
-    /// Runs the future's task on this thread, if no worker has begun the task and the task may run in place.
+    /// Runs the future's task on this thread if no worker has begun the task and if the task may run in place.
     pub(in crate::sync) fn help(&self) {
         self.0.run_in_place();
     }

@@ -21,11 +21,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A value that a task computes or a promise sets, once, for any number of readers.
+/// A value, for any number of readers, that is set once: a task computes it, or a promise sets it.
 ///
-/// This is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10 2014,
-/// section 2). Any number of tasks may wait for a future, and no waiting task occupies a thread. Handles are cheap to clone. The
-/// value lives until the last handle is dropped.
+/// This type is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10
+/// 2014, section 2). Any number of tasks may wait for a future, and no waiting task occupies a thread. Handles are cheap to clone.
+/// The value lives until the last handle is dropped.
 ///
 /// ```
 /// use heist::sync::future;
@@ -40,7 +40,7 @@ use std::time::Duration;
 /// assert_eq!(*six.get(), 6); // it is still there
 /// ```
 ///
-/// In async code, `.await` on `&Future<T>` returns a reference, and on `Future<T>` a clone of the value.
+/// In async code, `.await` on `&Future<T>` returns a reference, whereas `.await` on `Future<T>` returns a clone of the value.
 ///
 /// # Panics
 /// If the task panics, all readers of its value panic with the same message.
@@ -91,13 +91,14 @@ impl<T> Future<T> {
         self.0.get().map(value_or_panic)
     }
 
-    /// Waits for the value and returns it. In async code write `.await`.
+    /// Waits for the value and returns it. In async code, use `.await` instead.
     ///
-    /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself if no worker has
-    /// begun it and half of the thread's stack is left. If that task has begun and waits for another task, the worker may run that
-    /// other task in the same way. Otherwise the worker gives its slot to another thread while it waits. So a recursion whose calls
-    /// wait for futures of their own takes about as many threads as there are workers. A long chain of futures, each of which waits
-    /// for the previous one, may take all spare threads of the pool, and still ends.
+    /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself under two
+    /// conditions: no worker has begun the task, and half of the thread's stack is left. If the task has begun and waits for
+    /// another task, the worker may run that other task in the same way. Otherwise the worker gives its slot to another thread
+    /// while it waits. So if each call of a recursion waits for a future of its own, the recursion needs about as many threads as
+    /// there are workers. A long chain of futures may take all spare threads of the pool if each future waits for the previous one.
+    /// It still ends.
     ///
     /// # Panics
     /// Panics if the future's task has panicked.
@@ -115,7 +116,8 @@ impl<T> Future<T> {
         value_or_panic(self.0.expect_there())
     }
 
-    /// Waits for the value for at most `limit`, and returns it. The task continues after a timeout, and never runs in place.
+    /// Waits at most `limit` for the value, and returns it. The task continues after a timeout, and this method never runs it in
+    /// place.
     ///
     /// ```
     /// use std::time::Duration;
@@ -139,7 +141,7 @@ impl<T> Future<T> {
         Ok(value_or_panic(self.0.expect_there()))
     }
 
-    /// Returns the value of the task, or its panic, by value, if the task has ended and this is the only handle.
+    /// Returns the value or the panic of the task, by value, if the task has ended and this is the only handle.
     ///
     /// # Errors
     /// Returns this handle if other handles exist, or if the task has not ended yet.
@@ -161,7 +163,7 @@ impl<T> Future<T> {
         Future(handle)
     }
 
-    /// Returns a wait for the value, for the blocking form and for the async form.
+    /// Returns a wait for the value. It serves both the blocking form and the async form.
     #[track_caller]
     fn wait(&self) -> Wait<Get<'_, T>> {
         Wait::new(Get(&self.0))
@@ -174,8 +176,8 @@ impl<T> Future<T> {
 }
 
 impl<T: Send + Sync + 'static> Future<T> {
-    /// Starts a task that applies `work` to the value when it is ready, and returns the future of the result. If this future's task
-    /// panics, the result has the same panic.
+    /// Starts a task that applies `work` to the value when the value is ready. Returns the future of the result. If this future's
+    /// task panics, the result has the same panic.
     ///
     /// ```
     /// let word = heist::sync::future(|| "work stealing");
@@ -192,7 +194,7 @@ impl<T: Send + Sync + 'static> Future<T> {
     }
 }
 
-/// Returns the future of a task. `spawn` starts the task with the place for its result.
+/// Returns the future of a task. `spawn` starts the task and receives the place for its result.
 pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> Future<T> {
     Future(spawn(Later::new()))
 }
@@ -300,7 +302,7 @@ impl Panic {
         text.or_else(|| self.payload.downcast_ref::<String>().map(String::as_str))
     }
 
-    /// Returns a payload for another reader. If this payload has a text, the other one has the same text.
+    /// Returns a payload for another reader. If this payload has a text, the new payload has the same text.
     pub(super) fn again(&self) -> Payload {
         match self.text() {
             Some(text) => Box::new(text.to_owned()),
@@ -308,7 +310,7 @@ impl Panic {
         }
     }
 
-    /// Raises the panic again in a reader of the value, without a second call of the panic hook.
+    /// Raises the panic again in a reader of the value. Does not call the panic hook again.
     fn rethrow(&self) -> ! {
         resume_unwind(self.again())
     }

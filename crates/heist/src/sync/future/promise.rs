@@ -14,8 +14,8 @@ use std::panic::Location;
 /// assert_eq!(*future.get(), "from outside");
 /// ```
 ///
-/// Dropping a promise without setting it breaks it. A reader of the value then panics with a message that says where the promise
-/// was made.
+/// Dropping a promise without setting it breaks it. Readers of the value then panic with a message that says where the promise was
+/// made.
 #[derive(Debug)]
 #[must_use = "a promise that is dropped breaks"]
 pub struct Promise<T> {

@@ -10,8 +10,8 @@ use std::panic::Location;
 
 /// Starts an async task on the current pool, or on the global pool if the caller is not a worker.
 ///
-/// The task runs on the workers of the pool, moves between them, and occupies no worker while it waits. It may await the futures of
-/// any library, because any thread may call its wakers. It takes one allocation.
+/// The task runs on the workers of the pool, moves between them, and occupies no worker while it waits. The task may await the
+/// futures of any library, because any thread may call its wakers. It takes one allocation.
 ///
 /// ```
 /// let task = heist::spawn_async(async {
@@ -49,16 +49,16 @@ where
     spawn_async(async move { work() })
 }
 
-/// Starts a fiber on the current pool: a closure with a stack of its own, which frees its worker whenever it waits in a function of
-/// Heist. The fiber may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
+/// Starts a fiber on the current pool. A fiber is a closure with a stack of its own. It frees its worker whenever it waits in a
+/// function of Heist. The fiber may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
 ///
 /// A fiber uses the waits of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
 /// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the end of a
-/// [`finish`](crate::finish). The body of a `finish` may wait as well. While the fiber is inside of a `join` that it has begun, its
-/// waits block the thread, and the worker's slot goes to another thread, as in any closure.
+/// [`finish`](crate::finish). The body of a `finish` may wait as well. Inside of a `join` that the fiber has begun, its waits block
+/// the thread. The worker's slot then goes to another thread, as in any closure.
 ///
 /// A fiber gets its stack when a worker begins to run it. The pool must have been built with
-/// [`Builder::fibers`](crate::Builder::fibers), whose documentation has an example.
+/// [`Builder::fibers`](crate::Builder::fibers). The documentation of this method has an example.
 ///
 /// # Panics
 /// Panics on a pool without fibers. If no stack is available, or if the closure panics, each reader of the fiber's value panics.

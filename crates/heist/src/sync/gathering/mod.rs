@@ -1,10 +1,10 @@
-//! Gatherings: many waiters for one event that releases them all, in a queue for each worker.
+//! Gatherings: many waiters for one event. The event releases all of them. Each worker has a queue for its waiters.
 
 use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
 use std::sync::OnceLock;
 
-/// Least number of parties for which each worker has a queue of its own.
+/// The minimum number of parties for which each worker has a queue of its own.
 const MANY: usize = 16;
 /// Maximum number of queues. If the pool has more workers, workers share queues.
 const MOST: usize = 32;
@@ -21,8 +21,8 @@ pub(super) struct Gathering {
 #[repr(align(128))]
 struct Wing(Locked<Queue>);
 
-/// The place of a queue in a gathering: 0 for the queue of waiters that are not tasks, otherwise one more than the index of a
-/// worker's queue.
+/// The place of a queue in a gathering. The queue of waiters that are not tasks has place 0. A worker's queue has the place one
+/// more than the worker's index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u16);
 
@@ -30,7 +30,7 @@ pub(super) struct Place(u16);
 pub(super) trait Occasion: Send + Sync + 'static {
     fn gathering(&self) -> &Gathering;
 
-    /// Returns true if a waiter with this tag may continue.
+    /// Returns true if a waiter with the given tag may continue.
     fn has_passed(&self, tag: u64) -> bool;
 }
 
@@ -64,7 +64,8 @@ impl Gathering {
         self.wings.get().map_or(&[], |wings| wings)
     }
 
-    /// Returns the place of the queue for the waiter that is being polled. If the waiter is a task, this is the worker's queue.
+    /// Returns the place of the queue for the waiter that is being polled. If the waiter is a task, the queue is the current
+    /// worker's.
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
         match polling_worker() {
@@ -82,9 +83,10 @@ impl Gathering {
     }
 }
 
-/// Releases all waiters whose tag has passed. Serves threads and the tasks of this worker immediately. For tasks that waited on
-/// other workers, queues jobs, which idle workers take. So in most cases a worker wakes and continues the tasks that waited on it,
-/// whose memory is in its cache. While no worker is free to take such a job, no worker is free to run the tasks either.
+/// Releases all waiters whose tag has passed. Immediately serves threads and the tasks that waited on this worker. For each other
+/// worker whose tasks waited, queues a job, which an idle worker takes. So in most cases a worker wakes and continues the tasks
+/// that waited on it, and has their memory in its cache. If no worker is free to take such a job, no worker is free to run the
+/// tasks either.
 pub(super) fn dismiss<O: Occasion>(occasion: &std::sync::Arc<O>) {
     let gathering = occasion.gathering();
     serve(&**occasion, Place::HOME);

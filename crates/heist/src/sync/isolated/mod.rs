@@ -11,14 +11,15 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number of permits that is greater than the number of sections that can run at a time, because each section occupies a thread.
+/// The number of permits of the world. It is greater than the number of sections that can run at a time, because each section
+/// occupies a thread.
 const EVERYBODY: usize = 1 << 30;
 
 /// The permits of the world. A section on objects takes one permit, and a section without objects takes all.
 static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, &"isolated"));
 
-/// Runs `work` while no other isolated section runs: Habanero Java's `isolated`, X10's `atomic` (Imam
-/// and Sarkar, X10 2014, section 4.1).
+/// Runs `work` while no other isolated section runs. This function is Habanero Java's `isolated` and X10's `atomic` (Imam and
+/// Sarkar, X10 2014, section 4.1).
 ///
 /// Use this function for short sections on shared data. If the objects are known, use [`isolated_on`], which excludes only sections
 /// on the same objects. A section inside a section is part of the outer section.
@@ -38,10 +39,11 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// assert_eq!(SHARED.0.get(), 100);
 /// ```
 ///
-/// A section must not fork work that begins a section on another thread, because the inner section would wait for the outer one.
+/// A section must not fork work that begins a section on another thread, because the inner section would wait for the outer
+/// section.
 ///
 /// # Panics
-/// Panics if `work` waits, because that could deadlock. Panics inside a section on objects, for the same reason.
+/// Panics if `work` waits, because that could deadlock. For the same reason, panics if it is called inside a section on objects.
 #[track_caller]
 pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     match Isolation::current() {
@@ -111,10 +113,10 @@ impl<T: ?Sized> Isolated<T> {
     }
 }
 
-/// Runs `work` on objects while no other section uses any of them and no section without objects runs.
+/// Runs `work` on objects. Meanwhile, no other section uses any of these objects, and no section without objects runs.
 ///
-/// All sections take their objects in the same order, whatever the order of the arguments, so sections never wait for each other in
-/// a circle.
+/// The order of the arguments does not matter: all sections take their objects in the same order, so sections never wait for each
+/// other in a circle.
 ///
 /// ```
 /// use heist::sync::{Isolated, isolated_on};
@@ -128,7 +130,7 @@ impl<T: ?Sized> Isolated<T> {
 /// ```
 ///
 /// # Panics
-/// Panics if an object is named twice, and if `work` waits for anything. Panics inside another section.
+/// Panics if an object is named twice, or if `work` waits for anything. Panics if it is called inside another section.
 #[track_caller]
 pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Values<'v>) -> R) -> R {
     assert_outside();

@@ -9,7 +9,7 @@ mod private {
 /// The objects that a call of [`isolated_on`](super::isolated_on) names: a reference to an [`Isolated`], a tuple of 2 to 6 such
 /// references, or a `Vec` of them.
 pub trait Objects: private::Sealed {
-    /// Exclusive references to the values: one reference, a tuple or a `Vec`. They end with the section.
+    /// Exclusive references to the values: one reference, a tuple or a `Vec`. The references end with the section.
     type Values<'v>;
 
     #[doc(hidden)]
@@ -18,7 +18,7 @@ pub trait Objects: private::Sealed {
     /// Returns references to the values of all objects.
     ///
     /// # Safety
-    /// While the references live, the caller must have the permits of all objects, and no two objects may be the same.
+    /// As long as the references live, the caller must hold the permits of all objects. All objects must be different.
     #[doc(hidden)]
     unsafe fn values<'v>(&self) -> Self::Values<'v>;
 }
@@ -34,7 +34,7 @@ impl<T: ?Sized> Isolated<T> {
     /// Returns a reference to the value.
     ///
     /// # Safety
-    /// While the reference lives, the caller must have the object's permit, and the object must exist.
+    /// As long as the reference lives, the caller must hold the object's permit, and must keep the object alive.
     unsafe fn value<'v>(&self) -> &'v mut T {
         // SAFETY: by this function's contract the caller has the only permit of the object, and the object exists.
         unsafe { &mut *self.value.get() }

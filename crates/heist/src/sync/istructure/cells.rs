@@ -20,8 +20,8 @@ const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
 /// sure](Cells::make_sure).
 const ALL: u64 = u64::MAX;
 
-/// Number of times that a reader checks a cell whose neighbours are being put before it waits. The checks take about 300 ns. A wait
-/// takes as long, and during the checks the writer moves on from the cache lines that the reader reads.
+/// Before a reader waits, it checks a cell this number of times if the cell's neighbours are being put. The checks take about 300
+/// ns. A wait takes as long as these checks. During the checks, the writer leaves the cache lines that the reader reads.
 const LOOKS: u32 = 16;
 
 /// The values of a cell's word.
@@ -33,7 +33,7 @@ mod word {
 
 struct Cell<T> {
     word: AtomicU32,
-    /// The value. It is written before the word is `FULL`, and only read after that.
+    /// The value. The value is written before the word is `FULL`, and read only after that.
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
@@ -71,7 +71,7 @@ impl<T> fmt::Debug for Cells<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropped;
 
-/// Allocates zeroed memory for the cells. The allocation need not access the memory, so the writers of a large table map its pages
+/// Allocates zeroed memory for the cells. The allocation need not access the memory. So the writers of a large table map its pages
 /// in parallel, each in its own part.
 #[cfg(not(heist_model))]
 fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
@@ -132,7 +132,7 @@ impl<T> Cells<T> {
         panic!("heist: there is no cell {index}: the I-structure has {len}");
     }
 
-    /// Returns the value of a cell, or the reason why it will have none. Returns `None` if the cell is empty.
+    /// Returns the value of a cell, or the reason why it will never have a value. Returns `None` if the cell is empty.
     ///
     /// # Panics
     /// Panics if the I-structure has no cell `index`.
@@ -191,7 +191,7 @@ impl<T> Cells<T> {
     }
 
     /// Sets a cell's bit, so that its writer looks for waiters. Returns true if the writer may have put the cell without looking.
-    /// In this case this thread must [make sure](Self::make_sure). The caller must have the lock.
+    /// In this case the calling thread must [make sure](Self::make_sure). The caller must hold the lock.
     pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
         // Both accesses are relaxed: the word is written under the lock, and the fences order it for readers without the lock.
@@ -228,7 +228,7 @@ impl<T> Cells<T> {
     /// Puts the value of a cell. If the cell has been put before, returns false and changes nothing.
     ///
     /// # Safety
-    /// `index` must be less than the number of cells, and only the caller may have the right to put this cell.
+    /// The caller must pass an `index` that is less than the number of cells. No other thread may have the right to put this cell.
     #[inline]
     pub(super) unsafe fn put(&self, index: usize, value: T) -> bool {
         // SAFETY: by this function's contract the cell exists.
@@ -244,7 +244,7 @@ impl<T> Cells<T> {
         true
     }
 
-    /// Breaks a cell, unless it has been put. A broken cell will never have a value.
+    /// Breaks a cell, unless the cell has been put. A broken cell will never have a value.
     ///
     /// # Safety
     /// The caller must keep the contract of [`put`](Self::put).

@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// An array of futures. Each cell is put once, and may be requested before it is put.
+/// An array of futures. Each cell is put once. Readers may request its value before it is put.
 ///
 /// This is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for each element
 /// would cost an allocation and a task. A cell takes only the size of its value plus four bytes (rounded up to the cell's
@@ -156,7 +156,7 @@ impl<T> IStructure<T> {
 struct Put<'a, T> {
     cells: &'a Cells<T>,
     index: usize,
-    /// Whether the cell's bit was clear when this wait was queued.
+    /// Whether the cell's bit was clear when this wait joined the queue.
     unsure: bool,
 }
 
@@ -219,8 +219,8 @@ pub struct GettingCell<'a, T> {
     cells: &'a IStructure<T>,
     index: usize,
     began: &'static Location<'static>,
-    /// The wait. `Some` after the cell was found empty. It is created late because in most cases the cell is full at the first
-    /// poll, and a wait takes many words.
+    /// The wait. `Some` after the cell was found empty. The wait is created late because in most cases the cell is full at the
+    /// first poll, and because a wait takes many words.
     wait: Option<Wait<Put<'a, T>>>,
 }
 

@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A handle that may put some of the cells of an [`IStructure`](super::IStructure), each once.
+/// A handle that may put some of the cells of an [`IStructure`](super::IStructure). It may put each cell once.
 ///
-/// A writer can be split, so that each task receives the writer of the part that it fills. Dropping a writer breaks the cells that
-/// it has not put, and a reader of a broken cell panics.
+/// A writer can be split, so that each task receives the writer of the part that it fills. The drop of a writer breaks the cells
+/// that the writer has not put. A reader of a broken cell panics.
 ///
 /// ```
 /// let (writer, cells) = heist::sync::i_structure(6);
@@ -42,7 +42,7 @@ impl<T> fmt::Debug for CellWriter<T> {
 }
 
 impl<T> CellWriter<T> {
-    /// Creates the writer of all cells. The caller must create only one.
+    /// Creates the writer of all cells. The caller must create only one writer.
     pub(super) fn of_all(cells: Arc<Cells<T>>) -> Self {
         let range = 0..cells.len();
         CellWriter {
@@ -58,8 +58,8 @@ impl<T> CellWriter<T> {
         self.range.clone()
     }
 
-    /// Puts the value of a cell, which wakes all its waiters. If the cell has no waiters, this costs two stores and two loads. The
-    /// first put among each 64 neighbours also takes a lock for a short time.
+    /// Puts the value of a cell. This wakes all waiters of the cell. If the cell has no waiters, this costs two stores and two
+    /// loads. The first put among 64 neighbouring cells also takes a lock for a short time.
     ///
     /// # Panics
     /// Panics if the cell does not belong to this writer, or has been put before.

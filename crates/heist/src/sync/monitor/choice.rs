@@ -1,4 +1,4 @@
-//! Choices, which are waits for one of several events, and the word that decides between the events.
+//! Choices: waits for one of several events. A choice has a word that decides between the events.
 
 use crate::platform::shim::{AtomicU64, Ordering, Tracked};
 use crate::sync::orders;
@@ -9,19 +9,19 @@ use std::task::Waker;
 
 /// The choice has not been decided.
 const WAITING: u64 = 0;
-/// A thread is about to decide the choice. Until then that thread waits for nothing except claims of choices at higher addresses.
+/// A thread is about to decide the choice. Until then, this thread waits for nothing except claims of choices at higher addresses.
 const CLAIMED: u64 = 1;
 /// The future has given up the wait.
 const CLOSED: u64 = 2;
 
-/// A wait for one of several events, with a waiter in the queue of each event. Its word says which event has been chosen, or that
-/// the choice is still undecided. The essay is `README.md` in the folder `event`.
+/// A wait for one of several events, with a waiter in the queue of each event. The choice's word says which event has been chosen,
+/// or that the choice is still undecided. The essay is `README.md` in the folder `event`.
 ///
 /// A value above `BY_ITSELF` is the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {
     word: AtomicU64,
     /// The waker of the future. Before the first waiter is queued, only the future accesses this field. From then on, only a thread
-    /// that has claimed the word does.
+    /// that has claimed the word accesses it.
     waker: Tracked<Option<Waker>>,
     _pinned: PhantomPinned,
 }
@@ -36,7 +36,7 @@ impl fmt::Debug for Choice {
 unsafe impl Sync for Choice {}
 
 impl Choice {
-    /// The value of the word if the future itself has decided the choice and keeps the result. No waiter was served.
+    /// The value of the word if the future itself has decided the choice and keeps the result. In this case, no waiter was served.
     pub(crate) const BY_ITSELF: u64 = 3;
 
     #[inline]
@@ -54,13 +54,13 @@ impl Choice {
         self.word.load(orders::IS_DECIDED)
     }
 
-    /// Returns true if the choice has been decided or closed, so that no thread can decide it any more.
+    /// Returns true if the choice has been decided or closed. No thread can decide it any more.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.winner() >= CLOSED
     }
 
-    /// Reopens the choice with a new waker. None of its waiters may be in a queue.
+    /// Reopens the choice with a new waker. The caller must ensure that none of the choice's waiters is in a queue.
     pub(crate) fn open(&self, waker: Waker) {
         // SAFETY: none of the choice's waiters is in a queue, so no other thread knows the choice.
         let old = self.waker.with_mut(|own| unsafe { (*own).replace(waker) });
@@ -85,8 +85,8 @@ impl Choice {
         }
     }
 
-    /// Claims both words, in the order of their addresses. Returns `Some(false)` if the other choice is over, and `None` if this
-    /// choice is over. In both cases neither word is claimed.
+    /// Claims both words, in the order of their addresses. If the other choice is over, returns `Some(false)`. If this choice is
+    /// over, returns `None`. In both cases neither word is claimed.
     pub(crate) fn claim_with(&self, other: &Choice) -> Option<bool> {
         let first = std::ptr::from_ref(self) < other;
         if first || cfg!(heist_mutant = "sync_choice_order") {
@@ -116,8 +116,8 @@ impl Choice {
         self.set(WAITING, orders::UNCLAIM);
     }
 
-    /// Decides the choice. The caller must have claimed the word. Unless the caller is the choice's own future, this call must be
-    /// its last access to the choice.
+    /// Decides the choice. The caller must have claimed the word. If the caller is not the choice's own future, it must not access
+    /// the choice after this call.
     pub(crate) fn decide(&self, winner: u64) {
         self.set(winner, orders::DECIDE);
     }
@@ -152,7 +152,8 @@ impl Choice {
         true
     }
 
-    /// Closes the choice to give up the wait. Returns false if the choice has been decided. Otherwise it will never be decided.
+    /// Closes the choice to give up the wait. Returns false if the choice has been decided. Otherwise, the choice will never be
+    /// decided.
     pub(crate) fn close(&self) -> bool {
         let closed = self.claim();
         if closed {
@@ -162,7 +163,7 @@ impl Choice {
     }
 }
 
-/// Spins once, so that the thread that has claimed a word can continue.
+/// Spins once. This gives a thread that has claimed a word time to continue.
 fn spin(spins: &mut u32) {
     #[cfg(heist_model)]
     loom::thread::yield_now();
@@ -175,8 +176,8 @@ fn spin(spins: &mut u32) {
     *spins += 1;
 }
 
-/// A random number, drawn for each attempt to synchronise. Each choice among several branches derives the first branch that it
-/// tries from this number.
+/// A random number, drawn for each attempt to synchronise. A choice among several branches derives from this number the branch that
+/// it tries first.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn(u32);
 
@@ -185,8 +186,8 @@ thread_local! {
 }
 
 impl Turn {
-    /// Draws a number. Not inlined: a fiber may continue on another thread after a wait, and must not reuse an address in the first
-    /// thread's thread-local storage.
+    /// Draws a number. The function is not inlined, because a fiber may continue on another thread after a wait. It must not reuse
+    /// an address in the first thread's thread-local storage.
     #[inline(never)]
     pub(crate) fn draw() -> Turn {
         if cfg!(heist_model) {

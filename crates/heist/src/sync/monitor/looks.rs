@@ -5,11 +5,11 @@ use std::hint::spin_loop;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// The number of spins before the second look. With fewer spins, a fast receiver repeatedly takes the lock from the sender. In a
-/// stream between two threads a value takes about 45 ns with 64 spins, 98 ns with 8, and 120 ns with 1.
+/// The number of spins before the second look. With fewer spins, a fast receiver repeatedly competes with the sender for the lock.
+/// In a stream between two threads a value takes about 45 ns with 64 spins, 98 ns with 8, and 120 ns with 1.
 const FEWEST_SPINS: u32 = 64;
-/// The number of spins at which the thread waits instead. All spins before that take about 6 us, which is about as long as a wait
-/// and a wake-up by the operating system.
+/// When the number of spins reaches this limit, the thread waits instead. All spins before this limit take about 6 us. This is
+/// about the time of a wait and a wake-up by the operating system.
 const MOST_SPINS: u32 = 512;
 
 /// A thread's looks at a construct before it waits. Another thread may be about to change the construct, and a wait costs two
@@ -26,9 +26,9 @@ impl Looks {
         }
     }
 
-    /// Pauses before the next look. Returns false if the caller must wait instead. That is the case after some looks, and if there
-    /// is only one CPU. It is always the case on a worker, which runs other work while it waits, perhaps the work that ends the
-    /// wait.
+    /// Pauses before the next look. Returns false if the caller must wait instead. The result is false after some looks, and if
+    /// there is only one CPU. On a worker, the result is always false. A waiting worker runs other work, perhaps the very work that
+    /// ends the wait.
     #[cold]
     pub(crate) fn pause(&mut self) -> bool {
         if self.spins >= MOST_SPINS || local_now().worker().is_some() || !has_several_cpus() {
@@ -40,7 +40,7 @@ impl Looks {
     }
 }
 
-/// Returns true if the process could use several CPUs at the first call of this function.
+/// Returns true if the process could use several CPUs when this function was first called.
 fn has_several_cpus() -> bool {
     static SEVERAL: OnceLock<bool> = OnceLock::new();
     *SEVERAL.get_or_init(|| available_parallelism().is_ok_and(|cpus| cpus.get() > 1))

@@ -1,4 +1,4 @@
-//! Queues of waiters in the order of arrival: linked lists of the waiters themselves.
+//! Queues of waiters in the order of arrival. They are linked lists of the waiters themselves.
 
 use super::choice::Choice;
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -21,10 +21,10 @@ pub(crate) enum Stage {
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
     /// Whether the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. From
-    /// then on only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word has this
-    /// function instead.
+    /// then on only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word plays this
+    /// role instead.
     served: AtomicBool,
-    /// The progress of the wait, which only the waiter's own future uses. It is stored in the waiter because it fits into padding.
+    /// The progress of the wait. Only the waiter's own future uses it. It is stored in the waiter because it fits into padding.
     pub(crate) stage: Cell<Stage>,
     /// Whether a waiter of a choice is in a queue. Protected by that queue's lock.
     queued: Cell<bool>,
@@ -77,23 +77,23 @@ impl<G> Waiter<G> {
         }
     }
 
-    /// Returns true if the waiter has been served since it was queued. May be called only for a waiter that waits alone.
+    /// Returns true if the waiter has been served since it was queued. The waiter must be one that waits alone.
     pub(crate) fn is_served(&self) -> bool {
         self.served.load(orders::IS_SERVED)
     }
 
-    /// Returns the waiter's name: the value of the choice's word after the choice has been decided for this waiter.
+    /// Returns the waiter's name. The choice's word has this value after the choice has been decided for this waiter.
     pub(crate) fn name(&self) -> u64 {
         std::ptr::from_ref(self).addr() as u64
     }
 
-    /// Returns true if the waiter's choice has been decided for it since it was queued.
+    /// Returns true if, since the waiter was queued, its choice has been decided for it.
     pub(crate) fn is_chosen(&self) -> bool {
         // SAFETY: a future drops its choice after the waiters that refer to it, so the choice is live.
         unsafe { self.choice.get().as_ref() }.is_some_and(|choice| choice.winner() == self.name())
     }
 
-    /// Returns true if the waiter is in a queue. May be called only for a waiter of a choice, and under the queue's lock.
+    /// Returns true if the waiter is in a queue. The waiter must belong to a choice, and the caller must hold the queue's lock.
     pub(crate) fn is_queued(&self) -> bool {
         self.queued.get()
     }
@@ -133,9 +133,9 @@ impl<G: Copy> Queue<G> {
     /// Appends a waiter of a choice.
     ///
     /// # Safety
-    /// The waiter must be in no queue. The waiter and the choice must stay in place, and only methods of this queue may access the
-    /// waiter, until one of three things has happened: the waiter has been [removed](Self::remove), a thread that has this queue's
-    /// lock has found the waiter to be in no queue, or the choice has been decided for the waiter.
+    /// The waiter must be in no queue. The caller must keep the waiter and the choice in place, and access the waiter only by
+    /// methods of this queue. This duty ends when one of three things has happened: the waiter has been [removed](Self::remove), a
+    /// thread that holds this queue's lock has found the waiter to be in no queue, or the choice has been decided for the waiter.
     pub(crate) unsafe fn push_for(&mut self, waiter: Pin<&mut Waiter<G>>, choice: &Choice, tag: G) {
         waiter.choice.set(choice);
         waiter.queued.set(true);
@@ -169,9 +169,9 @@ impl<G: Copy> Queue<G> {
         self.newest = waiter;
     }
 
-    /// Searches for the oldest undecided waiter of a choice other than `me`, calls `exchange` with its tag to pass the message, and
-    /// decides both choices. `me` is `None` for a choice that no other thread knows yet. On the way, takes out waiters whose
-    /// choices have been decided for other branches.
+    /// Searches for a partner: the oldest waiter of an undecided choice other than `me`. Calls `exchange` with the partner's tag to
+    /// pass the message, and decides both choices. `me` is `None` for a choice that no other thread knows yet. Also takes out the
+    /// waiters before the partner whose choices have been decided for other branches.
     pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
@@ -252,7 +252,8 @@ impl<G: Copy> Queue<G> {
         }
     }
 
-    /// Takes out a waiter that gives up. Returns its waker and its tag. The caller must drop the waker when the lock is free.
+    /// Takes out a waiter whose wait has been given up. Returns its waker and its tag. The caller must drop the waker when the lock
+    /// is free.
     ///
     /// # Safety
     /// The waiter must be in this queue.
@@ -296,18 +297,19 @@ impl Queue {
     }
 
     /// Appends a waiter. When it is served, `waker` wakes it. The caller chooses the meaning of `tag`. If `waker` is `None`, the
-    /// caller must set one with [`renew`](Self::renew), or find that the waiter has been served, before it relies on a wake-up.
+    /// caller must not rely on a wake-up until it has set a waker with [`renew`](Self::renew). If it finds that the waiter has been
+    /// served, it need not set one.
     ///
     /// # Safety
-    /// The waiter must be in no queue. Until it is served or [removed](Self::remove), it must stay in place, and only methods of
-    /// this queue may access it.
+    /// The waiter must be in no queue. Until the waiter is served or [removed](Self::remove), the caller must keep it in place, and
+    /// access it only by methods of this queue.
     pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: Option<Waker>, tag: u64) {
         // SAFETY: the contract of this function implies that of `append`.
         unsafe { self.append(waiter, waker, tag) };
     }
 
     /// Works like [`push`](Self::push) for a queue that is ordered by tag. Inserts the waiter behind all waiters whose tags are not
-    /// above its own, which is mostly at the end.
+    /// above its own. This place is mostly at the end.
     ///
     /// # Safety
     /// The caller must keep the contract of [`push`](Self::push).
@@ -371,9 +373,10 @@ impl Queue {
         }
     }
 
-    /// Takes out the oldest waiter if its tag suits. The caller must call the waker when the lock is free. A choice may have
-    /// several waiters at the front. In that case the oldest suitable one of them is taken. Waiters of choices that are over are
-    /// taken out without being served. The last tag passed to `suits` is that of the waiter that is served.
+    /// Takes out and serves the oldest waiter if `suits` returns true for its tag. The caller must call the waker when the lock is
+    /// free. A choice may have several waiters at the front. In that case, the function takes the oldest suitable waiter among
+    /// them. Waiters of choices that are over are taken out without being served. The last tag that is passed to `suits` is that of
+    /// the served waiter.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
         // The choice of the unsuitable waiters at the front, or null if there are none.
@@ -404,7 +407,7 @@ impl Queue {
         None
     }
 
-    /// Returns true if no waiter remains to be served: the queue is empty, or all its waiters belong to choices that are over.
+    /// Returns true if no waiter remains to be served. The queue is then empty, or all its waiters belong to choices that are over.
     pub(crate) fn is_over(&self) -> bool {
         let mut waiter = self.oldest;
         while !waiter.is_null() {

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// A condition on a state that a lock protects. A waiter can wait until the condition is true.
 pub(crate) trait Condition {
-    /// Whether queues are ordered by tag, and by arrival only among equal tags.
+    /// Whether queues are ordered by tag. Waiters with equal tags are ordered by arrival.
     const BY_TAG: bool = false;
 
     /// The state that the lock protects.
@@ -28,24 +28,24 @@ pub(crate) trait Condition {
     /// Returns the lock and the state that it protects.
     fn state(&self) -> &Locked<Self::State>;
 
-    /// Returns the name of the construct, and the place where it was made.
+    /// Returns the name of the construct, and the place in the program where it was made.
     fn construct(&self) -> (&'static &'static str, &'static Location<'static>);
 
-    /// Takes the awaited value, if it is ready. Otherwise returns the tag with which the waiter is queued.
+    /// Takes the awaited value, if it is ready. Otherwise returns the tag for the waiter that is to be queued.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
-    /// Runs after the waiter was queued, while the lock is free. Returns true if the call may have made the condition true.
+    /// This method runs after the waiter was queued, while the lock is free. Returns true if it may have made the condition true.
     fn announce(&mut self) -> bool {
         false
     }
 
-    /// Runs after the waiter was queued as one of several waiters of a choice. Serves waiters that other waiters of this choice
-    /// have kept waiting.
+    /// This method runs after the waiter was queued as one of several waiters of a choice. It serves waiters that other waiters of
+    /// this choice have kept waiting.
     fn queued(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
 
-    /// Runs after a successful attempt. Serves the waiters whose condition the attempt has made true.
+    /// This method runs after a successful attempt. It serves the waiters whose condition the attempt has made true.
     fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
@@ -59,7 +59,7 @@ pub(crate) trait Condition {
     /// Gives up the share of a waiter that has been served.
     fn forfeit(&mut self);
 
-    /// Runs after a waiter with this tag has left the queue without being served.
+    /// This method runs after a waiter with this tag has left the queue without being served.
     fn leave(&mut self, state: Guard<'_, Self::State>, tag: u64) {
         let _ = tag;
         drop(state);
@@ -110,8 +110,8 @@ impl<C: Condition> Wait<C> {
         block_on(self)
     }
 
-    /// Blocks for at most the given time. If the wait has not ended by then, takes the waiter out of the queue and computes the
-    /// result from the condition with `late`.
+    /// Blocks for at most the given time. If the wait has not ended by then, takes the waiter out of the queue and calls `late`,
+    /// which computes the result from the condition.
     pub(crate) fn block_for<R>(
         self,
         limit: Duration,
@@ -124,7 +124,7 @@ impl<C: Condition> Wait<C> {
         }
     }
 
-    /// Ends the wait. Returns the output if the waiter was served, and otherwise the condition.
+    /// Ends the wait. Returns the output if the waiter was served. Otherwise returns the condition.
     fn give_up(self: Pin<&mut Self>) -> Result<C::Output, &mut C> {
         // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
@@ -135,7 +135,7 @@ impl<C: Condition> Wait<C> {
         Err(&mut this.condition)
     }
 
-    /// Takes the waiter, which was queued, out of the queue. Returns false if the waiter has been served.
+    /// Takes the waiter out of the queue. The waiter must have been queued. Returns false if the waiter has been served.
     fn withdraw(&mut self) -> bool {
         if self.waiter.is_served() {
             return false;
@@ -279,7 +279,7 @@ impl<C: Condition> Drop for Wait<C> {
     }
 }
 
-/// Maximum number of wakers that are called while the lock is free, before it is taken again.
+/// The maximum number of wakers that are called before the lock is taken again.
 const BATCH: usize = 32;
 
 /// Serves waiters until `next` returns `None`, and wakes them while the lock is free.
@@ -287,7 +287,7 @@ pub(crate) fn serve_all<S>(lock: &Locked<S>, next: impl FnMut(&mut S) -> Option<
     serve_more(lock, lock.lock(), next);
 }
 
-/// Works like [`serve_all`], for a thread that has the lock already.
+/// Works like [`serve_all`], but for a thread that holds the lock already.
 #[inline]
 pub(crate) fn serve_more<'a, S>(
     lock: &'a Locked<S>,

@@ -7,10 +7,10 @@ use std::fmt;
 
 type Combine<T> = Box<dyn Fn(T, T) -> T + Send + Sync>;
 
-/// Number of ended phases whose values are remembered, for parties that read late.
+/// Number of ended phases whose values the accumulator remembers, for parties that read late.
 const REMEMBERED: u64 = 2;
 
-/// A value for each phase of a [`Phaser`], combined from the contributions of its parties.
+/// A value for each phase of a [`Phaser`]. The parties' contributions are combined into this value.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -34,7 +34,7 @@ const REMEMBERED: u64 = 2;
 pub struct Accumulator<T> {
     phaser: Phaser,
     combine: Combine<T>,
-    /// The phases that have a contribution and their values, the oldest phase first.
+    /// The phases that have a contribution, with their values. The oldest phase comes first.
     values: Mutex<VecDeque<(u64, Option<T>)>>,
 }
 
@@ -93,8 +93,8 @@ impl<T> Accumulator<T> {
         }
     }
 
-    /// Returns the value of the last phase for which the party has waited. Returns `None` if no party contributed to it, or if
-    /// other parties are several phases ahead.
+    /// Returns the value of the last phase for which the party has waited. Returns `None` if no party contributed to this phase, or
+    /// if other parties are several phases ahead.
     ///
     /// # Panics
     /// Panics if the party belongs to another phaser.

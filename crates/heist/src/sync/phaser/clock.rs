@@ -42,7 +42,7 @@ impl Clock {
         Clock(Phaser::new().register(Mode::SignalWait))
     }
 
-    /// Registers another party, and returns its clock.
+    /// Registers a further party, and returns the clock of this party.
     pub fn register(&self) -> Clock {
         Clock(self.0.register(Mode::SignalWait))
     }
@@ -70,8 +70,8 @@ impl Clock {
         self.0.next_async()
     }
 
-    /// Advances several clocks together: X10's `Clock.advanceAll()`. It resumes all clocks before it waits for any, so tasks that
-    /// name the same clocks in different orders never wait for each other in a circle.
+    /// Advances several clocks together: X10's `Clock.advanceAll()`. The function resumes all clocks before it waits for any clock.
+    /// So tasks that name the same clocks in different orders never wait for each other in a circle.
     #[track_caller]
     pub fn advance_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) {
         for clock in resume_all(clocks) {

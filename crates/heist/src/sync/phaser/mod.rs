@@ -19,9 +19,9 @@ use std::sync::Arc;
 /// The rights and duties of a [`Registration`] in each phase of its phaser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// The party signals and never waits, like a producer. It may be any number of phases ahead.
+    /// The party signals and never waits, like a producer. The party may be any number of phases ahead.
     Signal,
-    /// The party waits, and no party waits for it. It is like a consumer.
+    /// The party waits, and no party waits for it. The party is like a consumer.
     Wait,
     /// The party signals and then waits, like a party of a barrier.
     SignalWait,
@@ -42,8 +42,8 @@ impl Mode {
         !matches!(self, Mode::Signal)
     }
 
-    /// Returns true if a party in this mode may register another party in mode `child`. No party can give a right that it does not
-    /// have.
+    /// Returns true if a party in this mode may register another party in mode `child`. A party cannot give a right that it does
+    /// not have.
     #[must_use]
     pub const fn may_register(self, child: Mode) -> bool {
         match self {
@@ -66,11 +66,12 @@ impl fmt::Display for Mode {
     }
 }
 
-/// A barrier for a changing set of tasks, each of which may signal, wait, or both (Imam and Sarkar, X10 2014). Phasers include
-/// X10's clocks as a special case.
+/// A barrier for a changing set of tasks (Imam and Sarkar, X10 2014). Each task may signal, wait, or do both. Phasers include X10's
+/// clocks as a special case.
 ///
 /// Work proceeds in *phases*. A phase ends when every registered signaller has signalled it or has left. Tasks take part through
-/// [`Registration`]s. Dropping a registration, also during a panic, removes the party, so the other parties need not wait for it.
+/// [`Registration`]s. Dropping a registration removes the party, so the other parties need not wait for it. This also happens
+/// during a panic.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -113,10 +114,11 @@ impl Phaser {
         Phaser(Arc::new(Shared::new(Location::caller())))
     }
 
-    /// Registers a party from the current phase on, or from the next phase on if the single statement of the current phase runs.
+    /// Registers a party, which takes part from the current phase on. If the single statement of the current phase is running, the
+    /// party takes part from the next phase on.
     ///
-    /// If the party signals, the phase waits for it from this call on. To be sure that a phase waits for a new task, register the
-    /// task before a party of that phase signals, preferably by [`Registration::register`].
+    /// If the party signals, its first phase waits for it from this call on. To be sure that a phase waits for a new task, register
+    /// the task before all parties of that phase have signalled. Preferably use [`Registration::register`].
     pub fn register(&self, mode: Mode) -> Registration {
         self.register_from(mode, 0)
     }
@@ -161,12 +163,12 @@ pub struct Registration {
     mode: Mode,
     /// The first phase that the party has not signalled.
     signalled: u64,
-    /// The first phase for whose end the party has not waited.
+    /// The first phase whose end the party has not awaited.
     waited: u64,
 }
 
 impl Registration {
-    /// Registers another party with the same phaser, for example for a task that is about to be spawned. The first phase of the new
+    /// Registers a new party with the same phaser, for example for a task that is about to be spawned. The first phase of the new
     /// party is the first phase that this party has not signalled. So the next signal of this party does not end the phase without
     /// the new party.
     ///
@@ -198,8 +200,8 @@ impl Registration {
         &self.phaser
     }
 
-    /// Signals the current phase, unless this party already has, and waits for the phase's end. A party whose mode has only one of
-    /// these rights does only that. Returns the number of phases that this party has completed.
+    /// Signals the current phase, unless this party has already signalled it. Then waits for the phase's end. If the party's mode
+    /// has only one of these two rights, does only that step. Returns the number of phases that this party has completed.
     #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
     #[inline]
@@ -207,16 +209,16 @@ impl Registration {
         self.step(true).block()
     }
 
-    /// Returns a future that works like [`next`](Self::next), for async code. The first poll signals, even if the future is dropped
-    /// afterwards.
+    /// Returns a future that works like [`next`](Self::next), for async code. The signal happens at the first poll, even if the
+    /// future is dropped afterwards.
     #[track_caller]
     pub fn next_async(&mut self) -> Next<'_> {
         Next::new(self.step(true))
     }
 
-    /// Signals that this party has done its part of the phase. A party that also waits may then do unrelated
-    /// work before [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until it has waited,
-    /// further signals have no effect. A party in signal mode advances by a phase each time.
+    /// Signals that this party has done its part of the phase. After this, a party that also waits may do unrelated work before
+    /// [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until it has waited, further signals have no effect.
+    /// A party in signal mode advances by one phase with each signal.
     ///
     /// # Panics
     /// Panics in wait mode.
@@ -240,7 +242,7 @@ impl Registration {
     /// Waits for the end of the phase that this party signalled last or, in wait mode, of the next phase.
     ///
     /// # Panics
-    /// Panics in signal mode, and if the party has not signalled, because it would wait for itself.
+    /// Panics in signal mode. Also panics if the party has not signalled, because it would wait for itself.
     #[track_caller]
     pub fn wait(&mut self) -> u64 {
         self.assert_may_wait();
@@ -268,8 +270,8 @@ impl Registration {
         );
     }
 
-    /// Works like [`next`](Self::next), and offers a statement. When all parties have signalled, one of the parties that offer a
-    /// statement runs its statement, before any party continues. If the statement panics, the panic continues in the party that ran
+    /// Works like [`next`](Self::next), and offers a statement. When all parties have signalled, one of the offered statements runs
+    /// in the party that offered it, before any party continues. If the statement panics, the panic continues in the party that ran
     /// it, and the other parties continue normally.
     ///
     /// # Panics

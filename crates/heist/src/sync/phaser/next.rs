@@ -113,14 +113,15 @@ impl Future for Next<'_> {
 /// Whether a party should run its single statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
-    /// The party should run it. The phase ends with the statement. The number is that of the phases that the party has completed
-    /// then.
+    /// The party should run the statement. The phase ends with the statement. The number counts the phases that the party has then
+    /// completed.
     Mine(u64),
-    /// The party should not run it, because the phase has ended. The number is that of the phases that the party has completed.
+    /// The party should not run the statement, because the phase has ended. The number counts the phases that the party has
+    /// completed.
     Over(u64),
 }
 
-/// A step of a party that signals and waits, and has a single statement to offer.
+/// A step of a party that signals, waits, and offers a single statement.
 #[derive(Debug)]
 pub(super) struct Single<'a> {
     party: &'a mut Registration,
@@ -194,7 +195,7 @@ impl Condition for Single<'_> {
     }
 }
 
-/// Runs the single statement if it is the caller's turn, and then ends the phase, also if the statement panics.
+/// If it is the caller's turn, runs the single statement and then ends the phase, even if the statement panics.
 pub(super) fn run_single(phaser: &Phaser, turn: Turn, statement: impl FnOnce()) -> u64 {
     struct Release<'a>(&'a Phaser);
     impl Drop for Release<'_> {

@@ -14,10 +14,10 @@ use std::task::Waker;
 /// The state that the parties of a phaser share. See "State" in the README.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// The current phase: the first phase that has not ended. Only a thread that has the lock writes it.
+    /// The current phase: the first phase that has not ended. Only a thread that holds the lock writes this field.
     phase: AtomicU64,
-    /// Number of signallers that have not signalled the current phase. Any party decreases it. Only a thread that has the lock
-    /// increases it, or sets it for the next phase.
+    /// Number of signallers that have not signalled the current phase. Any party may decrease this number. Only a thread that holds
+    /// the lock increases it, or sets it for the next phase.
     missing: AtomicU64,
     /// Whether there were signallers and none are left. If so, no party needs to wait.
     over: AtomicBool,
@@ -26,12 +26,12 @@ pub(super) struct Shared {
     pub(super) made: &'static Location<'static>,
 }
 
-/// State that is accessed once for each phase, and when parties join and leave.
+/// State that is accessed once in each phase, and when parties join and leave.
 #[derive(Debug)]
 pub(super) struct Rest {
     /// Number of registered parties that signal.
     signallers: u64,
-    /// For each later phase, beginning with the one after the current phase: the number of parties that have signalled it.
+    /// The number of parties that have signalled each later phase. The first entry belongs to the phase after the current phase.
     ahead: VecDeque<u64>,
     /// Whether all parties have signalled, and one of them runs the phase's single statement or is about to run it.
     held: bool,
@@ -77,14 +77,14 @@ impl Shared {
         self.rest.lock().signallers as usize
     }
 
-    /// Returns the number of missing signals. The caller must have the lock.
+    /// Returns the number of missing signals. The caller must hold the lock.
     fn missing(&self) -> u64 {
         // Relaxed, because the thread that ends the phase acquires the writes of the parties that have signalled.
         self.missing.load(Ordering::Relaxed)
     }
 
-    /// Registers a party that takes part from `phase` on, or from the first later phase in which it can take part. Returns the
-    /// first phase of the party.
+    /// Registers a party. It takes part from `phase` on, or from the first later phase in which it can take part. Returns the first
+    /// phase of the party.
     pub(super) fn register(&self, mode: Mode, phase: u64) -> u64 {
         let mut rest = self.rest.lock();
         let now = self.phase();
@@ -155,7 +155,7 @@ impl Shared {
         self.signal(phase);
     }
 
-    /// Completes `phase`, which has no missing signal, unless it has ended or a party has joined.
+    /// Completes `phase` unless it has ended or a party has joined. All signals of the phase must have arrived.
     #[inline(never)]
     fn complete_if_all(self: &Arc<Self>, phase: u64) {
         let mut rest = self.rest.lock();
@@ -167,8 +167,8 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// Signals for a party that offers a single statement, under the lock. Returns true if the caller must
-    /// run the statement before [`release`](Self::release).
+    /// Signals for a party that offers a single statement. The caller must hold the lock. Returns true if the caller must run the
+    /// statement before [`release`](Self::release).
     pub(super) fn signal_single(&self, rest: &mut Rest, phase: u64) -> bool {
         let now = self.phase();
         if now < phase {
@@ -181,7 +181,7 @@ impl Shared {
         last
     }
 
-    /// Completes the current phase, which all signallers have signalled. Returns true if the call has ended the phase.
+    /// Completes the current phase. All signallers must have signalled it. Returns true if this has ended the phase.
     fn complete(&self, rest: &mut Rest) -> bool {
         if rest.held {
             return false;
@@ -227,7 +227,7 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// Ends the phase, and the following phases that all parties have signalled already.
+    /// Ends the phase. Also ends the following phases that all parties have signalled already.
     fn advance(&self, rest: &mut Rest) {
         loop {
             let next = self.phase() + 1;
@@ -267,7 +267,7 @@ impl Shared {
 }
 
 impl Rest {
-    /// Adds `change` to the counts of signals of these phases, all of which must be after `now`.
+    /// Adds `change` to the number of signals of each phase in `phases`. All these phases must be after `now`.
     fn count_ahead(&mut self, now: u64, phases: Range<u64>, change: i64) {
         for phase in phases {
             let place = (phase - now - 1) as usize;

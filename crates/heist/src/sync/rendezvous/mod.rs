@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// A channel without a buffer. A message passes from a sender to a receiver when both have arrived. All clones are the same
 /// channel.
 ///
-/// Any number of tasks may send and receive. Waiters are served in the order of arrival. A channel does not close. If a partner does
-/// not come, another branch of a [choice](super::event) can end the wait.
+/// Any number of tasks may send and receive. Waiters are served in the order of arrival. A channel does not close. If no partner
+/// comes, another branch of a [choice](super::event) can end the wait.
 ///
-/// This is the channel of Concurrent ML. When a send has ended, the message was taken, which a channel with a
-/// [buffer](super::channel) does not guarantee.
+/// This is the channel of Concurrent ML. When a send has ended, a receiver has taken the message. A channel with a
+/// [buffer](super::channel) does not guarantee this.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -37,8 +37,8 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Complexity
-/// A party that meets a waiting partner takes a lock. A party that has to wait takes another lock. A waiter that gives up leaves in
-/// constant time.
+/// A send or receive takes one lock if a partner already waits. If it has to wait, it takes a second lock. A waiter that gives up
+/// leaves in constant time.
 pub struct Rendezvous<T>(Arc<Channel<T>>);
 
 #[derive(Debug)]
@@ -47,18 +47,19 @@ struct Channel<T> {
     made: &'static Location<'static>,
 }
 
-/// The queues of a channel. While the lock is free, they do not contain both an undecided sender and an undecided receiver of
-/// different choices. If `left_over` has a message, they contain no undecided receiver.
+/// The queues of a channel. While the lock is free, the queues never contain both an undecided sender and an undecided receiver of
+/// different choices. If `left_over` has a message, the queues contain no undecided receiver.
 #[derive(Debug)]
 struct State<T> {
     senders: Queue<*const Slot<T>>,
     receivers: Queue<*const Slot<T>>,
-    /// Messages whose receivers gave up after they had met their senders, and for which no other receiver waits.
+    /// Messages that were passed to receivers whose waits were given up afterwards, and for which no other receiver waits.
     left_over: VecDeque<T>,
 }
 
 impl<T> Channel<T> {
-    /// Passes the message of a receiver that gives up on to the next receiver, or keeps it until a receiver comes.
+    /// Passes on the message of a receiver that gives up. The next receiver gets it. If there is none, the channel keeps the
+    /// message until a receiver comes.
     fn pass_on(&self, message: T) {
         let mut message = Some(message);
         let mut state = self.state.lock();
@@ -136,7 +137,8 @@ impl<T> Rendezvous<T> {
         self.send_event(message).sync_async()
     }
 
-    /// Returns an event that happens when a receiver takes `message`. If the event is not chosen, the message is dropped with it.
+    /// Returns an event that happens when a receiver takes `message`. If the event is not chosen, the message is dropped together
+    /// with it.
     ///
     /// ```
     /// use heist::sync::Rendezvous;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::task::Context;
 
 /// The message of a sender, or the place for a receiver's message. While the party's waiter is queued and the choice is undecided,
-/// only a thread that has claimed the choice accesses the slot. Before and after that, only the party's own future does.
+/// only a thread that has claimed the choice accesses the slot. Before and after that time, only the party's own future accesses
+/// the slot.
 #[derive(Debug)]
 pub(super) struct Slot<T>(Tracked<Option<T>>);
 
@@ -19,7 +20,7 @@ impl<T> Slot<T> {
     /// Puts a message into the slot, which must be empty.
     ///
     /// # Safety
-    /// No other thread may access the slot during the call.
+    /// The caller must ensure that no other thread accesses the slot during the call.
     pub(super) unsafe fn put(&self, message: Option<T>) {
         // SAFETY: by this function's contract no other thread accesses the slot.
         let before = self.0.with_mut(|slot| unsafe { slot.replace(message) });
@@ -29,7 +30,7 @@ impl<T> Slot<T> {
     /// Takes the message out of the slot.
     ///
     /// # Safety
-    /// No other thread may access the slot during the call.
+    /// The caller must ensure that no other thread accesses the slot during the call.
     pub(super) unsafe fn take(&self) -> Option<T> {
         // SAFETY: by this function's contract no other thread accesses the slot.
         self.0.with_mut(|slot| unsafe { (*slot).take() })
@@ -41,7 +42,7 @@ pub(super) struct Party<T, const SENDS: bool> {
     channel: Arc<Channel<T>>,
     slot: Slot<T>,
     waiter: Waiter<*const Slot<T>>,
-    /// Whether the party has met its partner.
+    /// Whether the party has exchanged the message with its partner.
     met: bool,
 }
 
@@ -63,7 +64,7 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
         }
     }
 
-    /// Meets a waiting partner. `me` is `None` while no other thread knows the choice.
+    /// Exchanges the message with a waiting partner, if there is one. `me` is `None` while no other thread knows the choice.
     fn meet(&self, state: &mut State<T>, me: Option<&Choice>) -> Met {
         if SENDS {
             return state.receivers.meet(me, |slot| {
@@ -91,7 +92,8 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
         Met::Partner(None)
     }
 
-    /// Takes the waiter out of its queue, if it is still queued. The choice must have been closed, or decided for another branch.
+    /// Takes the waiter out of its queue, if it is still queued. Before the call, the choice must have been closed, or decided for
+    /// another branch.
     fn leave(&self) {
         self.waiter.stage.set(Stage::Idle);
         let mut state = self.channel.state.lock();

@@ -15,8 +15,8 @@ use std::time::Duration;
 
 /// A semaphore: a number of permits for which tasks can wait.
 ///
-/// Waiters are served in the order of arrival, so a wait for many permits ends although other tasks request few. Waiters occupy no
-/// thread: see the [module](super).
+/// Waiters are served in the order of arrival. So a wait for many permits ends even if other tasks request few permits again and
+/// again. Waiters occupy no thread: see the [module](super).
 ///
 /// ```
 /// let gate = heist::sync::Semaphore::new(2);
@@ -38,13 +38,13 @@ pub struct Semaphore {
 #[derive(Debug)]
 struct State {
     permits: usize,
-    /// The waiters, each tagged with the number of permits that it requests. Of the waiters whose choices are not over, the oldest
-    /// requests more permits than are free.
+    /// The waiters, each tagged with the number of permits that it requests. Among the waiters whose choices are not over, the
+    /// oldest requests more permits than are free.
     waiting: Queue,
 }
 
 impl State {
-    /// Takes permits for the oldest waiter if enough are free, and returns its waker.
+    /// Takes permits for the oldest waiter if enough permits are free, and returns this waiter's waker.
     fn serve(&mut self) -> Option<std::task::Waker> {
         let permits = self.permits as u64;
         let mut wanted = 0;
@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// Permits taken from a [`Semaphore`]. Dropping them returns them to the semaphore.
+/// Permits taken from a [`Semaphore`]. The drop of this value returns the permits to the semaphore.
 #[derive(Debug)]
 #[must_use = "permits that are dropped are given back"]
 pub struct Permits<'a> {
@@ -66,7 +66,7 @@ pub struct Permits<'a> {
 }
 
 impl Permits<'_> {
-    /// Keeps the permits, which are then never returned.
+    /// Takes the permits from the semaphore forever.
     pub fn keep(self) {
         std::mem::forget(self);
     }
@@ -95,7 +95,7 @@ impl Semaphore {
     }
 
     constant! {
-    /// Creates a semaphore for which reports show the given name.
+    /// Creates a semaphore. Reports show it by the given name.
     #[track_caller]
     pub(super) const fn named(permits: usize, name: &'static &'static str) -> Self {
         Semaphore {
