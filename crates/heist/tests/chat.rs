@@ -1,4 +1,4 @@
-//! Tests of the chat server with several clients, and a measurement of a crossing between the two runtimes.
+//! Tests the chat server with several clients. Measures the time of a crossing between the two runtimes.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "../examples/chat.rs"]

@@ -1,4 +1,4 @@
-//! Tests that deadlocks are reported, and that other waits are not.
+//! Tests that deadlocks are reported, and that other waits are not reported.
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use std::io::{BufRead, BufReader, Read};
@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time within which the report must come after the program has printed `stuck`. Other programs may use the processors, so the
-/// report must be in time only in one of several runs.
+/// The maximum time from the program's line `stuck` to the report. Other programs may use the processors. So the test passes if the
+/// report is in time in one of several runs.
 const DUE: Duration = Duration::from_secs(1);
 const RUNS: usize = 5;
 const FIRST_LINE: &str = "heist: deadlock: nothing can run any more, but ";
@@ -27,7 +27,7 @@ struct Run {
     code: Option<i32>,
 }
 
-/// Returns the path of an example. Cargo builds the examples together with the tests, but not with `--test deadlock` alone.
+/// Returns the path of an example. Cargo builds the examples together with all tests, but not for `--test deadlock` alone.
 fn example(name: &str) -> PathBuf {
     let mut path = std::env::current_exe().unwrap();
     path.pop();
@@ -290,7 +290,7 @@ fn a_thousand_innocents_are_left_alone() {
     assert!(said.starts_with("1000 programs have ended"), "{said}");
 }
 
-/// The report cannot be written. Still no wait ends by a panic, because the work for which these threads wait uses their stacks.
+/// The report cannot be written. Even so, no wait ends by a panic, because the work for which these threads wait uses their stacks.
 #[test]
 fn a_report_that_cannot_be_written_unwinds_nothing() {
     let run = |name| {

@@ -1,5 +1,5 @@
-//! First-class events: their meaning, choices under load, waits that are given up, and random programs that are compared with a
-//! reference interpreter.
+//! Tests of first-class events: their meaning, choices under load, waits that are given up, and random programs. A reference
+//! interpreter checks the random programs.
 #![cfg(not(heist_model))]
 
 #[path = "event/cancel.rs"]

@@ -1,5 +1,5 @@
-//! Faults that must not stop the scheduler: values whose drop panics, handlers that wait, thread starts that run in the wrong
-//! place, and waits that nest deeper than the number of threads.
+//! Checks faults that must not stop the scheduler: values whose drop panics, handlers that wait, thread starts that run in the
+//! wrong place, and waits that nest deeper than the number of threads.
 
 use heist::{BuildError, Pool};
 use std::future::{Future, poll_fn};
@@ -86,7 +86,7 @@ fn handles_of_scopes_can_be_printed_anywhere() {
     });
 }
 
-/// Two closures wait on a pool of one worker. The first one continues before the second one begins to wait.
+/// Two closures wait on a pool of one worker. The first closure continues before the second closure begins to wait.
 #[test]
 fn a_waiter_that_came_back_does_not_hide_the_next_one() {
     let pool = Arc::new(Pool::new(1).unwrap());
@@ -133,7 +133,7 @@ fn a_start_handler_may_wait_for_the_pool() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
-/// If a thread cannot be started, the pool does not wait for the threads after it.
+/// If a thread cannot be started, the pool does not wait for the threads that it would have started later.
 #[test]
 fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     let other = Pool::new(1).unwrap();
@@ -157,7 +157,7 @@ fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     assert!(matches!(built, Err(BuildError::Spawn { .. })));
 }
 
-/// A spare thread starts when the pool is closing already, and forks in its start handler. Another worker still runs the other side
+/// A spare thread starts when the pool is already closing. It forks in its start handler. Another worker still runs the right side
 /// of this fork.
 #[test]
 fn a_pool_that_closes_waits_for_late_spares() {
@@ -237,7 +237,7 @@ fn exit_handlers_may_wait_for_scopes() {
     }
 }
 
-/// At each level, a scope waits for a task of its own that was spawned inside of another scope.
+/// At each level, a scope waits for one of its tasks, which was spawned inside of another scope.
 #[test]
 fn scopes_inside_out_need_no_thread_a_level() {
     fn down(depth: u32, count: &AtomicU32) {
@@ -309,7 +309,7 @@ fn a_name_with_a_nul_is_an_error() {
     assert!(matches!(error, BuildError::Name { .. }));
 }
 
-/// A value whose drop panics even if its thread unwinds already.
+/// A value. Its drop panics even if its thread is already unwinding.
 struct Mean;
 
 impl Drop for Mean {
@@ -357,7 +357,8 @@ fn panics_of_a_broadcast_may_panic_in_their_drops() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
-/// The left side of a join panics while descendants of the right side, some of which the owner has taken back, panic too.
+/// The left side of a join panics while descendants of the right side panic, too. The owner has taken back some of these
+/// descendants.
 #[test]
 fn panics_on_both_sides_of_a_retreat() {
     fn tree(depth: u32, begun: &AtomicBool) {
@@ -426,8 +427,8 @@ const WAITS: [fn(); 8] = [
     },
 ];
 
-/// The pool's threads work for the pool while their handlers wait. So the pool starts no thread in place of another one, whose
-/// handler would also wait.
+/// The pool's threads work for the pool while their handlers wait. So the pool starts no spare thread, whose handler would also
+/// wait.
 #[test]
 fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
     for (how, wait) in WAITS.into_iter().enumerate() {
@@ -465,7 +466,7 @@ fn what_a_start_handler_leaves_behind_is_run() {
     assert_eq!(receiver.recv_timeout(Duration::from_secs(20)), Ok(1));
 }
 
-/// While a start handler waits for a value that comes late and from outside, the pool runs work.
+/// While a start handler waits for a value that another thread sets late, the pool runs work.
 #[test]
 fn a_start_handler_waits_for_what_comes_from_outside_and_serves_meanwhile() {
     let (promise, future) = heist::sync::promise();
@@ -513,7 +514,7 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
 }
 
 /// The home thread of a scope runs a pinned fiber of the scope on top of its own wait for the scope's end. The home thread has
-/// settled its part of the count by then. If it counted the fiber's end in this part, the end would be lost.
+/// settled its part of the count by then. If the thread counted the fiber's end in this part, the end would be lost.
 #[cfg(all(unix, not(miri)))]
 #[test]
 fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {

@@ -1,4 +1,4 @@
-//! A work-first scope whose tasks get no stacks, because the memory is too small.
+//! Checks a work-first scope whose tasks get no stacks, because the memory is too small.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const GIB: u64 = 1 << 30;
 
-/// Limits the address space of the process to its present size plus `more` bytes.
+/// Limits the address space of the process to its present size plus `more` bytes of memory.
 fn limit(more: u64) {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
     let used: u64 = pages.split(' ').next().unwrap().parse().unwrap();
@@ -23,8 +23,8 @@ fn limit(more: u64) {
     assert_eq!(result, 0);
 }
 
-/// The memory is enough for two stacks: that of the body and that of its task. The tasks that this task spawns run help-first above
-/// the body, on the worker's stack, and spawn further tasks.
+/// The memory is enough for two stacks: the stack of the body and that of its task. This task spawns further tasks. They run
+/// help-first above the body, on the worker's stack, and spawn tasks themselves.
 #[test]
 fn tasks_without_stacks_are_counted_like_others() {
     // SAFETY: the code below keeps no value that belongs to a thread across a spawn.

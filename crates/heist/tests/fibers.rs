@@ -1,4 +1,4 @@
-//! Fibers: closures that wait without occupying a thread.
+//! Tests of fibers: closures that wait without occupying a thread.
 #![cfg(all(unix, not(miri)))]
 
 // The tests are in a module, so that the module's name can exclude all of them: ThreadSanitizer does not follow switches of stacks.

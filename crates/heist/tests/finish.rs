@@ -1,4 +1,4 @@
-//! `finish` scopes and spawned tasks.
+//! Tests of `finish` scopes and spawned tasks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -244,7 +244,7 @@ fn leftmost_panic_of_async_tasks_wins() {
     }
 }
 
-/// The worker that has finished the scope's last task runs a job that waits for the scope's end.
+/// One worker has finished the scope's last task. It then runs a job that waits for the scope's end.
 #[test]
 fn the_end_is_told_before_a_job_that_waits_for_it() {
     // For one of these numbers of tasks, the worker takes the job because it takes its oldest entry, as it does every 64th time.

@@ -1,6 +1,7 @@
-//! Use of Heist after `fork()`. In the child, the parent's pool gives a defined error and never hangs, and a new pool works.
+//! Checks the use of Heist after `fork()`. In the child, the parent's pool reports a defined error and never hangs. A new pool
+//! works.
 //!
-//! The file has only one test, because each child copies the whole process, and other tests would be running in it.
+//! The file has only one test because each child copies the whole process, including any other running test.
 
 #![cfg(all(target_os = "linux", not(miri)))]
 
@@ -11,7 +12,8 @@ use std::time::{Duration, Instant};
 const FINE: i32 = 7;
 const WRONG: i32 = 8;
 
-/// Runs `body` in a child process. Returns the exit status of the child, or the signal that ended it as a negative number.
+/// Runs `body` in a child process. Returns the exit status of the child. If a signal ended the child, returns the negative number
+/// of the signal.
 fn in_child(body: impl FnOnce() -> bool) -> i32 {
     // SAFETY: the child only runs `body`, and ends without returning from this function.
     let pid = unsafe { libc::fork() };

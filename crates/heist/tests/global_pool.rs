@@ -1,5 +1,5 @@
-//! The global pool, configured before its first use. Each order of events needs a new process, so each test starts this program
-//! again and runs only itself in it.
+//! Checks the global pool when it is configured before its first use. Each order of events needs a new process. So each test starts
+//! this program again, and that child process runs only the same test.
 #![cfg(not(miri))]
 
 use heist::{BuildError, Pool};

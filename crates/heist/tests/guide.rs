@@ -1,5 +1,5 @@
-//! The programs of `docs/guide.md`. The test runs each program, compares the pictures with those of the page, and checks that the
-//! page quotes the programs as they are in their files.
+//! Checks the programs of `docs/guide.md`. The test runs each program, compares its pictures with those of the page, and checks
+//! that the page quotes the program's file exactly.
 #![cfg(not(any(miri, heist_model)))]
 #![allow(
     clippy::duplicate_mod,

@@ -1,4 +1,4 @@
-//! A worker that waits for a task runs the task itself if no thread has begun it.
+//! Checks that a worker that waits for a task runs the task itself if no thread has begun it.
 
 use heist::sync::{Future, future, promise, spawn_when};
 use heist::{Pool, block_on, spawn, spawn_async};
@@ -110,7 +110,7 @@ fn by_awaiting(n: u32) -> u64 {
     *left.get() + right
 }
 
-/// Awaits a task that awaits several tasks one after the other, all of which were spawned before it.
+/// Awaits a task that awaits several tasks one after the other. All of these were spawned before it.
 fn by_awaiting_earlier(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -276,8 +276,7 @@ fn a_task_runs_in_its_own_pool() {
     assert_eq!(worker.0, worker.1);
 }
 
-/// Another event can also end the wait, so the waiter must not run the task, because the task waits for a later action of the
-/// waiter.
+/// Another event can also end the wait. So the waiter must not run the task, which waits for a later action of the waiter.
 #[test]
 fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     let pool = Pool::new(1).unwrap();
@@ -305,8 +304,8 @@ fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     assert_eq!(sum, 42);
 }
 
-/// A getter waits for a task that waits for one of two events. The getter runs this task. It must not run the task `slow`, whose
-/// value is only one of the two events.
+/// A getter waits for a task, which waits for one of two events. The getter runs this task itself. It must not run the task `slow`,
+/// whose value is only one of the two events.
 #[test]
 fn a_task_with_two_ends_is_not_kept_by_one() {
     for threads in [1, 2] {
@@ -388,8 +387,8 @@ impl Drop for Told {
     }
 }
 
-/// Each task runs once, and its captures and its result are dropped once. This does not depend on the order in which the handles
-/// are used or dropped, nor on the queue that has the entries of the tasks.
+/// Each task runs once, and its captures and its result are dropped once. The order in which the handles are used or dropped does
+/// not matter, nor does the queue that has the entries of the tasks.
 #[test]
 fn nothing_is_dropped_twice_or_kept() {
     let count = if cfg!(miri) { 12 } else { 3000 };

@@ -1,11 +1,11 @@
-//! Async tasks on Heist's workers whose wakers other libraries call, such as tokio's channels and timers.
+//! Checks async tasks on Heist's workers. Other libraries call the wakers of these tasks, such as tokio's channels and timers.
 #![cfg(not(any(miri, heist_model)))]
 
 use heist::Pool;
 use heist::sync::channel;
 use std::time::{Duration, Instant};
 
-/// Returns a runtime whose threads only drive timers. They run no task of these tests.
+/// Returns a runtime whose threads only drive timers. These threads run no task of the tests.
 fn tokio() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

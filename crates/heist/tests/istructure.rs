@@ -1,4 +1,4 @@
-//! I-structures: arrays of futures.
+//! Tests of I-structures: arrays of futures.
 
 use heist::Pool;
 use heist::sync::{CellWriter, IStructure, i_structure};
@@ -107,7 +107,7 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 34);
 }
 
-/// The values behind a value whose drop panics are dropped, too.
+/// If the drop of a value panics, the values behind it are dropped, too.
 #[test]
 fn a_drop_that_panics_leaves_none_behind() {
     struct Counted(usize, Arc<AtomicUsize>);
@@ -204,7 +204,7 @@ fn threads_outside_wait_for_threads_outside() {
     check(&cells);
 }
 
-/// Many tasks wait for each cell, and some of them give up while its value is put.
+/// Many tasks wait for each cell. Some of them give up while the cell is put.
 #[test]
 fn many_wait_for_a_cell_and_some_give_up() {
     let rounds = if cfg!(miri) { 2 } else { 300 };

@@ -1,4 +1,4 @@
-//! `join` and `par!`: their results, their panics, and what they promise about waits.
+//! Tests of `join` and `par!`: their results, their panics, and what they promise about waits.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -204,7 +204,7 @@ fn waiting_does_not_deepen_the_stack() {
     assert!(SMALL || spread < 4096, "{spread} bytes deeper");
 }
 
-/// A waiter always steals back descendants of its stolen frame at the same depth of the stack.
+/// Whenever a waiter steals back descendants of its stolen frame, it does so at the same depth of the stack.
 #[test]
 fn stealing_back_does_not_deepen_the_stack() {
     steal_back(if SMALL { 5 } else { 20_000 });
@@ -216,8 +216,8 @@ fn a_million_thefts_do_not_deepen_the_stack() {
     steal_back(1_000_000);
 }
 
-/// Lets workers steal `times` times while a worker waits. The waiters themselves do most of these steals. Their share depends on
-/// how soon they stop searching. On a busy machine or under a sanitizer, they stop immediately.
+/// Lets workers steal `times` times while a worker waits. The waiters themselves do most of these steals. The share of the waiters
+/// depends on how soon they stop searching. On a busy machine or under a sanitizer, they stop immediately.
 fn steal_back(times: u64) {
     let pool = heist::Pool::new(2).unwrap();
     let before = pool.counters();

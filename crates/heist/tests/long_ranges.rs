@@ -1,4 +1,4 @@
-//! Ranges of more integers than `usize` can count, and predicates whose answers change.
+//! Checks ranges of more integers than `usize` can count, and predicates whose answers change.
 
 use heist::Pool;
 use heist::par::{Eager, Innermost, Structural, prelude::*};

@@ -1,5 +1,5 @@
-//! The memory of a program in a steady state is constant. Stubs of tasks that have run leave the queues, even if no worker ever
-//! pops from the queue in which they are.
+//! Checks that the memory of a program in a steady state is constant. Stubs of tasks that have already run leave the queues, even
+//! if no worker ever pops from these queues.
 #![cfg(target_os = "linux")]
 
 use heist::{Pool, finish, finish_fifo};
@@ -13,7 +13,7 @@ const STEPS: u64 = if cfg!(debug_assertions) {
 } else {
     3_000_000
 };
-/// The greatest growth of the process that a run may cause, in KiB. A leak of 8 bytes for each step would be more.
+/// The maximum growth of the process in a run, in KiB. A leak of 8 bytes for each step would exceed this limit.
 const MOST: u64 = if cfg!(debug_assertions) { 450 } else { 2048 };
 
 /// A lock that makes the tests run one at a time, because they measure the whole process.
@@ -26,8 +26,8 @@ fn resident() -> u64 {
     pages * 4
 }
 
-/// Runs steps of a program on all workers of pools of 1, 2 and 8 workers, and checks that the memory does not grow. `step` returns
-/// 1.
+/// Runs steps of a program on all workers of pools of 1, 2 and 8 workers, and checks that the memory does not grow. `step` must
+/// return 1.
 fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
     let _alone = ALONE
         .lock()
@@ -49,7 +49,7 @@ fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
     }
 }
 
-/// Checks that the least growth of several runs is small. Queues grow in some runs, in which many workers wait for a processor, but
+/// Checks that the smallest growth of several runs is small. In some runs, many workers wait for a processor, and queues grow. But
 /// a leak makes every run grow.
 fn assert_least_growth(name: &str, mut run: impl FnMut()) {
     let mut grown = Vec::new();
@@ -182,7 +182,7 @@ fn of_futures_that_are_run_where_they_are_asked_for() {
     });
 }
 
-/// The entries of tasks that were run early are not on top of the worker's deque.
+/// Tasks are run early, while their entries are not on top of the worker's deque.
 #[test]
 fn of_futures_that_are_asked_for_in_another_order() {
     use std::cell::RefCell;
@@ -212,7 +212,7 @@ fn of_futures_that_are_asked_for_in_another_order() {
     }
 }
 
-/// The entries are in the injector, from which the only worker never takes any.
+/// The entries are in the injector. The only worker never takes any entry from it.
 #[test]
 fn of_futures_from_outside() {
     let _alone = ALONE

@@ -1,4 +1,4 @@
-//! Forks nest as deep as the current stack allows, whichever stack that is.
+//! Checks that forks nest as deep as the current stack allows, no matter which stack that is.
 
 #![cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 
@@ -36,7 +36,7 @@ unsafe impl Stack for Own {
     }
 }
 
-/// Forks at each level, and moves to another stack every thousand levels, as programs that grow their stacks do.
+/// Forks at each level. Moves to another stack every thousand levels, as programs that grow their stacks do.
 fn deep_on_many_stacks(levels: usize) -> usize {
     let grows = levels % 1000 == 0 && levels > 0;
     let go_on = || {
@@ -77,8 +77,8 @@ fn forks_nest_on_stacks_of_the_programs_own() {
     }
 }
 
-/// If the address space is too small for more forks, although the thread's stack would allow them, a message with the number of
-/// forks ends the process.
+/// If the address space is too small for more forks, the process ends with a message that has the number of forks, even if the
+/// thread's stack would allow more forks.
 #[test]
 fn a_fork_for_which_there_is_no_room_ends_the_process_with_a_line() {
     let output = Command::new(std::env::current_exe().unwrap())

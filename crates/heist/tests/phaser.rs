@@ -1,4 +1,4 @@
-//! Phasers and clocks, in every mode and in rare cases.
+//! Tests of phasers and clocks, in every mode and in rare cases.
 
 use heist::sync::{Clock, Mode, Phaser, Registration};
 use heist::{Pool, block_on};
@@ -29,7 +29,7 @@ fn two(phaser: &Phaser, mode: Mode) -> [Registration; 2] {
     [phaser.register(mode), phaser.register(mode)]
 }
 
-/// Returns true if the party's next step would wait, and drops this wait.
+/// Begins the party's next step, and drops it. Returns true if the step would wait.
 fn waits(party: &mut Registration) -> bool {
     poll(pin!(party.next_async())).is_pending()
 }
@@ -564,7 +564,7 @@ fn a_consumer_counts_phases_that_have_ended() {
     assert_eq!(consumer.next(), 2);
 }
 
-/// Most parties are threads, and one party is a closure that continues without a wait.
+/// Most parties are threads, and one party is a closure that never has to wait.
 #[test]
 fn a_busy_worker_lets_threads_go() {
     let pool = Pool::new(1).unwrap();

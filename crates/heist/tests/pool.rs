@@ -1,4 +1,4 @@
-//! Pools: their builders, handlers, faults, and shutdown.
+//! Tests of pools: their builders, handlers, faults, and shutdown.
 
 use heist::par::prelude::*;
 use heist::{BuildError, IdlePolicy, Pool};
@@ -14,7 +14,7 @@ const SMALL: bool = cfg!(miri);
 const N: u64 = if SMALL { 5 } else { 12 };
 const FIB_N: u64 = if SMALL { 5 } else { 144 };
 
-/// Returns the number of rounds. It is small under Miri, which is about 1000 times slower.
+/// Returns the number of rounds. The number is small under Miri, which is about 1000 times slower.
 fn rounds(most: usize) -> usize {
     if SMALL { 2 } else { most }
 }
@@ -31,7 +31,7 @@ fn fib(n: u64) -> u64 {
     a + b
 }
 
-/// Waits for a bounded time until `condition` returns true.
+/// Waits until `condition` returns true, but only for a limited time.
 fn eventually(what: &str, condition: impl Fn() -> bool) {
     let since = Instant::now();
     while !condition() {
@@ -301,8 +301,8 @@ fn a_pool_can_be_dropped_anywhere() {
     assert_eq!(done.join().unwrap(), 7);
 }
 
-/// The only worker of one pool drops another pool. A worker of the dropped pool then drops a
-/// thread-local value that needs the first pool.
+/// The only worker of one pool drops another pool. A worker of the dropped pool then drops a thread-local value. The drop of this
+/// value needs the first pool.
 #[test]
 fn a_dropped_pools_threads_may_need_the_dropping_worker_as_they_end() {
     struct Last(Arc<Pool>, mpsc::Sender<i32>);
@@ -326,7 +326,7 @@ fn a_dropped_pools_threads_may_need_the_dropping_worker_as_they_end() {
     });
 }
 
-/// A worker that waits for another pool runs no tasks during the wait, so no task waits for a lock that the worker itself has.
+/// A worker that waits for another pool runs no tasks during the wait. So no task waits for a lock that the worker itself holds.
 #[test]
 fn a_lock_may_be_held_while_another_pool_works() {
     for threads in [1, 2, 8] {

@@ -1,4 +1,4 @@
-//! Jobs of different priorities: their order, their forks, and that no class starves.
+//! Checks jobs of different priorities: their order, their forks, and that no class starves.
 
 use heist::sync::Semaphore;
 use heist::{Pool, Priority, with_priority};
@@ -123,7 +123,8 @@ fn nothing_starves() {
     }
 }
 
-/// Forks of a latency job are stolen before the queued jobs of lower classes, even if the forker does not reach its next fork.
+/// Thieves steal the forks of a latency job before they take queued jobs of lower classes, even if the forking worker does not
+/// reach its next fork.
 #[test]
 fn forks_inherit_the_class() {
     // The call waits until the fence is ready. Until then, a pool may need some time before it can force exposure.
@@ -147,9 +148,9 @@ fn forks_inherit_the_class() {
     }
 }
 
-/// Queues 100 jobs of the class `below`. Returns how many of them end between a fork of a latency job and the theft of this fork.
-/// Returns `None` if more than half of the jobs have ended before the fork, or if the thief takes the fork before the forker can
-/// count the jobs.
+/// Queues 100 jobs of the class `below`. Returns the number of these jobs that end between a fork of a latency job and the theft of
+/// this fork. Returns `None` if more than half of the jobs end before the fork, or if the thief takes the fork before the forking
+/// worker can count the jobs.
 fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     let ran = Arc::new(AtomicUsize::new(0));
     // The two jobs occupy both workers until all other jobs are queued.
@@ -245,8 +246,8 @@ fn handles_panics_and_tickets_work_in_each_class() {
     assert!(Priority::Latency > Priority::Normal && Priority::Normal > Priority::Background);
 }
 
-/// Measures the time from the submission of a latency job of 10 us to its beginning, and the throughput of background jobs of 10 us
-/// that run at the same time.
+/// Measures two figures: the time from the submission of a latency job of 10 us to its beginning, and the throughput of background
+/// jobs of 10 us that run at the same time.
 ///
 /// `cargo test --release -p heist --test priority -- --ignored --nocapture`
 #[test]

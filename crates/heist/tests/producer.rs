@@ -1,4 +1,4 @@
-//! Parallel sequences of collections that this crate does not know, and of producers that violate their contract.
+//! Checks parallel sequences of collections that this crate does not know, and of producers that violate their contract.
 
 #[path = "../examples/producer.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a program")]
@@ -180,9 +180,9 @@ fn each_item_is_dropped_once() {
 enum Lie {
     /// The number of items that the producer yields differs from its length by this number.
     Yields(isize),
-    /// The producer is split this number of items further to the right than requested, but reports the requested position.
+    /// The producer cuts this number of items further to the right than requested, but reports the requested position.
     SplitsAt(isize),
-    /// The two parts of a split together report this number of items more than the whole.
+    /// After a split, the two parts together report this number of items more than the whole.
     Grows(usize),
     /// The producer panics when it is split.
     SplitPanics,
@@ -253,7 +253,7 @@ impl Producer for Liar {
     }
 }
 
-/// Suppresses the messages of panics with these texts, because the tests panic thousands of times.
+/// Suppresses the messages of panics that have one of these texts, because the tests panic thousands of times.
 fn silence(texts: &'static [&'static str]) {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -266,8 +266,8 @@ fn silence(texts: &'static [&'static str]) {
     }));
 }
 
-/// An operation on a producer that violates its contract gives the right result, or panics. It reads no uninitialised item, drops
-/// no item twice, and leaks none.
+/// An operation on a producer that violates its contract gives the right result, or panics. The operation reads no uninitialised
+/// item, drops no item twice, and leaks no item.
 #[test]
 fn a_producer_that_lies_makes_the_operation_panic() {
     let lies = [

@@ -1,4 +1,4 @@
-//! Sequences that report their progress.
+//! Checks sequences that report their progress.
 
 use heist::Pool;
 use heist::par::prelude::*;
@@ -75,7 +75,7 @@ fn all_of_it_is_told_once() {
     });
 }
 
-/// Positions of cheap items are reported many at a time.
+/// If items are cheap, a report covers many positions.
 #[test]
 fn calls_are_few() {
     in_pools(|told| {
@@ -90,7 +90,7 @@ fn calls_are_few() {
     });
 }
 
-/// An expensive item is reported when it is done, and not only after many items.
+/// An expensive item is reported as soon as it is done, not together with many items.
 #[test]
 fn heavy_items_are_told_of_as_they_go() {
     let told = Told::default();

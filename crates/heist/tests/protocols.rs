@@ -1,4 +1,4 @@
-//! Under every steal protocol, pools compute the same results, steal, and come to rest.
+//! Checks that pools compute the same results, steal, and come to rest under every steal protocol.
 
 use heist::policy::{
     ChaseLev, Delivery, ForkPath, Polled, Protocol, ReturnBarrier, StealAmount, StopVictim, The,
@@ -46,7 +46,7 @@ fn fib<P: ForkPath>(n: u64) -> u64 {
     a + b
 }
 
-/// Runs a join that needs a thief. The left side waits until a thief has begun the right side, and forks meanwhile, so that it
+/// Runs a join that needs a thief. The left side waits until a thief has begun the right side. Meanwhile it forks, so that it
 /// answers requests.
 fn stolen<P: ForkPath>(depth: u32) -> bool {
     let seen = AtomicBool::new(false);
@@ -179,7 +179,7 @@ fn tasks_of_scopes_run_under_every_protocol() {
     });
 }
 
-/// Tasks of a scope reach the other workers. All tasks wait for each other.
+/// The tasks of a scope reach the other workers. All these tasks wait for each other.
 #[test]
 fn tasks_are_shared_under_every_protocol() {
     each(&[2, 4], |protocol, pool| {
@@ -330,8 +330,8 @@ fn tree(depth: u32) {
     }
 }
 
-/// Waiters keep tasks, and thieves run the work for which the waiters wait. So a waiter and a thief may each send a request to the
-/// other at the same time.
+/// Waiters have tasks in their deques, and thieves run the work for which the waiters wait. So a waiter and a thief may each send a
+/// request to the other at the same time.
 #[test]
 fn two_that_ask_each_other_do_not_both_stand_still() {
     let pool = pool(Protocol::StopVictim, 2);

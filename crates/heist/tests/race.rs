@@ -1,4 +1,4 @@
-//! Races: the first result wins, and cancels the other branch.
+//! Tests of races: the first result wins, and cancels the other branch.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "race/by_error.rs"]
@@ -38,7 +38,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Forks until it is stopped.
+/// Forks until the cancellation stops it.
 pub(crate) fn fork_for_ever(census: &Census) -> ! {
     let _value = census.counted();
     loop {

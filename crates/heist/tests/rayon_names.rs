@@ -1,4 +1,4 @@
-//! Programs written for rayon run with `heist::rayon` in place of `rayon`.
+//! Checks that programs written for rayon run with `heist::rayon` in place of `rayon`.
 
 use heist::rayon;
 use rayon::iter::{empty, once, split};
@@ -36,7 +36,7 @@ fn conversions_have_their_names() {
     assert_eq!(kept, HashSet::from([3, 4]));
 }
 
-/// Functions of users take and return rayon's traits.
+/// Checks functions of users that take and return rayon's traits.
 fn doubled<'d, C: ?Sized>(xs: &'d C) -> impl IndexedParallelIterator<Item = u64>
 where
     C: IntoParallelRefIterator<'d, Item = &'d u64, Iter: IndexedParallelIterator>,

@@ -1,4 +1,4 @@
-//! Thread starts that fail. The work that needs the thread runs when a thread can be started.
+//! Checks thread starts that fail. Work that needs such a thread runs as soon as a thread can be started.
 
 use heist::sync::{channel, promise};
 use heist::{Pool, ThreadStart};
@@ -17,7 +17,7 @@ enum Way {
     Error,
     Drop,
     Panic,
-    /// Another thread drops the start object later.
+    /// Another thread later drops the start object.
     DropElsewhere,
 }
 
@@ -91,7 +91,7 @@ impl Refusing {
     }
 }
 
-/// All workers wait for a message that a queued task would send, and no other event causes a thread to be started. `send` and
+/// All workers wait for a message that a queued task would send. No further event makes the pool start a thread. `send` and
 /// `receive` are the ends of a channel.
 fn runs_the_sender<S, R>(way: Way, threads: usize, send: S, receive: R)
 where
@@ -128,7 +128,7 @@ fn a_task_runs_when_a_thread_can_be_had() {
     }
 }
 
-/// All workers wait for the operating system, so none of them can try again to start a thread.
+/// All workers wait for the operating system, so no worker can retry the start of a thread.
 #[test]
 fn a_task_runs_although_all_workers_are_in_system_calls() {
     for way in WAYS {
@@ -142,7 +142,7 @@ fn a_task_runs_although_all_workers_are_in_system_calls() {
     }
 }
 
-/// The pool tries again after pauses of 1 to 64 ms, and after that every 100 ms. New work makes it try again immediately.
+/// The pool retries after pauses of 1 to 64 ms, and after that every 100 ms. New work makes the pool retry immediately.
 #[test]
 fn attempts_are_rare_until_work_comes() {
     let all = refusing(1, Way::Error);

@@ -1,4 +1,4 @@
-//! Pools that change their size while they work.
+//! Checks pools that change their size while they work.
 
 #![cfg(not(miri))]
 
@@ -20,7 +20,7 @@ fn fib(n: u64) -> u64 {
     a + b
 }
 
-/// Waits until `holds` returns true, for 30 s at most.
+/// Waits until `holds` returns true, but at most 30 s.
 fn eventually(what: &str, holds: impl Fn() -> bool) {
     let begin = Instant::now();
     while !holds() {
@@ -29,7 +29,7 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Runs some jobs of 2 ms, and returns the maximum number that ran at the same time.
+/// Runs some jobs of 2 ms. Returns the maximum number of jobs that ran at the same time.
 fn width(pool: &Pool) -> usize {
     let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
     pool.finish(|scope| {

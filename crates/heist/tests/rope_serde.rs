@@ -1,4 +1,4 @@
-//! The serialized form of ropes: sequences.
+//! Checks that the serialized form of a rope is a sequence.
 
 use heist::par::{Rope, RopeBuilder};
 

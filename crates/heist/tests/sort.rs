@@ -1,7 +1,7 @@
-//! Sorts of inputs that several workers share. `src/par/sort/tests.rs` has the tests of small inputs.
+//! Checks sorts of inputs that several workers share. `src/par/sort/tests.rs` has the tests of small inputs.
 //!
-//! Without optimisation, the tests have only two workers, three of the inputs, and half of the panics for each input. `cargo test
-//! --release -p heist --test sort` runs all cases.
+//! In a build without optimisation, the tests use only two worker counts, three of the inputs, and half of the panics for each
+//! input. `cargo test --release -p heist --test sort` runs all cases.
 
 #![cfg(not(any(miri, heist_model)))]
 

@@ -1,4 +1,4 @@
-//! Spans of `tracing` follow stolen, spawned and suspended work (`--features tracing`).
+//! Checks that spans of `tracing` follow stolen, spawned and suspended work (`--features tracing`).
 
 use heist::{Fibers, Pool};
 use std::cell::RefCell;
@@ -64,7 +64,7 @@ impl Subscriber for Stacks {
     }
 }
 
-/// Returns the names of the spans that this thread is in, the innermost last.
+/// Returns the names of the spans that this thread is in. The innermost span comes last.
 fn names() -> Vec<&'static str> {
     let made = MADE.lock().unwrap();
     ENTERED.with_borrow(|entered| {

@@ -1,6 +1,6 @@
-//! Measures how long a program waits for its first parallel call, and for the end of its pool. Each figure comes from a new
-//! process, because the slow part of the first call happens once in a process. On a loaded machine a single figure means nothing,
-//! so the test requires only that some figures are small.
+//! Measures the time for which a program waits for its first parallel call, and for the end of its pool. Each figure comes from a
+//! new process, because the slow part of the first call happens once in a process. On a loaded machine a single figure means
+//! nothing, so the test requires only that some figures are small.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 /// The time within which a first parallel call should end. With several threads, `membarrier` alone would take 8 to 18 ms.
 const FIRST_CALL: Duration = Duration::from_millis(2);
-/// The time within which a pool should end after work. A typical drop takes 0.3 ms. If a nap of 1 ms were part of it, nine of ten
-/// drops would take at least 1.2 ms.
+/// The time within which a pool should end after work. A typical drop takes 0.3 ms. If each drop included a nap of 1 ms, nine of
+/// ten drops would take at least 1.2 ms.
 const DROP: Duration = Duration::from_micros(900);
-/// The maximum number of processes that the test tries before one of them is fast.
+/// The maximum number of processes that the test starts until one of them is fast.
 const PROCESSES: u32 = 100;
-/// The time after which forks in a process with threads must cost as little as in other processes.
+/// After at most this time, forks in a process with threads must cost no more than in other processes.
 const CHANGE: Duration = Duration::from_secs(20);
 
 fn fib(n: u32) -> u64 {
@@ -46,8 +46,7 @@ fn have_threads() {
     }
 }
 
-/// Forks before, during and after the moment at which the fence becomes available, and checks that joins no longer need the lock
-/// after that.
+/// Forks before, during and after the moment at which the fence becomes available. Checks that joins then no longer need the lock.
 fn change_over() {
     have_threads();
     let pool = heist::Pool::new(2).unwrap();

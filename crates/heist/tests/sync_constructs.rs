@@ -1,4 +1,4 @@
-//! Semaphores, mutexes, channels, barriers, and isolated sections.
+//! Tests of semaphores, mutexes, channels, barriers, and isolated sections.
 
 #[path = "sync_constructs/wakers.rs"]
 mod wakers;
@@ -429,7 +429,7 @@ fn permits_do_not_overflow() {
     assert_eq!(gate.available(), usize::MAX);
 }
 
-/// One party repeatedly arrives and drops its wait, while another party waits each time.
+/// One party repeatedly arrives and drops its wait. Another party waits each time.
 #[test]
 fn arrivals_that_are_taken_back_leave_the_barrier_whole() {
     const MEETINGS: u32 = if cfg!(miri) { 5 } else { 2000 };

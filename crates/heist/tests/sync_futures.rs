@@ -1,4 +1,4 @@
-//! Futures, promises, data-driven tasks, and async tasks.
+//! Tests of futures, promises, data-driven tasks, and async tasks.
 
 use heist::Pool;
 use heist::sync::{Future, future, promise, spawn_async, spawn_when};
@@ -246,7 +246,7 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 101);
 }
 
-/// Two tasks of a scope wake each other forever. All other tasks of the only worker, which waits for the scope, still run.
+/// Two tasks of a scope wake each other forever. The only worker waits for the scope. All its other tasks still run.
 #[test]
 fn tasks_that_wake_each_other_keep_nobody_out() {
     use heist::sync::Semaphore;
@@ -279,7 +279,7 @@ fn traced() -> (std::sync::Weak<()>, Arc<()>) {
     (Arc::downgrade(&value), value)
 }
 
-/// Stores a waker of the task that polls this future, like a timer that is never cancelled.
+/// Stores a waker of the task that polls this future, as a timer does that is never cancelled.
 async fn leave_waker(with: &std::sync::Mutex<Vec<std::task::Waker>>) {
     std::future::poll_fn(|context| {
         with.lock().unwrap().push(context.waker().clone());
@@ -288,8 +288,8 @@ async fn leave_waker(with: &std::sync::Mutex<Vec<std::task::Waker>>) {
     .await;
 }
 
-/// Waits until the task has dropped its value, which happens a moment after the result is ready.
-/// Returns false if it does not happen.
+/// Waits until the task has dropped its value. This happens a moment after the result is ready. Returns false if the task does not
+/// drop the value in time.
 fn wait_until_gone(value: &std::sync::Weak<()>) -> bool {
     let began = std::time::Instant::now();
     while value.strong_count() > 0 && began.elapsed() < Duration::from_secs(10) {

@@ -1,4 +1,4 @@
-//! Sleeps, timeouts, intervals, and waits with a time limit.
+//! Tests of sleeps, timeouts, intervals, and waits with a time limit.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "timer/futures.rs"]

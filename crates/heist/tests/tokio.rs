@@ -1,4 +1,4 @@
-//! Join handles as futures, in tokio and in other executors.
+//! Checks join handles as futures, in tokio and in other executors.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "../examples/tokio.rs"]

@@ -52,7 +52,7 @@ type Point = (u64, u64);
 struct Checked {
     threads: HashMap<u64, String>,
     slices: HashMap<u64, Vec<Slice>>,
-    /// The name of each arrow, and the thread and time of both ends.
+    /// For each arrow, its name, and the thread and time of its start and of its end.
     arrows: Vec<(String, Point, Point)>,
     counts: Vec<(u64, u64)>,
 }

@@ -1,4 +1,4 @@
-//! Pools in which a thread of the program is a worker.
+//! Checks pools in which a thread of the program is a worker.
 
 use heist::par::prelude::*;
 use heist::sync::{channel, future, promise};
@@ -73,7 +73,7 @@ fn this_thread_works() {
     }
 }
 
-/// While the thread waits, it gives its slot away, and the queued jobs run on another thread.
+/// While the thread waits, its slot is free, and another thread runs the queued jobs.
 #[test]
 fn another_thread_takes_its_place() {
     for threads in [1, 2] {
@@ -173,7 +173,7 @@ fn workers_and_refused_threads_are_errors() {
     assert_eq!(current_worker_index(), None);
 }
 
-/// Threads outside of the pool also give it work, and a pool on a thread of another pool works.
+/// Threads outside of the pool also give work to the pool. A pool on a worker thread of another pool works, too.
 #[test]
 fn others_use_the_pool_meanwhile() {
     for threads in [1, 2, 8] {

@@ -1,4 +1,4 @@
-//! Worklists with each kind of deque.
+//! Checks worklists with each kind of deque.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -126,7 +126,7 @@ fn seeds_are_drawn_once() {
     }
 }
 
-/// Every item pushes two more items, so the worklist does not end unless it is stopped.
+/// Every item pushes two more items. So the worklist never ends unless it is stopped.
 #[test]
 fn stopped_from_inside() {
     for threads in [1, 2, 8] {
@@ -259,7 +259,7 @@ fn the_hook_is_told() {
     assert!(last.processed <= report.processed && last.left() <= 200);
 }
 
-/// Waits until `threads` workers have joined the worklist, or until 20 s after `since`.
+/// Waits until `threads` workers have joined the worklist. Gives up 20 s after `since`.
 fn until_all(workers: &Mutex<HashSet<usize>>, threads: usize, since: Instant) {
     while workers.lock().unwrap().len() < threads && since.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(1));
@@ -283,7 +283,7 @@ fn a_flat_loop_runs_on_all() {
     }
 }
 
-/// After an iterator of seeds has ended, the worklist does not call it again, even if it would yield further items.
+/// When an iterator of seeds has ended, the worklist does not call it again, even if the iterator would yield further items.
 #[test]
 fn seeds_end_once() {
     let mut asked = 0;
@@ -297,7 +297,7 @@ fn seeds_end_once() {
     assert_eq!(report.processed, 4);
 }
 
-/// Work that appears late reaches the other workers, which have returned to the pool meanwhile.
+/// Work that appears late reaches the other workers, although they have returned to the pool meanwhile.
 #[test]
 fn members_come_when_there_is_work() {
     let pool = Pool::new(2).unwrap();

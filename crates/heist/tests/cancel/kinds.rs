@@ -172,7 +172,7 @@ fn work_in_another_pool() {
     });
 }
 
-/// Each right side is a leaf that does not fork. The right side does not begin after its left side has seen the cancellation.
+/// Each right side is a leaf that does not fork. No right side begins after its left side has seen the cancellation.
 #[test]
 fn a_right_side_that_is_taken_back_does_not_begin() {
     let pool = Pool::new(1).unwrap();

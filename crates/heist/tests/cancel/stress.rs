@@ -1,4 +1,4 @@
-//! Random scopes, cancelled at random.
+//! Checks random scopes that are cancelled at random.
 
 use crate::{Census, Counted};
 use heist::par::prelude::*;
@@ -109,8 +109,8 @@ fn ten_thousand_scopes() {
     }
 }
 
-/// Runs 1,000 threads, each of which always has a scope, for `HEIST_SECONDS` seconds (60 if that is not set): `HEIST_SECONDS=1800
-/// cargo test --release -p heist --test cancel a_thousand_scopes -- --ignored --nocapture`
+/// Runs 1,000 threads for `HEIST_SECONDS` seconds (60 if that variable is not set). Each thread always has a scope:
+/// `HEIST_SECONDS=1800 cargo test --release -p heist --test cancel a_thousand_scopes -- --ignored --nocapture`
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn a_thousand_scopes_at_a_time() {

@@ -1,4 +1,4 @@
-//! Waits that are given up: dropped futures, cancelled scopes, and deadlocks.
+//! Checks waits that are given up: dropped futures, cancelled scopes, and deadlocks.
 
 use super::{Calls, poll, poll_with};
 use heist::sync::event::{Event, from_future, never, with_nack};
@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-/// If a receiver has met a sender and gives up, the message is not lost.
+/// If a receiver gives up after it has met a sender, the message is not lost.
 #[test]
 fn a_message_is_passed_on() {
     let there = Rendezvous::new();

@@ -1,4 +1,4 @@
-//! The meaning of each event, by itself and in choices.
+//! Checks the meaning of each event, by itself and in choices.
 
 use super::poll;
 use heist::sync::event::{Event, after, always, at, choose, from_future, guard, never, with_nack};
@@ -162,7 +162,7 @@ fn nacks_are_given_unless_chosen() {
     }
 }
 
-/// If another branch of the outer event is chosen, the inner nack is given, and the outer one is not.
+/// If another branch of the outer event is chosen, the inner nack is given, and the outer nack is not.
 #[test]
 fn nacks_nest() {
     let nacks = std::cell::RefCell::new(Vec::new());
@@ -185,7 +185,7 @@ fn nacks_nest() {
     );
 }
 
-/// A panic comes before a branch is chosen, or after that.
+/// A panic may come before or after a branch is chosen.
 #[test]
 fn panics_of_guards_and_functions_lose_nothing() {
     let (send, recv) = channel(2);
@@ -262,8 +262,7 @@ fn foreign_futures_are_events() {
     assert_eq!(runtime.block_on(async { event.await }), 3);
 }
 
-/// If the choice of a semaphore's oldest waiter has been decided by another branch, the semaphore serves the next
-/// waiter.
+/// The choice of a semaphore's oldest waiter has been decided for another branch. The semaphore then serves the next waiter.
 #[test]
 fn permits_pass_choices_that_are_over() {
     let (many, other) = (Semaphore::new(1), Semaphore::new(0));
@@ -390,8 +389,8 @@ fn a_loser_that_panics_loses_no_message() {
     }
 }
 
-/// If the function of an event waits, it suspends its fiber, even if the event did not happen immediately. If it blocked the thread
-/// instead, the second fiber would run on top of the first one, and would wait for it forever.
+/// If the function of an event waits, it suspends its fiber, even if the event did not happen immediately. If the wait blocked the
+/// thread instead, the second fiber would run on top of the first fiber, and would wait for it forever.
 #[test]
 fn functions_suspend_their_fiber() {
     // SAFETY: the fibers below keep no value that belongs to a thread across their waits.

@@ -1,6 +1,6 @@
-//! Random programs of events, run step by step together with the reference interpreter.
+//! Runs random programs of events step by step, together with the reference interpreter.
 //!
-//! `HEIST_EVENT_SECONDS=1800 cargo test --release -p heist --test event random_programs` runs such programs for half an hour.
+//! `HEIST_EVENT_SECONDS=1800 cargo test --release -p heist --test event random_programs` runs random programs for half an hour.
 
 use super::reference::{Base, Chosen, Reference};
 use super::{Calls, Random, poll_with};
@@ -31,7 +31,7 @@ enum Tree {
     Nack(Box<Tree>),
 }
 
-/// The nack of each part that has one, and the range of the branches in this part.
+/// An entry for each part that has a nack: the nack, and the range of the branches in this part.
 type Nacks = Arc<Mutex<Vec<(Nack, std::ops::Range<usize>)>>>;
 
 impl Tree {
@@ -148,7 +148,7 @@ struct Wait<'a> {
 }
 
 impl Wait<'_> {
-    /// Compares the nacks with the branch that was chosen. If the wait has not ended, no nack may have been given.
+    /// Checks that the nacks agree with the chosen branch. If the wait has not ended, no nack may have been given.
     fn check_nacks(&self, ended: bool, chosen: Option<usize>) {
         for (nack, inside) in self.nacks.lock().unwrap().iter() {
             let expected = ended && !chosen.is_some_and(|branch| inside.contains(&branch));

@@ -1,4 +1,5 @@
-//! A reference interpreter of events. It has a single thread, uses lists as queues, and needs neither locks nor atomic words.
+//! A reference interpreter of events. The interpreter has a single thread, uses lists as queues, and needs neither locks nor atomic
+//! words.
 
 use std::collections::VecDeque;
 
@@ -15,7 +16,7 @@ pub(crate) enum Base {
     Never,
 }
 
-/// The index of the branch that was chosen, and the message that it received.
+/// The index of the chosen branch, and the message that this branch received.
 pub(crate) type Chosen = (usize, Option<u64>);
 
 /// A wait whose result no task has taken yet.
@@ -68,7 +69,7 @@ impl Reference {
         })
     }
 
-    /// Returns true if a branch can happen, for a wait that is not queued.
+    /// Returns true if the branch of a wait can happen. The wait must not be queued.
     fn can_happen(&self, base: Base) -> bool {
         match base {
             Base::Always => true,
@@ -96,7 +97,7 @@ impl Reference {
         self.waits[wait].decided = Some((branch, got));
     }
 
-    /// Executes a branch that can happen. Returns the message that it receives.
+    /// Executes a branch that can happen. Returns the message that the branch receives.
     pub(crate) fn happen(&mut self, base: Base) -> Option<u64> {
         match base {
             Base::Send(to, message) => {
@@ -156,7 +157,7 @@ impl Reference {
         }
     }
 
-    /// Queues a wait. None of its branches may be able to happen.
+    /// Queues a wait. No branch of the wait may be able to happen immediately.
     pub(crate) fn queue(&mut self, id: usize, bases: Vec<Base>) {
         self.waits.push(Pending {
             id,
@@ -172,7 +173,7 @@ impl Reference {
             .any(|wait| wait.id == id && wait.decided.is_some())
     }
 
-    /// Polls a wait again. Returns its result, and removes the wait, if it is decided.
+    /// Polls a wait again. If the wait is decided, removes it and returns its result.
     pub(crate) fn poll(&mut self, id: usize) -> Option<Chosen> {
         let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
         let (branch, got) = self.waits[at].decided?;

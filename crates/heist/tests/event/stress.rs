@@ -1,4 +1,4 @@
-//! Many choosers at the same time, with more workers than processors. No message is lost or received twice.
+//! Checks many choosers at the same time, with more workers than processors. No message is lost or received twice.
 
 use super::Random;
 use heist::sync::event::{BoxEvent, Event, after, choose, from_future, never, with_nack};
@@ -20,7 +20,7 @@ fn pool() -> Pool {
 }
 
 /// Every task offers to send and to receive at every channel, until all tasks have met a partner `STEPS` times. In this symmetric
-/// case, each chooser finds others while these decide.
+/// case, each chooser finds other choosers while these decide.
 #[test]
 fn symmetric_choosers() {
     let pool = pool();
@@ -77,7 +77,7 @@ fn symmetric_choosers() {
     );
 }
 
-/// Producers and consumers with choices of all kinds, many of which are given up. Each message whose send has ended is received
+/// Producers and consumers make choices of all kinds, and give many of these up. Each message whose send has ended is received
 /// once.
 #[test]
 fn messages_are_conserved() {

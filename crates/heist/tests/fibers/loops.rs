@@ -1,4 +1,4 @@
-//! Parallel loops in fibers. The loops' closures wait, and may continue on another thread.
+//! Checks parallel loops in fibers. The loops' closures wait, and may continue on another thread.
 
 use super::pools;
 use heist::block_on;

@@ -1,4 +1,4 @@
-//! Fibers that are pinned to their thread.
+//! Checks fibers that are pinned to their thread.
 
 mod on_top;
 
@@ -32,7 +32,7 @@ fn here() -> ThreadId {
     thread::current().id()
 }
 
-/// Suspends the current fiber once. All other code that can continue runs before the fiber does.
+/// Suspends the current fiber once. All other code that can continue runs before this fiber continues.
 fn give_way() {
     let mut waited = false;
     block_on(poll_fn(|context| {
@@ -64,8 +64,8 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Runs fibers that yield, wait for each other, and check on which thread they are. If `flood` is true, other tasks run at the same
-/// time.
+/// Runs fibers that yield, wait for each other, and check on which thread they are. If `flood` is true, many other tasks run at the
+/// same time.
 fn stay(threads: usize, flood: bool) {
     const FIBERS: usize = 6;
     let pool = pool(threads);
@@ -281,7 +281,7 @@ fn a_pool_is_dropped_when_they_have_ended() {
     }
 }
 
-/// If a fiber of the only worker can always continue, other code still runs.
+/// A fiber of the only worker can always continue. Other code must still run.
 #[test]
 fn keep_nobody_out() {
     fn yields_until(pool: &Pool, flag: &Arc<AtomicBool>) -> heist::sync::Future<()> {
@@ -338,7 +338,7 @@ fn keep_nobody_out() {
     });
 }
 
-/// If the only worker always has other tasks to run, the fibers still run.
+/// The only worker always has other tasks to run. The fibers must still run.
 #[test]
 fn are_not_kept_out() {
     let pool = pool(1);
@@ -354,7 +354,7 @@ fn are_not_kept_out() {
             over.store(true, SeqCst);
         }
     });
-    /// Spawns a task that spawns the next one, so that a task is always on top of the deque until `over` is set.
+    /// Spawns a task. Each such task spawns the next, so a task is always on top of the deque until `over` is set.
     fn flood(over: Arc<AtomicBool>, runs: Arc<AtomicU32>) {
         runs.fetch_add(1, SeqCst);
         if !over.load(SeqCst) {
@@ -385,7 +385,7 @@ fn are_not_kept_out() {
     flooding.get();
 }
 
-/// All constructs at the same time, with waits of every kind.
+/// Uses all constructs at the same time, with waits of every kind.
 #[test]
 fn under_stress() {
     for threads in [1, 2, 3, 8] {

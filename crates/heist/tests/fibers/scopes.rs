@@ -1,4 +1,4 @@
-//! Scopes of fibers, and handles that fibers join.
+//! Checks scopes of fibers, and handles that fibers join.
 
 use super::{pool_of, pools};
 use heist::sync::{Barrier, promise};
@@ -121,7 +121,7 @@ fn scopes_in_scopes_wait_in_their_bodies() {
     }
 }
 
-/// The fiber moves between threads, and spawns a task from each of them.
+/// The fiber moves between threads, and spawns a task on each of these threads.
 #[test]
 fn a_body_goes_from_worker_to_worker() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -206,7 +206,7 @@ fn the_leftmost_panic_of_a_fibers_scope_wins() {
     }
 }
 
-/// The order of panics does not depend on the thread on which the body was at each spawn.
+/// The order of panics does not depend on the thread that ran the body at each spawn.
 #[test]
 fn panics_are_ordered_across_workers() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -238,7 +238,7 @@ fn panics_are_ordered_across_workers() {
     }
 }
 
-/// A scope suspends the fiber, whichever pool its tasks belong to. A worklist suspends the fiber, too.
+/// A scope suspends the fiber, no matter to which pool the scope's tasks belong. A worklist suspends the fiber, too.
 #[test]
 fn scopes_of_other_pools_and_worklists_suspend() {
     for pool in pools(&[2]) {
@@ -273,7 +273,7 @@ fn scopes_of_other_pools_and_worklists_suspend() {
     }
 }
 
-/// The memory of tasks that had scopes is freed, whichever thread counted the end of the last task.
+/// The memory of tasks that had scopes is freed, no matter which thread counted the end of the last task.
 #[test]
 fn tasks_that_had_scopes_are_freed() {
     let kept = Arc::new(());
@@ -300,7 +300,7 @@ fn tasks_that_had_scopes_are_freed() {
     }
 }
 
-/// The fiber suspends and does not run the task on its own stack, because this task needs a larger stack.
+/// The fiber suspends instead of running the task on its own stack, because this task needs a larger stack.
 #[test]
 fn handles_are_joined_without_a_thread() {
     fn deep() -> u32 {
@@ -332,8 +332,8 @@ fn handles_are_joined_without_a_thread() {
     }
 }
 
-/// The closures that make the seeds of a worklist may wait and continue on another thread. In this case the fiber keeps nothing
-/// that belongs to the first thread.
+/// The closures that make the seeds of a worklist may wait, and may continue on another thread. If they continue on another thread,
+/// the fiber keeps nothing that belongs to the first thread.
 #[test]
 fn seeds_that_wait() {
     let pool = pool_of(&Fibers::new(), 4);

@@ -1,4 +1,4 @@
-//! Programs under each policy, on pools with fibers.
+//! Checks programs under each policy, on pools with fibers.
 
 mod order;
 mod programs;
@@ -37,7 +37,7 @@ fn everywhere(test: impl Fn(&Pool, SpawnPolicy)) {
     }
 }
 
-/// Returns the current thread. Not inlined: see `Builder::fibers`.
+/// Returns the current thread. The function is not inlined: see `Builder::fibers`.
 #[inline(never)]
 fn here() -> ThreadId {
     thread::current().id()

@@ -1,4 +1,4 @@
-//! The same programs under each policy.
+//! Checks the same programs under each policy.
 
 use super::*;
 

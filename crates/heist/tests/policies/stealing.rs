@@ -1,4 +1,4 @@
-//! Spawners that continue on another thread, and spawners that must not.
+//! Checks spawners that continue on another thread, and spawners that must stay on their thread.
 
 use super::*;
 
@@ -61,7 +61,7 @@ fn spawners_part_at_every_depth() {
     }
 }
 
-/// A wait in a poll keeps the spawner on its thread, even if thieves request work.
+/// If a poll waits, the spawner stays on its thread, even if thieves request work.
 #[test]
 fn a_poll_stays_on_its_thread() {
     let pool = pool(2);

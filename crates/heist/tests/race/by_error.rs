@@ -1,4 +1,4 @@
-//! Races in a scope whose cancellation returns an error.
+//! Checks races in a scope whose cancellation returns an error.
 
 use crate::{Census, Counted, fork_for_ever};
 use heist::{CancelToken, Cancelled, Pool, try_race, try_race_hint};

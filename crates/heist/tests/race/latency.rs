@@ -1,4 +1,4 @@
-//! Measurements of two times: that of a race without a thief, and that from the moment at which a branch has won until both
+//! Measures two times: the time of a race without a thief, and the time from the moment at which a branch has won until both
 //! branches have ended.
 
 use crate::queens::{is_placement, queens};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Runs a tree of races that has no result, so the search visits all nodes.
+/// Runs a tree of races. No branch has a result, so the search visits all nodes.
 fn vain(n: u32, columns: u32, left: u32, right: u32) -> Option<()> {
     let all = (1 << n) - 1;
     if columns == all {

@@ -1,4 +1,4 @@
-//! Results, losing branches, panics and scopes of races.
+//! Checks results, losing branches, panics and scopes of races.
 
 use crate::{Census, fork_for_ever};
 use heist::{Cancelled, Pool};

@@ -1,4 +1,4 @@
-//! Many races at the same time.
+//! Checks many races at the same time.
 
 use crate::{Census, Counted};
 use heist::Pool;
@@ -11,7 +11,7 @@ fn next(seed: u64) -> u64 {
     seed ^ (seed << 17)
 }
 
-/// Panics if `is` is true, without a message.
+/// If `is` is true, panics without a message.
 fn fall(is: bool) {
     if is {
         resume_unwind(Box::new("planted"));
@@ -28,7 +28,7 @@ fn has_any(seed: u64, depth: u32, panics: bool) -> bool {
     has_any(left, depth - 1, panics) | has_any(right, depth - 1, panics)
 }
 
-/// Searches the tree of [`has_any`] by races and joins. Each node has a counted value, and the result is one, too.
+/// Searches the tree of [`has_any`] by races and joins. Each node has a counted value, and the result is a counted value, too.
 fn search<'a>(census: &'a Census, seed: u64, depth: u32, panics: bool) -> Option<Counted<'a>> {
     let _value = census.counted();
     let (left, right) = (next(seed ^ 0x9e37_79b9), next(seed ^ 0x7f4a_7c15));

@@ -1,4 +1,4 @@
-//! Waits of `heist::sync` that end at a time limit.
+//! Checks waits of `heist::sync` that end at a time limit.
 
 use heist::sync::{
     Mutex, ReceiveTimeoutError, Semaphore, SendTimeoutError, channel, future, promise,
@@ -92,7 +92,7 @@ fn tasks_that_run_on() {
     });
 }
 
-/// Permits and values that arrive when their waiters give up are not lost.
+/// No permit or value is lost if it arrives when its waiter gives up.
 #[test]
 fn nothing_is_lost_at_the_last_moment() {
     let seats = Semaphore::new(2);
@@ -124,7 +124,7 @@ fn nothing_is_lost_at_the_last_moment() {
     assert_eq!(seats.available(), 2);
 }
 
-/// Permits and values are not lost if waits are dropped as soon as they are queued, while another thread sends and receives.
+/// No permit or value is lost if waits are dropped as soon as they are queued, while another thread sends and receives.
 #[test]
 fn nothing_is_lost_between_the_queue_and_the_way_out() {
     let seats = Semaphore::new(1);

@@ -181,7 +181,7 @@ impl Shared {
         last
     }
 
-    /// Completes the current phase. All signallers must have signalled it. Returns true if this has ended the phase.
+    /// Completes the current phase. All signallers must have signalled it. Returns true if the phase has ended.
     fn complete(&self, rest: &mut Rest) -> bool {
         if rest.held {
             return false;

@@ -1,4 +1,4 @@
-//! Pinned fibers that run on top of code that waits on their thread.
+//! Checks pinned fibers that run on top of code that waits on their thread.
 
 use super::{give_way, here, pool, until};
 use heist::Pool;
@@ -57,8 +57,8 @@ fn run_on_top_of_who_waits_for_them() {
     }
 }
 
-/// One thread waits in a join for a side that another thread has stolen. The stolen side waits for a fiber that is pinned to the
-/// first thread.
+/// One thread waits in a join. Another thread has stolen the right side of this join. The stolen side waits for a fiber that is
+/// pinned to the first of these threads.
 #[test]
 fn run_on_top_of_a_join() {
     let pool = pool(2);
@@ -123,11 +123,11 @@ fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], 
 }
 
 thread_local! {
-    /// Whether a join waits on this thread.
+    /// Whether a join is waiting on this thread.
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A fiber runs on top of a thief's wait, and forks. The thief's victim may not run these forks.
+/// A fiber runs on top of a thief's wait, and forks. The thief's victim must not run these forks.
 #[test]
 fn what_they_fork_is_not_stolen_back() {
     const ROUNDS: u32 = 300;
@@ -203,7 +203,7 @@ fn what_they_fork_is_not_stolen_back() {
     assert_eq!(intruders.load(SeqCst), 0);
 }
 
-/// A value whose drop reports that its thread unwinds, and waits for an answer.
+/// A value. Its drop reports that its thread unwinds, and waits for an answer.
 struct Answered {
     tell: Option<Promise<u32>>,
     answer: Future<u32>,
@@ -223,7 +223,7 @@ impl Drop for Answered {
     }
 }
 
-/// A fiber reaches the end of its scope, with a task unfinished, while a closure or a fiber unwinds.
+/// A fiber reaches the end of its scope while one of the scope's tasks is unfinished and a closure or a fiber unwinds.
 #[test]
 fn scopes_end_on_top_of_what_unwinds() {
     for unwinds_in_fiber in [false, true] {
@@ -266,7 +266,7 @@ fn scopes_end_on_top_of_what_unwinds() {
     }
 }
 
-/// A fiber that waits on top of unwinding code is suspended, so that the code below it can end the wait.
+/// A fiber that waits on top of unwinding code is suspended. So the code below it can end the wait.
 #[test]
 fn are_suspended_on_top_of_what_unwinds() {
     let pool = pool(1);
