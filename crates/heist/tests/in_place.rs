@@ -304,8 +304,8 @@ fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     assert_eq!(sum, 42);
 }
 
-/// A getter waits for a task, which waits for one of two events. The getter runs this task itself. It must not run the task `slow`,
-/// whose value is only one of the two events.
+/// A getter waits for a task, which waits for one of two events. The getter runs this task itself. The getter must not run the task
+/// `slow`, because the value of `slow` is only one of the two events.
 #[test]
 fn a_task_with_two_ends_is_not_kept_by_one() {
     for threads in [1, 2] {

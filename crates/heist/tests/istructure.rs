@@ -242,7 +242,7 @@ fn many_wait_for_a_cell_and_some_give_up() {
     }
 }
 
-/// One thread puts cells as fast as it can, and another thread reads closely behind it. This tests the window between the two
+/// One thread puts cells as fast as it can, and another thread reads closely behind it. The test covers the window between the two
 /// halves of the fence.
 #[test]
 fn who_follows_misses_nothing() {

@@ -35,8 +35,8 @@ pub trait Indexed: Par {
         Enumerate::new(self)
     }
 
-    /// Pairs the items at the same index of the two sequences. The result is as long as the shorter of the two sequences. It splits
-    /// like this sequence: the [policy](Par::splitting) of `other` has no effect.
+    /// Pairs the items at the same index of the two sequences. The result is as long as the shorter of the two sequences. The
+    /// result splits like this sequence: the [policy](Par::splitting) of `other` has no effect.
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,

@@ -32,7 +32,7 @@
 //!   evaluation depends on the length alone. These sums and reductions usually have smaller rounding errors than those of an
 //!   iterator. Sums and products are also faster, because they use four accumulators in turn.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
-//!   [collected](Par::collect)), the operation returns the leftmost failure. It ends early.
+//!   [collected](Par::collect)), the operation returns the leftmost failure, and ends early.
 //! - If several functions panic, the leftmost panic wins. No further items to its right begin, and each item is dropped once. The
 //!   schedule decides when the operators of folds are called, so if several operators panic, any of the panics may win. The same
 //!   holds for a function that splits a slice or a text, because a worker that searches for the end of a piece also checks elements

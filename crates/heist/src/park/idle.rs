@@ -233,9 +233,9 @@ impl Idle {
     }
 
     /// Makes sure that work that appears from now on wakes a worker. To do so, sets the request word of every worker, and orders
-    /// these stores before the following look for work. Returns true if a worker must be awake. This is so if work exists already
-    /// (including the inbox of `slot`), or if the pool needs a sentinel and has none. Before the call, the caller must have found
-    /// that no worker searches and that a slot is idle.
+    /// these stores before the following look for work. Returns true if a worker must be awake. The two reasons are that work
+    /// exists already (including the inbox of `slot`), or that the pool needs a sentinel and has none. Before the call, the caller
+    /// must have found that no worker searches and that a slot is idle.
     pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
         if hooks.work_waits(slot) {
             return true;

@@ -14,7 +14,7 @@ const LEAF: RangeInclusive<usize> = 1..=1024;
 /// Maximum size in bytes of an item that counts as cheap to combine.
 const LIGHT: usize = 16;
 /// The minimum number of leaves into which a sequence is cut, unless the leaves would be too short. Parts may begin within leaves,
-/// so this number does not limit the number of parts. It only limits the number of items that a merge of two parts folds.
+/// so this number does not limit the number of parts. Instead, it limits the number of items that a merge of two parts folds.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 

@@ -16,7 +16,7 @@ pub(crate) trait Folding<T>: Sync {
     /// Returns the accumulator of an empty leaf.
     fn open(&self) -> Self::Open;
 
-    /// Returns the accumulator of a leaf with its first items. This is equivalent to a fold into an empty leaf.
+    /// Returns the accumulator of a leaf with its first items. The result is the same as that of a fold into an empty leaf.
     #[inline]
     fn first(&self, items: impl Iterator<Item = T>) -> Self::Open {
         self.fold(self.open(), items)

@@ -19,7 +19,7 @@ pub(crate) fn append<T: Send>(all: &mut Vec<T>, mut pieces: Vec<Vec<T>>) {
     unsafe { all.set_len(len + count) };
 }
 
-/// Moves all items of the pieces into the same number of places. This leaves the pieces empty.
+/// Moves all items of the pieces into the same number of places. Afterwards, the pieces are empty.
 fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     match pieces {
         [] => (),

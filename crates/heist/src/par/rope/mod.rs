@@ -307,8 +307,8 @@ impl<T> Rope<T> {
 }
 
 impl<T: Clone> Rope<T> {
-    /// Concatenates both ropes. Takes O(log n). It checks the two leaves on each side of the seam. The number of new nodes is the
-    /// difference of the depths. This is the `cat2` of Rainey's thesis.
+    /// Concatenates both ropes. Takes O(log n). The function checks the two leaves on each side of the seam. The number of new
+    /// nodes is the difference of the depths. The function is the `cat2` of Rainey's thesis.
     ///
     /// Neighbours at the seam that fit into one leaf are merged. The merge moves their items out of arrays that no other rope
     /// shares, and clones items of shared arrays.
@@ -332,8 +332,8 @@ impl<T: Clone> Rope<T> {
         self.put_together(other, Some(Vec::extend_from_slice))
     }
 
-    /// Concatenates all ropes. O(log n) for each rope. This is the `catN` of Rainey's thesis. The result has the largest leaf size
-    /// of these ropes, or [`DEFAULT_LEAF`] if there are no ropes.
+    /// Concatenates all ropes. Takes O(log n) for each rope. The function is the `catN` of Rainey's thesis. The result has the
+    /// largest leaf size of these ropes, or [`DEFAULT_LEAF`] if there are no ropes.
     ///
     /// # Panics
     /// Panics like [`concat`](Self::concat).

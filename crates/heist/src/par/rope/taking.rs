@@ -261,8 +261,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the remaining items. It is the number of items before the last of the
-    /// deepest subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. O(log n).
+    /// Returns the position at which the tree itself divides the remaining items. This position is the number of items before the
+    /// last of the deepest subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

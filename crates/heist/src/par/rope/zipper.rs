@@ -159,8 +159,9 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the remaining elements. It is the number of elements before the
-    /// topmost unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. O(log n).
+    /// Returns the position at which the tree itself divides the remaining elements. This position is the number of elements before
+    /// the topmost unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. O(log
+    /// n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

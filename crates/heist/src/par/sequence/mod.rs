@@ -388,7 +388,7 @@ pub trait Par: Sized + Send {
     ///
     /// After a match is found, the processing of items to its left does not begin. But workers process items from left to right, so
     /// a single worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
-    /// [`find_first`](Self::find_first). They check only few items more than necessary.
+    /// [`find_first`](Self::find_first). This way checks only few items more than necessary.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,

@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 
 /// Sorts a slice on the workers of a pool.
 ///
-/// The methods have the names and results of the standard library's slice methods. They use the pool of the calling worker. On a
-/// thread that is not a worker, they use the [global](crate::global) pool. On a pool of one worker, and for slices of up to a few
-/// thousand elements, they call the standard library.
+/// The methods have the names and results of the standard library's slice methods. These methods use the pool of the calling
+/// worker. On a thread that is not a worker, they use the [global](crate::global) pool. On a pool of one worker, and for slices of
+/// up to a few thousand elements, they call the standard library.
 ///
 /// ```
 /// use heist::par::ParSort;

@@ -75,7 +75,7 @@ fn ends_early() {
     });
 }
 
-/// An item. It has the number of levels of work below it, and the channel to which further items are sent.
+/// An item. The fields are the number of levels of work below the item, and the channel to which the item sends further items.
 struct Work(u32, Sender<Work>);
 
 /// Each item sends further items through a channel, so the processing of an item must not wait for the next item.

@@ -15,8 +15,8 @@ const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 15, 16, 17, 18, 271, 272, 273, 528, 529, 5000]
 };
 
-/// Returns masks for `len` items. They keep all items, none, few, nearly all, every other item, a random half, or long runs. So
-/// blocks of different kinds follow one another.
+/// Returns masks for `len` items. The masks keep all items, none, few, nearly all, every other item, a random half, or long runs.
+/// So blocks of different kinds follow one another.
 fn masks(len: usize) -> Vec<Vec<bool>> {
     let mask = |keep: &dyn Fn(usize) -> bool| (0..len).map(keep).collect();
     vec![

@@ -1,4 +1,5 @@
-//! Checks that the leftmost panic wins if several functions panic. This holds for every operation except the operators of folds.
+//! Checks that the leftmost panic wins if several functions panic. The rule holds for all functions that operations call, except
+//! the operators of folds.
 
 use super::ways::{WAYS, forced, under_every_schedule};
 use super::{POOLS, pool};

@@ -1,4 +1,4 @@
-//! Checks that each item of a rope is dropped once. It is cloned only if another rope shares it.
+//! Checks that each item of a rope is dropped once. An item is cloned only if another rope shares it.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, under_all};

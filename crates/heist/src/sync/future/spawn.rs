@@ -11,7 +11,7 @@ use std::panic::Location;
 /// Starts an async task on the current pool, or on the global pool if the caller is not a worker.
 ///
 /// The task runs on the workers of the pool, moves between them, and occupies no worker while it waits. The task may await the
-/// futures of any library, because any thread may call its wakers. It takes one allocation.
+/// futures of any library, because any thread may call its wakers. The task takes one allocation.
 ///
 /// ```
 /// let task = heist::spawn_async(async {
@@ -49,8 +49,8 @@ where
     spawn_async(async move { work() })
 }
 
-/// Starts a fiber on the current pool. A fiber is a closure with a stack of its own. It frees its worker whenever it waits in a
-/// function of Heist. The fiber may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
+/// Starts a fiber on the current pool. A fiber is a closure with a stack of its own. The fiber frees its worker whenever it waits
+/// in a function of Heist. The fiber may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
 ///
 /// A fiber uses the waits of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
 /// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the end of a

@@ -163,7 +163,7 @@ impl Choice {
     }
 }
 
-/// Spins once. This gives a thread that has claimed a word time to continue.
+/// Spins once, which gives the thread that has claimed the word time to continue.
 fn spin(spins: &mut u32) {
     #[cfg(heist_model)]
     loom::thread::yield_now();
@@ -186,8 +186,8 @@ thread_local! {
 }
 
 impl Turn {
-    /// Draws a number. The function is not inlined, because a fiber may continue on another thread after a wait. It must not reuse
-    /// an address in the first thread's thread-local storage.
+    /// Draws a number. The function is not inlined, because a fiber may continue on another thread after a wait. The fiber must not
+    /// reuse an address in the first thread's thread-local storage.
     #[inline(never)]
     pub(crate) fn draw() -> Turn {
         if cfg!(heist_model) {

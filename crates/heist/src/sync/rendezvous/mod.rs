@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Any number of tasks may send and receive. Waiters are served in the order of arrival. A channel does not close. If no partner
 /// comes, another branch of a [choice](super::event) can end the wait.
 ///
-/// This is the channel of Concurrent ML. When a send has ended, a receiver has taken the message. A channel with a
+/// This type is the channel of Concurrent ML. When a send has ended, a receiver has taken the message. A channel with a
 /// [buffer](super::channel) does not guarantee this.
 ///
 /// ```

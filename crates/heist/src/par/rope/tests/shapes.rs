@@ -178,7 +178,7 @@ fn parts_heal() {
     }
 }
 
-/// A leaf that was cut may become one leaf again. Its neighbours may then be small leaves.
+/// A leaf that was cut may become one leaf again. The neighbours of this leaf may then be small.
 #[test]
 fn parts_heal_beside_crumbs() {
     let both = rope_of(64, 0..100).concat(rope_of(64, 100..164));
