@@ -216,7 +216,7 @@ fn elsewhere_it_only_calls() {
     assert_eq!(pool.install(|| blocking(|| blocking(|| 4))), 4);
 }
 
-/// A cancelled scope begins no region, but a region that has begun runs to its end.
+/// A cancelled scope begins no region, whereas a region that has already begun runs to its end.
 #[test]
 fn a_cancelled_scope_begins_no_region() {
     let pool = Pool::new(2).unwrap();

@@ -513,8 +513,8 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     assert!(started.load(Ordering::SeqCst) <= 3);
 }
 
-/// The home thread of a scope runs a pinned fiber of the scope on top of its own wait for the scope's end. The home thread has
-/// settled its part of the count by then. If the thread counted the fiber's end in this part, the end would be lost.
+/// The home thread of a scope waits for the scope's end. On top of this wait it runs a pinned fiber of the scope. The home thread
+/// has settled its part of the count by then. If the thread counted the fiber's end in this part, the end would be lost.
 #[cfg(all(unix, not(miri)))]
 #[test]
 fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Occupies the only worker of a pool until the sender is dropped, so that jobs are queued.
+/// Occupies the only worker of a pool until the sender is dropped. Meanwhile, jobs are queued.
 fn hold(pool: &Pool) -> mpsc::Sender<()> {
     let (begun, has_begun) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();
@@ -193,7 +193,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     forks.join().unwrap()
 }
 
-/// The worker that has run the last task of a scope takes a latency job that waits for the end of this scope.
+/// A worker has run the last task of a scope. It then takes a latency job that waits for the end of this scope.
 #[test]
 fn a_latency_job_waits_for_a_scope() {
     for _ in 0..50 {

@@ -266,8 +266,8 @@ fn silence(texts: &'static [&'static str]) {
     }));
 }
 
-/// An operation on a producer that violates its contract gives the right result, or panics. The operation reads no uninitialised
-/// item, drops no item twice, and leaks no item.
+/// An operation on a producer that violates its contract either gives the right result or panics. The operation reads no
+/// uninitialised item, drops no item twice, and leaks no item.
 #[test]
 fn a_producer_that_lies_makes_the_operation_panic() {
     let lies = [

@@ -111,7 +111,8 @@ fn work_is_stolen_from_who_looks_up() {
     });
 }
 
-/// The left side never checks for requests. Only a thief that needs no answer, or that can force one, gets the right side.
+/// The left side never checks for requests. Only two kinds of thieves get the right side: those that need no answer, and those that
+/// can force exposure.
 #[test]
 fn work_is_stolen_from_who_does_not_look_up() {
     for protocol in PROTOCOLS {

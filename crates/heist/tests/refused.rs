@@ -186,7 +186,8 @@ fn attempts_are_rare_until_work_comes() {
     assert_eq!(waiter.join().unwrap(), 3);
 }
 
-/// The waiter that retries on behalf of the pool continues, and keeps its thread busy. Another waiter must take over the retries.
+/// The waiter that retries on behalf of the pool comes to the end of its wait, and keeps its thread busy. Another waiter must take
+/// over the retries.
 #[test]
 fn the_duty_to_try_again_is_handed_on() {
     for threads in [2, 8] {
@@ -231,7 +232,7 @@ fn the_duty_to_try_again_is_handed_on() {
     }
 }
 
-/// The broadcast's part for a slot is in the mailbox of the slot, and not in the injector.
+/// The broadcast's part for a slot is in the mailbox of the slot, not in the injector.
 #[test]
 fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     let all = refusing(2, Way::Error);

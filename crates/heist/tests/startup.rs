@@ -1,6 +1,6 @@
 //! Measures the time for which a program waits for its first parallel call, and for the end of its pool. Each figure comes from a
 //! new process, because the slow part of the first call happens once in a process. On a loaded machine a single figure means
-//! nothing, so the test requires only that some figures are small.
+//! nothing. So the test requires only that some of the figures are small.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Tests of the contents of a trace, and of its JSON against the Trace Event Format.
+//! Tests the contents of a trace, and checks its JSON against the Trace Event Format.
 
 use heist::trace::{EventKind, PollEnd, Trace};
 use heist::{Fibers, Pool};

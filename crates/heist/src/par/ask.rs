@@ -5,7 +5,7 @@ use super::job::Job;
 use super::limit::Scope;
 use super::splitting::{Sample, Short, Site, Splitting};
 
-/// Identifies an operation: its loop in the program, and the operation that contains it.
+/// Identifies an operation by its loop in the program and by the operation that contains it.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The loop in the program.

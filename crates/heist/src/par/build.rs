@@ -17,8 +17,8 @@ where
     (0..n).into_par().map(f)
 }
 
-/// Applies a function to the items at the same index of two sequences, like the thesis' `map2`. The result is as long as the
-/// shorter sequence.
+/// Applies a function to the items at the same index of two sequences, like the `map2` of Rainey's thesis. The result is as long as
+/// the shorter sequence.
 ///
 /// ```
 /// use heist::par::{map2, prelude::*};

@@ -255,7 +255,7 @@ impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> 
 }
 
 /// Collects all left halves of pairs into one collection and all right halves into a second collection. Works like
-/// [`unzip`](Par::unzip), for all collections that implement this trait.
+/// [`unzip`](Par::unzip), but for all collections that implement this trait.
 impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, CB) {
     fn from_par<P: IntoPar<Item = (A, B)>>(sequence: P) -> Self {
         let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();
@@ -263,7 +263,7 @@ impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, 
     }
 }
 
-/// Adds the left halves of pairs to the first collection and the right halves to the second one.
+/// Adds the left halves of pairs to the first collection and the right halves to the second collection.
 impl<A, B, CA, CB> ParExtend<(A, B)> for (CA, CB)
 where
     A: Send,

@@ -160,7 +160,7 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
-    /// Reverses the sequence. If an operation splits by position (as float reductions do: see [`reduce`](Par::reduce)), the
+    /// Reverses the sequence. An operation may split by position, as float reductions do (see [`reduce`](Par::reduce)). These
     /// positions are those in the reversed sequence.
     ///
     /// ```

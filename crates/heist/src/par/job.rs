@@ -38,8 +38,8 @@ pub trait Job<T>: Sync {
         self.merge(state, inner);
     }
 
-    /// Returns true if the items of a nested sequence may be added one by one to the state of the outer part, which saves a
-    /// separate state. The job may return true if neither positions nor the nested sequence's own result matter.
+    /// Returns true if the items of a nested sequence may be added one by one to the state of the outer part. This saves a separate
+    /// state. The job may return true if neither positions nor the nested sequence's own result matter.
     #[inline]
     fn absorbs_items(&self) -> bool {
         false

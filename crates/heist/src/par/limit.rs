@@ -1,4 +1,4 @@
-//! The limit of an operation, which ends the operation early after a match or a panic.
+//! The limit of an operation. It ends the operation early after a match or a panic.
 
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Limit<'a> {
     /// End of the range. Results at this and later positions are not used, even if their parts have finished.
     end: AtomicUsize,
-    /// Start of the range. No item before this position needs to be started, but the results of started items still count.
+    /// Start of the range. Parts need not begin items before this position, but the results of items that have begun still count.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
 
 impl<'a> Limit<'a> {
-    /// Creates a limit that excludes nothing, for an operation in the chunk `outer` of another operation.
+    /// Creates a limit that excludes no position. The operation runs in the chunk `outer` of another operation.
     pub(crate) fn new(outer: Option<Scope<'a>>) -> Self {
         Limit {
             end: AtomicUsize::new(usize::MAX),
@@ -77,8 +77,8 @@ impl<'a> Scope<'a> {
 
     /// Returns the same position for a sequence that may turn out to end further left. With this scope, a match in the chunk stops
     /// only items to its right in the same operation. If the match does not count, the operation has ended further left anyway.
-    /// When the enclosing operation [absorbs](super::job::Job::absorb) the result of this one, it learns of the match and knows
-    /// whether the result [is final](super::job::Job::is_final).
+    /// When the enclosing operation [absorbs](super::job::Job::absorb) the result of this operation, it learns of the match. It
+    /// then knows whether the result [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -104,7 +104,7 @@ impl<'a> Scope<'a> {
         self.limit.outer.filter(|_| !self.is_provisional)
     }
 
-    /// Stops all items to the right of this chunk, in this operation and in the enclosing ones.
+    /// Stops all items to the right of this chunk, both in this operation and in the enclosing operations.
     pub(crate) fn stop_after(self) {
         self.limit.lower(self.at + 1);
         if let Some(outer) = self.outer() {
@@ -123,7 +123,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Stops all items to the left of this chunk that have not begun, in this operation and in the enclosing ones.
+    /// Stops all items to the left of this chunk that have not begun, both in this operation and in the enclosing operations.
     pub(crate) fn stop_before(self) {
         if self.is_provisional {
             return;

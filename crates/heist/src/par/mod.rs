@@ -34,18 +34,18 @@
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)), the operation returns the leftmost failure, and ends early.
 //! - If several functions panic, the leftmost panic wins. No further items to its right begin, and each item is dropped once. The
-//!   schedule decides when the operators of folds are called, so if several operators panic, any of the panics may win. The same
-//!   holds for a function that splits a slice or a text, because a worker that searches for the end of a piece also checks elements
-//!   behind its own part.
+//!   schedule decides when the operators of folds are called. So if several operators panic, any of these panics may win. The same
+//!   rule applies to a function that splits a slice or a text, because a worker that searches for the end of a piece also checks
+//!   elements behind its own part.
 //!
 //! # Ropes
 //!
 //! A [`Rope`] is a persistent sequence with arrays at its leaves. A clone takes O(1). A cut or a concatenation takes O(log n).
 //! Ropes are the parallel arrays of Rainey's thesis. All operations of parallel sequences work on ropes, with the same results as
 //! on slices and vectors:
-//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes them by value: it moves an item out
-//!   if no other rope shares it, and otherwise clones the item. Ropes have no `par_mut`, because shared leaves are not written to.
-//!   Chunks and windows are pieces of slices, so ropes have none.
+//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. It moves an item
+//!   out if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because shared leaves are not written
+//!   to. Chunks and windows are pieces of slices, so ropes have none.
 //! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
 //!   or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort a rope, use
 //!   [`Rope::par_sorted`] and its variants.

@@ -2,7 +2,8 @@
 
 use super::sources::ParProducer;
 
-/// A run of items that can be cut in two. To offer parallel sequences of its collections, another crate implements only this trait.
+/// A run of items that can be cut in two. Another crate need only implement this trait to offer parallel sequences of its
+/// collections.
 ///
 /// A producer holds the remaining items of a collection, for example a slice, a pair of slices, or a range of rows.
 /// [`from_producer`] makes a sequence from it. The sequence has all operations of [`Par`](super::Par) and
@@ -57,13 +58,13 @@ use super::sources::ParProducer;
 /// # Collections without indices
 ///
 /// The items of some collections, such as hash tables, have no indices. Such a collection still has positions: its buckets. For
-/// such a collection, write a producer whose items are `Option`s, one for each bucket, and apply
-/// [`filter_map`](super::Par::filter_map) or [`flatten_iter`](super::Par::flatten_iter) to the sequence. To divide a value that can
-/// only be halved, such as a tree, use [`split`](super::split).
+/// such a collection, write a producer that yields one `Option` for each bucket. Apply [`filter_map`](super::Par::filter_map) or
+/// [`flatten_iter`](super::Par::flatten_iter) to the sequence. To divide a value that can only be halved, such as a tree, use
+/// [`split`](super::split).
 ///
 /// # Panics
-/// A wrong implementation cannot break memory safety. If [`len`](Self::len) differs from the number of items, or
-/// [`split_at`](Self::split_at) cuts at another index, the operation panics or loses items.
+/// A wrong implementation cannot break memory safety. The operation panics or loses items if [`len`](Self::len) differs from the
+/// number of items, or if [`split_at`](Self::split_at) cuts at another index.
 pub trait Producer: Sized + Send {
     /// The type of the items.
     type Item: Send;

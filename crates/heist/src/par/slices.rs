@@ -70,9 +70,9 @@ pub trait ParSlice<T> {
     where
         F: Fn(&T, &T) -> bool + Send + Sync;
 
-    /// Returns the pieces between the elements that are separators, without the separators. The number of pieces is the number of
-    /// separators plus one. There is an empty piece between two adjacent separators. There is also one before a separator at the
-    /// beginning of the slice, and one behind a separator at its end.
+    /// Returns the pieces between the separators, without the separators. A separator is an element for which `is_separator`
+    /// returns true. The number of pieces is the number of separators plus one. The piece between two adjacent separators is empty.
+    /// So are the pieces before a separator at the beginning of the slice and behind a separator at its end.
     ///
     /// The function is called up to three times for an element, on several workers at a time. If the function does not always give
     /// the same answer for an element, the pieces are unspecified: they may overlap, or omit elements.
@@ -168,7 +168,7 @@ pub trait ParSliceMut<T> {
     /// Returns the runs of neighbours. `same` returns true for any two adjacent elements of a run.
     ///
     /// Because elements may change, the operation first finds the ends of all runs, in parallel. It calls the function once for
-    /// each pair, and keeps 8 bytes for each run. So each element is in exactly one run, whatever the function answers.
+    /// each pair, and keeps 8 bytes for each run. So each element is in exactly one run, no matter what the function returns.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -180,10 +180,10 @@ pub trait ParSliceMut<T> {
     where
         F: Fn(&T, &T) -> bool + Send + Sync;
 
-    /// Returns the pieces between the elements that are separators, without the separators: see [`par_split`](ParSlice::par_split).
+    /// Returns the pieces between the separators, without the separators: see [`par_split`](ParSlice::par_split).
     ///
     /// Because elements may change, the operation first finds all separators, in parallel. It calls the function once for each
-    /// element, and keeps 8 bytes for each piece. So no two pieces share an element, whatever the function answers.
+    /// element, and keeps 8 bytes for each piece. So no two pieces share an element, no matter what the function returns.
     ///
     /// ```
     /// use heist::par::prelude::*;

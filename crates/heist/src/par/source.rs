@@ -2,7 +2,8 @@
 
 use std::iter;
 
-/// The remaining items of a sequence. Chunks can be taken from its front one by one, and it can be cut in two at any position.
+/// The remaining items of a sequence. A worker can take chunks from the front of a source one by one, and can cut the source in two
+/// at any position.
 ///
 /// The source of a slice is a pair of addresses. The source of a rope is a zipper (Huet's zipper; Rainey's thesis, section 4.1.1),
 /// whose chunks never cross the end of a leaf.
@@ -92,7 +93,7 @@ pub trait Chunk: Sized {
 /// Appends the items of an iterator to a vector.
 ///
 /// If the number of items is unknown or small, the items are visited with `for_each` instead of a loop over `next`. In a composed
-/// iterator, such as a flattened one, each call of `next` would begin with a search for the current part. For few items, the
+/// iterator, such as a flattened iterator, each call of `next` would begin with a search for the current part. For few items, the
 /// preparation of a loop takes longer than the processing of the items.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {

@@ -8,8 +8,8 @@ use super::sources::{
     ParStrSplitTerminator,
 };
 
-/// Methods that return parallel sequences of the characters and pieces of a string. Each method is the parallel form of the
-/// standard method of the same name without `par_`.
+/// Methods that return parallel sequences of the characters and pieces of a string. Each method is the parallel form of a standard
+/// method, whose name lacks the prefix `par_`.
 ///
 /// A string may be cut at any byte, but no character or piece is cut in two. So the division of the work costs nothing. But if the
 /// string is a single long piece, one worker searches all of it. If a pattern is a function, it is called up to three times for

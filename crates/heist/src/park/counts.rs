@@ -23,8 +23,8 @@ impl Counts {
 
 /// The word with the counts of a pool.
 ///
-/// All accesses are SeqCst: a notifier publishes work and then reads the counts, while a sleeper
-/// changes the counts and then looks for work.
+/// All accesses are SeqCst, because a notifier publishes work and then reads the counts, whereas a sleeper changes the counts and
+/// then looks for work.
 #[derive(Debug)]
 pub(super) struct IdleCounts(AtomicU64);
 

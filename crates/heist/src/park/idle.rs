@@ -31,7 +31,7 @@ pub(crate) trait IdleHooks {
     fn has_heavy_fence(&self) -> bool;
     /// Makes every running thread execute a fence.
     fn heavy_fence(&self);
-    /// Discards an old wake-up of a worker that is about to be added to the lists.
+    /// Discards an old wake-up of a worker before the worker is added to the lists.
     fn before_sleep(&self, worker: u16);
     /// Returns true if a worker is bound to the CPU of the calling thread, so that the two cannot run at the
     /// same time.
@@ -41,7 +41,7 @@ pub(crate) trait IdleHooks {
     /// Starts a worker for `slot` as a searcher. If `unborn` is given, the worker gets this number. Returns false if the pool has
     /// its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
-    /// Makes the waiter on duty, if there is one, [retry](Idle::retry) refused starts soon.
+    /// If a waiter is on duty, makes it [retry](Idle::retry) refused starts soon.
     fn hasten(&self);
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Idle {
 }
 
 impl Idle {
-    /// Returns the state of a pool of `slots` workers, all of which are about to start searching.
+    /// Returns the state of a pool of `slots` workers. All of these are about to start searching.
     pub(crate) fn new(slots: usize) -> Self {
         Idle {
             idle_counts: IdleCounts::of_searchers(slots),
@@ -201,8 +201,7 @@ impl Idle {
         }
     }
 
-    /// Returns true if the last search that ended found forks, so that the next job is likely to
-    /// fork.
+    /// Returns true if the last search that ended found forks. Then the next job is likely to fork.
     pub(crate) fn expects_forks(&self) -> bool {
         // Relaxed: the value is only a guess.
         self.forks.load(Ordering::Relaxed)
@@ -357,7 +356,7 @@ impl Idle {
         }
     }
 
-    /// Returns true if more workers run than there are slots (the answer may be outdated).
+    /// Returns true if more workers run than there are slots. The answer may be outdated.
     pub(crate) fn has_surplus(&self) -> bool {
         self.surplus.load(Ordering::Relaxed) > 0
     }

@@ -6,8 +6,7 @@
 pub(crate) struct IdleLists {
     /// Workers that hold a slot and sleep because there is no work. The last worker of the list is woken first.
     pub(super) sleepers: Vec<u16>,
-    /// Number of slots that waiting workers have given away and that no other worker has taken
-    /// over.
+    /// Number of slots that waiting workers have given away and that no other worker has taken over yet.
     pub(super) vacant: u32,
     /// Number of slots that have no holder because no worker could be started. These slots do not count as idle.
     pub(super) stranded: u32,

@@ -1,7 +1,7 @@
 //! Model tests: they run the real transitions in a model of a pool, under every interleaving (loom).
 //!
-//! Each test ends with work that a worker must take. If a wake-up is lost, the worker that should take the work stays
-//! parked forever, which loom reports as a deadlock.
+//! Each test ends with work that a worker must take. If a wake-up is lost, the worker that should take the work stays parked
+//! forever, and loom reports a deadlock.
 
 mod called;
 mod refused;

@@ -28,8 +28,7 @@ impl Idle {
         self.refused.load(Ordering::SeqCst) > 0
     }
 
-    /// Limits the number of refused slots to the number of stranded slots, after a waiter has taken a
-    /// stranded slot.
+    /// Called after a waiter has taken a stranded slot: limits the number of refused slots to the number of stranded slots.
     pub(super) fn limit_refused(&self, lists: &IdleLists) {
         // Only a thread with the lock changes the value.
         if self.refused.load(Ordering::SeqCst) > lists.stranded {

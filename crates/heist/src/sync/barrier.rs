@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A barrier at which a fixed number of tasks wait for each other, any number of times.
+/// A barrier for a fixed number of tasks. The tasks wait for each other there, any number of times.
 ///
 /// If the number of tasks changes, use a [`Phaser`](super::Phaser).
 ///

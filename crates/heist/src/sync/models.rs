@@ -337,7 +337,7 @@ fn a_cell_is_put_while_somebody_asks() {
     });
 }
 
-/// Two getters request one cell. The second getter relies on the heavy fence and the sweep of the first getter.
+/// Two getters request one cell. The second getter relies on the first getter's heavy fence and sweep.
 #[test]
 fn two_ask_for_a_cell() {
     check(|| {

@@ -39,7 +39,7 @@ pub trait Waits: Send + 'static {
     /// Returns the number of inputs.
     fn count(&self) -> u32;
 
-    /// Begins each wait, and returns the number of waits that have ended in this call.
+    /// Begins each wait. Returns the number of waits that have ended at once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
     /// Returns the site of the first wait that has not ended.
@@ -127,9 +127,9 @@ where
 /// Starts a *data-driven task*: a task that begins when all of `inputs` are ready. The inputs are one to eight futures, or a slice
 /// of futures.
 ///
-/// Before the inputs are ready, the task is in no queue and occupies no thread. The thread that sets the last input makes the task
-/// ready. Each task is queued once, however many inputs it has. The value of the task is itself a [`Future`], so data-driven tasks
-/// can form a graph. If inputs have panicked, the task ends with the panic of the leftmost of these inputs.
+/// Until all inputs are ready, the task is in no queue and occupies no thread. The thread that sets the last input makes the task
+/// ready. Each task is queued once, no matter how many inputs it has. The value of the task is itself a [`Future`], so data-driven
+/// tasks can form a graph. If inputs have panicked, the task ends with the panic of the leftmost of these inputs.
 ///
 /// ```
 /// use heist::sync::{future, promise, spawn_when};

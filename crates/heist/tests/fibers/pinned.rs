@@ -64,8 +64,8 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Runs fibers that yield, wait for each other, and check on which thread they are. If `flood` is true, many other tasks run at the
-/// same time.
+/// Runs fibers that yield and wait for each other, and that check on which thread they are. If `flood` is true, many other tasks
+/// run at the same time.
 fn stay(threads: usize, flood: bool) {
     const FIBERS: usize = 6;
     let pool = pool(threads);

@@ -9,9 +9,9 @@ use crate::par::source::{Chunk, Reversible, Source, is_of_one_size, push_all};
 use crate::par::{Indexed, Par};
 use std::iter;
 
-/// Defines an adapter for a function of the shape `$function`. The iterator adapter `$method` does the work. `T` is the item passed
-/// to the function, and the other types are parameters of the adapter. The adapter needs only items, so it wraps the job and each
-/// chunk that the job receives.
+/// Defines an adapter for a function of the shape `$function`. The iterator adapter `$method` does the work. `T` is the type of the
+/// item that the function receives. The other types are parameters of the adapter. The adapter needs only items, so it wraps the
+/// job and each chunk that the job receives.
 macro_rules! by_item {
     (
         $(#[$doc:meta])* $sequence:ident, $job:ident, $(#[$chunk_doc:meta])* $visible:vis $chunk:ident, $method:ident, $exact:expr,

@@ -172,7 +172,7 @@ fn half<T, J: Job<T>>(
     state
 }
 
-/// A job that shifts the positions of each chunk right by the same distance, and passes the chunk to the wrapped job.
+/// A job that shifts the positions of each chunk right by a fixed distance, and passes the chunk to the wrapped job.
 struct Behind<'a, J> {
     job: &'a J,
     by: usize,

@@ -76,8 +76,8 @@ impl Turn {
     }
 }
 
-/// The numbers of items left on the two sides, and the side whose item is next. If one side has no items left, all following items
-/// come from the opposite side.
+/// The number of items that are left on each side, and the side whose item is next. If one side has no items left, all following
+/// items come from the opposite side.
 #[derive(Clone, Copy, Debug)]
 struct Sides {
     a: usize,

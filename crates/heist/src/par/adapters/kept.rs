@@ -24,8 +24,8 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 /// determines which loop runs.
 ///
 /// Both loops first write the items to a block on the stack. No other thread uses this block, so captured variables of `keep` stay
-/// in registers. If a loop wrote to the vector's memory, a compiler would have to assume that this memory overlaps those variables,
-/// and would read them again for each item.
+/// in registers. If a loop wrote to the vector's memory instead, a compiler would have to assume that this memory overlaps those
+/// variables. The loop would then read them again for each item.
 #[inline(never)]
 pub(super) fn append_kept<C, F>(mut chunk: C, keep: &F, all: &mut Vec<C::Item>)
 where

@@ -1,4 +1,4 @@
-//! The source of a sequence that applies a function with a scratch value and whose items keep their indices.
+//! The source of a mapped sequence. The mapping function has a scratch value, and the items keep their indices.
 
 use super::make::Make;
 use super::{MapInit, by_source};
@@ -99,7 +99,7 @@ pub struct MapInitSource<'a, S, W, I, F> {
 }
 
 impl<'a, S: Source, W, I, F> MapInitSource<'a, S, W, I, F> {
-    /// Returns the chunk of mapped items for a chunk that has been taken from the base.
+    /// Makes a chunk of mapped items from a chunk of the base.
     #[inline]
     fn placed(&mut self, chunk: S::Chunk) -> MapInitPlaced<'a, S::Chunk, W, I, F> {
         MapInitPlaced {

@@ -3,7 +3,7 @@
 use std::mem::{MaybeUninit, forget};
 use std::ptr::{drop_in_place, slice_from_raw_parts_mut};
 
-/// The uninitialised places for a vector's items, while several threads fill them.
+/// The uninitialised places of a vector, while several threads fill them with items.
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     start: *mut T,
@@ -99,8 +99,8 @@ impl<T> Room<T> {
 
 /// Writes items to places, and adds the number of written items to `written`, even if the iterator panics.
 ///
-/// The places are a parameter, so compilers know that they do not overlap the sources of the items, and do not read those sources
-/// again after each item.
+/// The places are a parameter, so compilers know that they do not overlap the sources of the items. Otherwise the loop would read
+/// those sources again after each item.
 ///
 /// # Safety
 /// `items` must yield no more items than there are places.
@@ -110,7 +110,7 @@ unsafe fn write_each<T>(
     written: &mut usize,
     items: impl Iterator<Item = T>,
 ) {
-    /// A guard that counts the written items in a register, and adds the count to `written` when it is dropped.
+    /// A guard that counts the written items in a register. Its drop adds the count to `written`.
     struct Count<'w> {
         count: usize,
         written: &'w mut usize,

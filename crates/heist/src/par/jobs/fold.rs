@@ -51,7 +51,7 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 
 /// A fold. Positions are cut into leaves of equal length. The items of a leaf are folded from left to right, beginning with the
 /// identity. Leaves are combined in the shape of a binary tree. In this tree, leaves `i * 2^k` to `(i + 1) * 2^k` form one subtree.
-/// If the number of leaves is not a power of two, the remaining subtrees at the end are combined from right to left.
+/// If the number of leaves is not a power of two, some subtrees remain at the end. These are combined from right to left.
 ///
 /// A part may begin in the middle of a leaf. Such a part cannot fold the items of that leaf, because items to their left come
 /// first. So it keeps the items until it is merged. A part keeps the items of at most one leaf, and only after a split.
@@ -114,7 +114,7 @@ impl<T, O, A> Folded<T, O, A> {
     }
 }
 
-/// A subtree. `index` is its number among the subtrees of the same height, from the left.
+/// A subtree. `index` is the number of the subtree among all subtrees of the same height, from the left.
 #[derive(Debug)]
 struct Tree<A> {
     height: u32,
@@ -156,7 +156,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Moves the part's end to the right by `count` positions of one leaf, whose items have been added already.
+    /// Moves the part's end to the right by `count` positions of one leaf. The items of these positions have been added already.
     #[inline]
     fn advance<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, count: usize)
     where
@@ -251,7 +251,8 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Returns the accumulator of the next `count` positions, which are whole leaves. Only the last leaf may be shorter.
+    /// Folds the next `count` positions and returns their accumulator. The positions are whole leaves. Only the last leaf may be
+    /// shorter.
     ///
     /// The function is recursive, so the values of subtrees stay in registers. A leaf costs one call.
     fn tree<T, C>(&self, chunk: &mut C, count: usize) -> G::Acc
@@ -273,8 +274,8 @@ impl<G> Fold<G> {
         self.folding.combine(left, right)
     }
 
-    /// Folds a chunk that contains the whole sequence and has more than one leaf. Not inlined, because shorter operations would
-    /// also set up its stack frame.
+    /// Folds a chunk that contains the whole sequence and has more than one leaf. The function is not inlined, because otherwise
+    /// shorter operations would also set up its stack frame.
     #[inline(never)]
     fn leaves<T, C>(&self, mut chunk: C) -> G::Acc
     where

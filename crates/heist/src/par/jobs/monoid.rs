@@ -125,7 +125,7 @@ pub(crate) enum Lanes<S> {
     Four([S; 4]),
 }
 
-/// Returns true for the types whose additions and multiplications commute but do not associate.
+/// Returns true for the types whose additions and multiplications are commutative but not associative.
 #[inline]
 fn is_float<S>() -> bool {
     let id = typeid::of::<S>();
@@ -133,7 +133,8 @@ fn is_float<S>() -> bool {
 }
 
 /// Returns true for the types whose sums, and the overflows of sums, do not depend on the grouping. These types are the unsigned
-/// integers, whose sums only grow.
+/// integers, whose sums only grow. (With a negative number, or in a product with a 0, the grouping decides whether an overflow
+/// occurs.)
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
 /// Number of bytes that one worker moves without a fork. The number is so large that the cost of a fork is small in comparison.
+/// (Tests use a small number.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// Appends all pieces to a vector.

@@ -9,7 +9,7 @@ use crate::par::source::Chunk;
 use crate::par::{Par, ParExtend};
 use std::marker::PhantomData;
 
-/// A job that divides items by a function into two collections, each in order.
+/// A job that divides items by a function into two collections. Both collections keep the order of the items.
 #[derive(Debug)]
 struct Heaps<F, L, R> {
     put: F,

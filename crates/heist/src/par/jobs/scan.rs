@@ -112,7 +112,8 @@ where
 }
 
 /// Computes the next prefix in a block, after the prefix `before`. If `left`, the fold of all items before the block, is known, it
-/// is combined with each prefix. In this case, `local` is the last prefix of the block alone.
+/// is combined with each prefix. In this case, `local` is the last prefix of the block alone. (The loops would take longer if they
+/// read the previous prefix although they do not need it.)
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,

@@ -45,8 +45,8 @@ where
     prefixes
 }
 
-/// Computes the prefixes in the blocks of [`scan`](super::scan()), in the same way. Each part fills its own leaves. The ends of
-/// these leaves do not depend on where parts begin.
+/// Computes the prefixes in the same blocks as [`scan`](super::scan()), and in the same way. Each part fills its own leaves. The
+/// ends of these leaves do not depend on where parts begin.
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,

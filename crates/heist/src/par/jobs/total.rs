@@ -5,9 +5,9 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A fold by an operator that associates exactly, such as the addition of unsigned integers. Parts may begin anywhere, and
-/// neighbours are combined in any grouping. A [`Fold`](super::Fold) gives the same result, but keeps items if a part begins in the
-/// middle of a leaf.
+/// A fold by an exactly associative operator, such as the addition of unsigned integers. Parts may begin anywhere, and neighbours
+/// are combined in any grouping. A [`Fold`](super::Fold) gives the same result, but keeps items if a part begins in the middle of a
+/// leaf.
 #[derive(Debug)]
 pub(crate) struct Total<G>(pub(crate) G);
 

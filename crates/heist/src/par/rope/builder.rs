@@ -56,9 +56,9 @@ impl<T> RopeBuilder<T> {
     }
 
     /// Returns a builder of the part that begins at position `at`, for a rope of `all` items. The first leaf of a part fills up the
-    /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf allocates its full size
-    /// in one step. If a leaf grew by doubling, and the program allocated other memory meanwhile, the growth would leave holes in
-    /// memory. Only the first leaf of a part grows by doubling, because the part may have few items.
+    /// last leaf of the part to its left. So all leaves but the last are full, no matter where parts begin. A leaf allocates its
+    /// full size in one step. If a leaf grew by doubling, and the program allocated other memory meanwhile, the growth would leave
+    /// holes in memory. Only the first leaf of a part grows by doubling, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);

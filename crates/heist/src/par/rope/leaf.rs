@@ -144,7 +144,7 @@ impl<T> Leaf<T> {
         Leaf::new(items)
     }
 
-    /// Appends an item, if no other rope has the array and the leaf stays within `max` items. Otherwise returns the item.
+    /// Appends an item if no other rope has the array and if the leaf then has at most `max` items. Otherwise returns the item.
     pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
         if self.len() >= max {
             return Err(item);

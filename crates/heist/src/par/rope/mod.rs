@@ -31,9 +31,9 @@ use tree::{End, Tree, total};
 
 /// Default maximum number of items in a leaf of a [`Rope`].
 ///
-/// When leaves grow from 512 integers to 1,024, all loops get faster, and changing an item takes as long as before. With even
-/// larger leaves, changes cost more. If large items are changed more often than read, select smaller leaves, with
-/// [`Rope::with_leaf`] or [`collect_rope`](super::Par::collect_rope).
+/// Leaves of 1,024 integers make all loops faster than leaves of 512 do, and changing an item takes about the same time. With even
+/// larger leaves, changes cost more. If a program has large items and changes them more often than it reads them, select smaller
+/// leaves, with [`Rope::with_leaf`] or [`collect_rope`](super::Par::collect_rope).
 pub const DEFAULT_LEAF: usize = crate::par::source::LEAF;
 
 /// The largest leaf size that a program may choose.
@@ -43,8 +43,8 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 ///
 /// This is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel
 /// arrays (thesis, University of Chicago 2010, section 2.4.3). Splits at any place and concatenations are cheap, so workers can
-/// divide a rope and build parts of a result independently. A clone takes O(1). Leaves that several ropes share are never written
-/// to, so old versions do not change.
+/// divide a rope and build parts of a result independently. A clone takes O(1). No operation writes to leaves that several ropes
+/// share, so old versions do not change.
 ///
 /// | operation | time | requires `T: Clone` |
 /// | --- | --- | --- |
@@ -59,7 +59,7 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`par_sorted`](Self::par_sorted) and its variants | O(n log n) comparisons, in parallel | yes |
 ///
 /// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. After each of these operations the rope is
-/// [balanced](Self::is_balanced), whatever its operands were. The only exceptions are the giant ropes that
+/// [balanced](Self::is_balanced), no matter which operands it had. The only exceptions are the giant ropes that
 /// [`is_balanced`](Self::is_balanced) describes.
 ///
 /// In parallel, [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) traverse a rope,
@@ -283,8 +283,8 @@ impl<T> Rope<T> {
         self.with_root(upto.and_then(|upto| upto.split_at(start).1))
     }
 
-    /// Concatenates both ropes like [`concat`](Self::concat), but does not clone items. A leaf at the seam is merged only if no
-    /// other rope shares it. In this case, its items can be moved.
+    /// Concatenates both ropes like [`concat`](Self::concat), but clones no items. A leaf at the seam is merged only if no other
+    /// rope shares it. In this case, its items can be moved.
     ///
     /// Ropes that builders have just built in parallel share no leaves. If a leaf at the seam is shared, small leaves may remain
     /// there.

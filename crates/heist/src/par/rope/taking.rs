@@ -16,7 +16,7 @@ enum Unvisited<'a, T> {
     Cut(Front<'a, T>),
 }
 
-/// What a subtree consists of: the two sides of a node, or the items of a leaf.
+/// The content of a subtree: the two sides of a node, or the items of a leaf.
 enum Opened<'a, T> {
     Sides(Unvisited<'a, T>, Unvisited<'a, T>),
     Leaf(Front<'a, T>),
@@ -108,7 +108,7 @@ impl<'a, T> Front<'a, T> {
 /// The remaining part of a traversal of a consumed rope. It is a [zipper](super::zipper::Zipper) with exclusive references to the
 /// subtrees that no other rope shares. So it can move items out of them.
 ///
-/// The tree and its arrays stay in place until the traversal ends, so neither a step nor a split frees memory or counts references.
+/// The tree and its arrays stay in place until the traversal ends. So neither a step nor a split frees memory or counts references.
 /// Parts that are not visited are dropped with the tree.
 pub(crate) struct Taking<'a, T> {
     /// The remaining items of the current leaf. The field is empty only if no items are left in the traversal.

@@ -46,7 +46,7 @@ impl<T> Index<usize> for Rope<T> {
     }
 }
 
-/// Ropes are equal if their items are equal, whatever the shapes of the trees.
+/// Ropes are equal if their items are equal. The shapes of their trees do not matter.
 impl<T: PartialEq> PartialEq for Rope<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other)

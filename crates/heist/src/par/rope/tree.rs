@@ -218,7 +218,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Replaces the leaf with the item at `index` by `leaf`, which has the same length.
+    /// Replaces the leaf that contains the item at `index` by `leaf`. The two leaves have the same length.
     pub(super) fn replace(&mut self, mut index: usize, leaf: Leaf<T>) {
         let mut tree = self;
         while let Tree::Cat(cat) = tree {
@@ -292,7 +292,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns a tree of the same shape, in which `change` has replaced the leaf at `end`.
+    /// Returns a tree of the same shape in which the result of `change` replaces the leaf at `end`.
     pub(super) fn alter(self, end: End, change: impl FnOnce(Leaf<T>) -> Leaf<T>) -> Self {
         match self {
             Tree::Leaf(leaf) => Tree::Leaf(change(leaf)),
@@ -338,8 +338,8 @@ pub(super) fn join_some<T>(left: Option<Tree<T>>, right: Option<Tree<T>>) -> Opt
     }
 }
 
-/// Returns the sum of two lengths, or panics if it overflows. A rope may be concatenated with itself repeatedly, so the length of a
-/// rope may exceed the memory.
+/// Returns the sum of two lengths, or panics if it overflows. A rope may be concatenated with itself repeatedly, so its length may
+/// be more than the number of items that fit into memory.
 pub(super) fn total(left: usize, right: usize) -> usize {
     match left.checked_add(right) {
         Some(len) => len,

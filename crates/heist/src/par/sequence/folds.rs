@@ -29,13 +29,13 @@ macro_rules! folds {
         ///
         /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have
         ///  the same bits everywhere. Positions are cut into leaves of equal length, which is a power of two. Each leaf is folded
-        ///  from left to right, beginning with `identity`, and the results of the leaves are combined in a binary tree. The length
-        ///  of a leaf is about a 256th of the sequence's length, but at least 4096 and at most 16384. The operator `op` may be
-        ///  expensive if items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a 32nd of the
-        ///  sequence's length, but at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) always use the
-        ///  longer leaves, of at least 4096 positions. For `f32` and `f64`, each leaf has four accumulators that take turns. So a
-        ///  sum is faster than that of an iterator, and its rounding error is usually smaller. A sum of unsigned integers has no
-        ///  fixed shape, because every shape gives the same result.
+        ///  from left to right, beginning with `identity`. The results of the leaves are combined in a binary tree. The length of a
+        ///  leaf is about a 256th of the sequence's length, but at least 4096 and at most 16384. The operator `op` may be expensive
+        ///  if items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a 32nd of the sequence's
+        ///  length, but at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) always use the longer
+        ///  leaves, of at least 4096 positions. For `f32` and `f64`, each leaf has four accumulators that take turns. So a sum is
+        ///  faster than that of an iterator, and its rounding error is usually smaller. A sum of unsigned integers has no fixed
+        ///  shape, because every shape gives the same result.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -66,8 +66,8 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, || None, fold, both))
         }
 
-        /// Folds items into accumulators that begin as `identity`, and combines the accumulators. The fold has the fixed shape of
-        /// [`reduce`](Self::reduce), with the shorter leaves (at most 1024 positions).
+        /// Folds items into accumulators, each of which begins as `identity`, and combines the accumulators. The fold has the fixed
+        /// shape of [`reduce`](Self::reduce), with the shorter leaves (at most 1024 positions).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -115,7 +115,7 @@ macro_rules! folds {
             )
         }
 
-        /// Folds as [`try_reduce`](Self::try_reduce) does, without a neutral element. Returns `None` if there are no items.
+        /// Works like [`try_reduce`](Self::try_reduce), but without a neutral element. Returns `None` if there are no items.
         ///
         /// ```
         /// use heist::par::prelude::*;

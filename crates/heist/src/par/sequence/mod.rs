@@ -28,9 +28,9 @@ use std::hash::Hash;
 
 /// A parallel sequence: like an [`Iterator`], but several workers may process its items in parallel.
 ///
-/// Nothing runs before an operation requests a result. An operation has the same result, in the same order, as on an iterator,
-/// under every schedule: maps keep positions, and searches find the first item. If several functions panic, the leftmost panic
-/// wins, with the exceptions that [`par`](mod@super) states.
+/// Nothing runs before an operation requests a result. An operation has the same result as on an iterator, in the same order, under
+/// every schedule. For example, maps keep positions, and searches find the first item. If several functions panic, the leftmost
+/// panic wins, with the exceptions that [`par`](mod@super) states.
 ///
 /// This trait is sealed. Sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut). Other crates
 /// make sequences from a [`Producer`](super::Producer).

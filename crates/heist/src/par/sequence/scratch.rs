@@ -10,8 +10,8 @@ macro_rules! scratch {
         /// following are parts, too: each nested sequence, each of two chained sequences, each block of a later scan or `chunks`,
         /// and each run of items that a worker takes from a bridge. `init` is not called for an empty part.
         ///
-        /// The schedule decides which items share a value, so results must not depend on the value's old contents. If the items
-        /// have indices, the results have indices, too ([`Indexed`](super::Indexed)).
+        /// The schedule decides which items share a scratch value, so results must not depend on the old contents of the scratch
+        /// value. If the items have indices, the results have indices, too ([`Indexed`](super::Indexed)).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -71,7 +71,7 @@ macro_rules! scratch {
             self.map_with(with, each).for_each(|()| ());
         }
 
-        /// Calls a function that may fail with each item and a scratch value: see [`try_for_each`](Self::try_for_each) and
+        /// Calls a fallible function with each item and a scratch value: see [`try_for_each`](Self::try_for_each) and
         /// [`map_init`](Self::map_init).
         ///
         /// ```
@@ -95,8 +95,8 @@ macro_rules! scratch {
                 .try_for_each(std::convert::identity)
         }
 
-        /// Calls a function that may fail with each item and a clone of `with`: see
-        /// [`try_for_each`](Self::try_for_each) and [`map_with`](Self::map_with).
+        /// Calls a fallible function with each item and a clone of `with`: see [`try_for_each`](Self::try_for_each) and
+        /// [`map_with`](Self::map_with).
         fn try_for_each_with<W, F, R>(self, with: W, each: F) -> R
         where
             W: Clone + Send,

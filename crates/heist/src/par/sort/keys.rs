@@ -7,7 +7,7 @@ use crate::join;
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-/// Number of keys that are computed, or elements that are moved, without a fork.
+/// Maximum number of keys that one worker computes, or of elements that it moves, without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// Sorts by `key`. Elements with equal keys keep their order.

@@ -94,7 +94,7 @@ pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
 
 /// The state of a merge.
 ///
-/// `left` and `right` point to the next elements of the two runs, and the end pointers to the ends of the runs. `out` has places
+/// `left` and `right` point to the next elements of the two runs. The end pointers point to the ends of the runs. `out` has places
 /// for the remaining elements of both runs.
 struct Merge<'m, T> {
     left: *const T,

@@ -199,8 +199,8 @@ trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
 
 impl<T, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for F {}
 
-/// Returns true if the standard library should sort a slice: the slice is too short to share, its elements have no size, or no
-/// other thread is available.
+/// Returns true if the standard library should sort a slice. There are three such cases: the slice is too short to share, its
+/// elements have no size, or no other thread is available.
 fn is_serial<T>(v: &[T], shortest: usize) -> bool {
     v.len() <= shortest || size_of::<T>() == 0 || crate::current_threads() == 1
 }

@@ -8,8 +8,8 @@ const MOST_MOVED: usize = 96;
 
 /// Moves the elements for which `goes_left` returns true before all others. Returns the number of these elements.
 ///
-/// If `goes_left` panics, the slice has each element once. If the answers of `goes_left` are inconsistent, the result is any number
-/// up to the length.
+/// If `goes_left` panics, the slice has each element once. If `goes_left` returns inconsistent answers, the result may be any
+/// number up to the length.
 #[inline(never)]
 pub(super) fn partition<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     if const { size_of::<T>() > MOST_MOVED } {
@@ -52,10 +52,10 @@ impl<T> Drop for Gap<T> {
     }
 }
 
-/// Partitions by a cycle of moves without branches, like Lomuto's algorithm (Bergdoll and Peters, *Branchless Lomuto partitioning*,
-/// 2023, as in the standard library's unstable sort). All elements before `left` belong to the left side, and the elements from
-/// `left` to the gap belong to the right side. In a step, the element at `left` moves to the gap, and the current element moves to
-/// `left`. The old place of the current element is the new gap.
+/// Partitions by a cycle of moves without branches. This is like Lomuto's algorithm (Bergdoll and Peters, *Branchless Lomuto
+/// partitioning*, 2023, as in the standard library's unstable sort). All elements before `left` belong to the left side, and the
+/// elements from `left` to the gap belong to the right side. In a step, the element at `left` moves to the gap, and the current
+/// element moves to `left`. The old place of the current element is the new gap.
 #[inline(always)]
 fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let len = v.len();

@@ -99,8 +99,8 @@ fn each<T: Send>(
     );
 }
 
-/// Exchanges the elements on the wrong side, so that the left sides of all parts come together at the front. The left sides have
-/// `left` elements in all. If the first element of the first right side has moved, returns the new place of this element.
+/// Exchanges the elements on the wrong side. The left sides of all parts then lie together at the front. The left sides have `left`
+/// elements in all. If the first element of the first right side has moved, returns the new place of this element.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;

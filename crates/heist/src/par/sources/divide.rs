@@ -1,4 +1,4 @@
-//! Values that a function divides in two until it cannot divide them further.
+//! Values that a function divides in two, again and again, until it cannot divide them further.
 
 use super::option::OptionSource;
 use crate::par::ask::Origin;

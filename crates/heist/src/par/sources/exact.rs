@@ -6,9 +6,9 @@ use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
 use std::mem::take;
 
-/// Defines a sequence of the pieces of a slice, all of the same size, and the remainder. `$divide` computes the cut between the
-/// pieces and the remainder, from the length of the slice and the size of the remainder. `$order` receives the two sides of the cut
-/// and returns the pieces and the remainder.
+/// Defines a sequence of the pieces of a slice, with a remainder. All pieces have the same size. `$divide` computes the cut between
+/// the pieces and the remainder, from the length of the slice and the size of the remainder. `$order` receives the two sides of the
+/// cut and returns the pieces and the remainder.
 macro_rules! exact {
     (
         $(#[$doc:meta])* $sequence:ident, $elements:ident, $bound:ident, $from_end:literal,

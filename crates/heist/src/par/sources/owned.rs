@@ -67,7 +67,7 @@ impl<T> Drop for OwnedSource<'_, T> {
     }
 }
 
-/// Methods of slices of `MaybeUninit` that the oldest supported compiler does not have.
+/// Methods of slices of `MaybeUninit`. The standard library of the oldest supported compiler lacks them.
 trait AssumeInit {
     /// Drops all elements.
     ///

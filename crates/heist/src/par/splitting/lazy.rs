@@ -53,7 +53,7 @@ struct Rest<S> {
 /// costs as much as adding up a hundred numbers.
 const BATCH: usize = 8;
 
-/// The chunks that an owner has taken and not yet processed, followed by `None`.
+/// The chunks that an owner has taken and not yet processed. The entries behind them are `None`.
 type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
 /// What an owner does next.
@@ -91,7 +91,7 @@ impl<S: Source> Rest<S> {
         Next::Chunks(source.len())
     }
 
-    /// Takes the right half of the rest for a thief, and returns it with its position. The right half is never smaller than the
+    /// Takes the right half of the rest for a thief. Returns this half and its position. The right half is never smaller than the
     /// left half. Returns `None` if no items are left.
     fn steal_half(&mut self, grain: usize) -> Option<(S, usize)> {
         self.halved = true;

@@ -32,7 +32,8 @@ const TELLING: Ticks = CHUNK_TICKS / 8;
 /// thieves and measuring the time would cost a few per cent of such a loop.
 pub(super) const SHORT: usize = 4;
 
-/// Measures a loop that runs as one chunk, and records its length at the site if it took too long for one chunk.
+/// Measures a loop that runs as one chunk. If the loop took too long for one chunk, records the right length of its first chunk at
+/// its site.
 #[derive(Debug)]
 pub(crate) struct Sample {
     began: Ticks,
@@ -76,7 +77,7 @@ impl Sample {
 pub(crate) struct Meter {
     site: Site,
     length: usize,
-    /// The smallest length that would have been right for one of the chunks measured in this run.
+    /// The smallest of the right lengths of the chunks that were measured in this run.
     least: usize,
     /// Number of times that `length` is doubled for the next chunk.
     stride: u32,

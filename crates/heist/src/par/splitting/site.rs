@@ -1,4 +1,4 @@
-//! Profiles of a program's loops, so that a loop need not begin by measuring.
+//! Profiles of a program's loops. With a profile, a loop need not begin by measuring.
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Number of entries of a table of profiles. Sites that share an entry overwrite each other's profile.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
-/// Number of low address bits that are ignored, because compilers mostly align functions to 16 bytes. Sites that differ only in
-/// these bits share an entry, which does no harm.
+/// Number of low address bits that are ignored. Compilers mostly align functions to 16 bytes. Sites that differ only in these bits
+/// share an entry, which does no harm.
 const ALIGN_BITS: u32 = 4;
 /// Of this number of short loops, one is measured. A measurement of every loop would be too expensive, because the two readings of
 /// the clock take 10 to 50 ns.
@@ -20,8 +20,8 @@ const SAMPLED: u32 = 1024;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site(usize);
 
-/// The profile of a site, in one word. The upper half is the site's tag, the lower half the length of the loop's first chunk. A
-/// word of 0 is an empty entry.
+/// The profile of a site, in one word. The upper half of the word is the site's tag. The lower half is the length of the loop's
+/// first chunk. A word of 0 is an empty entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct LoopProfile(u64);
 

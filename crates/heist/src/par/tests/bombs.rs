@@ -144,8 +144,8 @@ impl<'l> Item<'l> {
         self.value
     }
 
-    /// Turns the value into a new value. The old value is dropped before the result exists, because compilers leak the result of a
-    /// function if the last drop in it panics.
+    /// Turns the value into a new value. The old value is dropped before the result exists, because compilers leak a function's
+    /// result if the last drop in the function panics.
     fn next(self) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see());
         drop(self);
@@ -374,7 +374,7 @@ const HASHED: &[&str] = &[
 /// inserted before.
 const ORDERED: &[&str] = &["into_an_ordered_set", "into_an_ordered_map"];
 
-/// Runs an operation with a planted panic, and returns true if the panic has happened.
+/// Runs an operation with a planted panic. Returns true if the panic has happened.
 fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     let ledger = Ledger::new(bomb);
     let outcome = catch_unwind(AssertUnwindSafe(|| act(&ledger, n, by)));

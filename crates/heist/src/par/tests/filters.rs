@@ -30,7 +30,7 @@ fn masks(len: usize) -> Vec<Vec<bool>> {
     ]
 }
 
-/// Compares the kept items of sequences of numbers, processed in one chunk and in several chunks.
+/// Compares the items that filters keep from sequences of numbers, if these are processed in one chunk and in several chunks.
 fn check<T: Clone + PartialEq + Debug + Send + Sync>(make: impl Fn(usize) -> T + Sync) {
     for &len in LENGTHS {
         // Miri has time for only the last two masks.

@@ -4,7 +4,7 @@ use super::{pool, under_all};
 use crate::par::prelude::*;
 use proptest::prelude::*;
 
-/// Compares a method of this crate with the standard library's method of the same name, on a text.
+/// On one text, compares a method of this crate with the standard library's method of the same name.
 macro_rules! same_text {
     ($text:expr, $policy:expr, $($ours:ident $theirs:ident ($($pattern:expr)?);)*) => {$(
         let ours: Vec<_> = $text.$ours($($pattern)?).splitting($policy).collect();

@@ -15,7 +15,7 @@ impl World {
         }
     }
 
-    /// Runs worker 0's sleep until it is woken, or until it has a message and `get_up` succeeds.
+    /// Lets worker 0 sleep until another thread wakes it, or until it has a message and `get_up` succeeds.
     fn rest(&self, get_up: impl Fn() -> bool) {
         while !self.woken[0].load(Ordering::Acquire) {
             if self.mailbox.are_there() && get_up() {

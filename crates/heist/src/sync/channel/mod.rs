@@ -17,7 +17,7 @@ use std::task::Waker;
 
 /// Creates a channel that can store up to `capacity` values. Any number of tasks may send and receive.
 ///
-/// Values come out in the order in which they went in, and waiters are served in the order of arrival. A sender waits while the
+/// Values leave in the order in which they entered, and waiters are served in the order of arrival. A sender waits while the
 /// channel is full. So no stage of a pipeline gets far ahead of the next stage.
 ///
 /// ```

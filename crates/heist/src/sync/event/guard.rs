@@ -24,7 +24,7 @@ impl<F, E> fmt::Debug for Guard<F, E> {
 /// or to send a request before waiting for the answer. `make` may wait. The synchronisation calls `make` once, whether or not the
 /// event is chosen. If `make` needs to know that its event was not chosen, use [`with_nack`](super::with_nack).
 ///
-/// If `make` panics, the synchronisation panics, before any branch has been chosen.
+/// If `make` panics, the synchronisation panics before it has chosen any branch.
 ///
 /// ```
 /// use heist::sync::event::{Event, always, guard};

@@ -36,7 +36,7 @@ use std::panic::Location;
 use std::pin::{Pin, pin};
 use std::task::Context;
 
-/// Traits and types that other crates cannot name, so that only this crate implements events.
+/// Traits and types that other crates cannot name. So only this crate implements events.
 pub(crate) mod sealed {
     /// A supertrait of [`Event`](super::Event), which seals it.
     pub trait Sealed {}
@@ -59,10 +59,10 @@ pub struct Subject {
 /// or that a time has come. Only one waiter takes each occurrence. An event *describes* a synchronisation. Nothing happens before
 /// [`sync`](Event::sync) or [`sync_async`](Event::sync_async) synchronises the event.
 ///
-/// Methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and functions of this [module](self) make
-/// events. Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML (Reppy, *Concurrent
-/// Programming in ML*, 1999). There is one difference: synchronising an event uses it up, because the value that it sends moves. To
-/// synchronise repeatedly, write a function that returns `impl Event<Output = T>`.
+/// Events come from methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and from functions of
+/// this [module](self). Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML
+/// (Reppy, *Concurrent Programming in ML*, 1999). There is one difference: an event can be synchronised only once, because the
+/// value that it sends moves. To synchronise repeatedly, write a function that returns `impl Event<Output = T>`.
 ///
 /// ```
 /// use heist::sync::event::{Event, after};
@@ -85,7 +85,7 @@ pub trait Event: Sealed {
     type Output;
 
     /// Waits until the event happens, and returns its result. The wait suspends a fiber. Other code on a worker gives up its slot
-    /// while it waits, and a thread that is not a worker parks.
+    /// while it waits. A thread that is not a worker parks.
     ///
     /// ```
     /// use heist::sync::event::{Event, always};
@@ -180,7 +180,7 @@ pub trait Event: Sealed {
         Or::new(self, other)
     }
 
-    /// Moves the event to the heap, so that events of different types have one type.
+    /// Moves the event to the heap. Boxed events of different types have the same type.
     ///
     /// ```
     /// use heist::sync::event::{BoxEvent, Event, always, choose, never};
@@ -212,7 +212,7 @@ pub trait Event: Sealed {
         None
     }
 
-    /// Returns the number of branches, which is the event's weight in a random choice.
+    /// Returns the number of branches. This is the event's weight in a random choice.
     #[doc(hidden)]
     fn weight(&self) -> u32 {
         1
@@ -239,7 +239,7 @@ pub trait Event: Sealed {
         false
     }
 
-    /// S4: checks whether a branch that no other thread serves can happen, such as a time or a cancellation. Returns true if the
+    /// S4: checks whether a branch can happen that no other thread serves, such as a time or a cancellation. Returns true if the
     /// choice has been decided.
     #[doc(hidden)]
     fn look(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {

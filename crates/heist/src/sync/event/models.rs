@@ -253,8 +253,8 @@ fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
     });
 }
 
-/// A newer waker is stored while a sender serves. One of the two wakers is called, and no thread reads a waker while another thread
-/// replaces it.
+/// A newer waker is stored while a sender serves. Either the old or the new waker is called. No thread reads a waker while another
+/// thread replaces it.
 #[test]
 fn a_waker_is_renewed_while_it_is_called() {
     check(|| {

@@ -206,7 +206,8 @@ impl<T> Cells<T> {
         quiet
     }
 
-    /// Serves all waiters of the block whose cells were put while their bits were clear.
+    /// Serves those waiters of the block whose cells have been put. The putter may have missed such a waiter while the cell's bit
+    /// was clear.
     #[cold]
     pub(super) fn make_sure(&self, index: usize) {
         if orders::QUIET_FENCE {
@@ -258,7 +259,7 @@ impl<T> Cells<T> {
         }
     }
 
-    /// Sets the word of a cell, and wakes the cell's waiters if there can be any.
+    /// Sets the word of a cell. If the cell may have waiters, wakes them.
     #[inline]
     fn tell(&self, index: usize, cell: &Cell<T>, block: &Block, word: u32) {
         cell.word.store(word, orders::THERE);

@@ -1,6 +1,6 @@
 //! I-structures: arrays of futures.
 //!
-//! The states and the steps, and why they are correct, are in `README.md` in the same folder.
+//! `README.md` in the same folder describes the states and the steps, and explains why they are correct.
 
 mod cells;
 mod writer;
@@ -87,8 +87,8 @@ impl<T> IStructure<T> {
         Some(self.value(index, self.0.get(index)?))
     }
 
-    /// Waits for the value of a cell and returns it. During the wait, a worker gives its slot to another thread, and a fiber is
-    /// suspended.
+    /// Waits for the value of a cell and returns it. During the wait, a worker gives its slot to another thread. A fiber is
+    /// suspended instead.
     ///
     /// # Panics
     /// Panics like [`try_get`](Self::try_get).

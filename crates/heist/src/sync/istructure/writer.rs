@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 /// A handle that may put some of the cells of an [`IStructure`](super::IStructure). The handle may put each of these cells once.
 ///
-/// A writer can be split, so that each task receives the writer of the part that it fills. The drop of a writer breaks the cells
-/// that the writer has not put. A reader of a broken cell panics.
+/// A writer can be split. So each task can receive the writer of the part that it fills. The drop of a writer breaks the cells that
+/// the writer has not put. A reader of a broken cell panics.
 ///
 /// ```
 /// let (writer, cells) = heist::sync::i_structure(6);
@@ -87,8 +87,8 @@ impl<T> CellWriter<T> {
         panic!("heist: cell {index} is not one of this writer's, which are {start}..{end}");
     }
 
-    /// Splits the writer before cell `at`. If some of its cells have been put, this takes time in proportion to the number of its
-    /// cells.
+    /// Splits the writer before cell `at`. If some cells of the writer have been put, the split takes time in proportion to the
+    /// number of the writer's cells.
     ///
     /// # Panics
     /// Panics if `at` is neither the index of one of the writer's cells nor the end of its range.

@@ -31,8 +31,8 @@ pub(crate) struct Waiter<G = u64> {
     /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
     /// queued. Threads that serve the waiter read it.
     choice: Cell<*const Choice>,
-    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects them. Otherwise they belong
-    /// to the waiter's future.
+    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects these fields. Otherwise
+    /// they belong to the waiter's future.
     node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }

@@ -164,7 +164,7 @@ impl<C: Condition> Wait<C> {
         }));
     }
 
-    /// Returns the site of the wait, if the waiter is queued and has not been served.
+    /// If the waiter is queued and has not been served, returns the site of the wait.
     pub(crate) fn site(&self) -> Option<Site> {
         if self.waiter.stage.get() != Stage::Queued || self.waiter.is_served() {
             return None;

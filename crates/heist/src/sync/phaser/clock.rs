@@ -6,8 +6,8 @@ use std::task::{Context, Poll, ready};
 
 /// A clock of X10: a [`Phaser`] in which all parties signal and wait.
 ///
-/// The owner of a clock takes part in its phases. [`register`](Self::register) returns another clock for a task that is about to be
-/// spawned (X10's `async clocked(c)`). Dropping a clock is X10's `drop`.
+/// The owner of a clock takes part in its phases. [`register`](Self::register) returns a second clock for a task that is about to
+/// be spawned (X10's `async clocked(c)`). Dropping a clock is X10's `drop`.
 ///
 /// ```
 /// use heist::sync::Clock;

@@ -239,7 +239,7 @@ impl Registration {
         self.phaser.0.signal(phase);
     }
 
-    /// Waits for the end of the phase that this party signalled last or, in wait mode, of the next phase.
+    /// Waits for the end of the phase that this party signalled last. In wait mode, waits for the end of the next phase.
     ///
     /// # Panics
     /// Panics in signal mode. Also panics if the party has not signalled, because it would wait for itself.
@@ -272,7 +272,7 @@ impl Registration {
 
     /// Works like [`next`](Self::next), and offers a statement. When all parties have signalled, one of the offered statements runs
     /// in the party that offered it, before any party continues. If the statement panics, the panic continues in the party that ran
-    /// it, and the other parties continue normally.
+    /// it, whereas the other parties continue normally.
     ///
     /// # Panics
     /// Panics in any mode except [`Mode::Single`].

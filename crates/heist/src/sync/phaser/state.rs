@@ -33,7 +33,7 @@ pub(super) struct Rest {
     signallers: u64,
     /// The number of parties that have signalled each later phase. The first entry belongs to the phase after the current phase.
     ahead: VecDeque<u64>,
-    /// Whether all parties have signalled, and one of them runs the phase's single statement or is about to run it.
+    /// Whether all parties have signalled and the phase's single statement is running or about to run.
     held: bool,
     /// Whether a party must still be chosen among the `singles` of this phase. If so, `singles` is not empty.
     electing: bool,

@@ -17,7 +17,7 @@ fn rope_of<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T> {
     builder.finish()
 }
 
-/// Checks the invariants that hold for every rope, and returns the lengths of the rope's leaves.
+/// Checks the invariants that hold for every rope. Returns the lengths of the rope's leaves.
 fn check<T>(rope: &Rope<T>) -> Vec<usize> {
     fn walk<T>(tree: &Tree<T>, max: usize, leaves: &mut Vec<usize>) -> (usize, usize) {
         let found = match tree {

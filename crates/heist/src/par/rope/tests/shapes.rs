@@ -227,7 +227,7 @@ fn builders_fill_leaves() {
     assert_eq!(rope.len(), 16);
 }
 
-/// Builders that parts of a schedule have filled can be appended in any order.
+/// The builders that the parts of a schedule have filled can be appended in any order.
 #[test]
 fn appended_builders_leave_no_crumbs() {
     let builder = |len: usize| {
