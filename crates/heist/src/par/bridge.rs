@@ -6,7 +6,7 @@ use super::sources::ParIter;
 #[doc(alias = "ParallelBridge")]
 pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// Returns a parallel sequence of the iterator's items. Workers take items from the iterator one after another, and process
-    /// them in parallel. Unlike with rayon, a collected result has the order of the iterator.
+    /// them in parallel. A collected result has the order of the iterator. In rayon it does not.
     ///
     /// Use this method for items that only an iterator provides. If `next` takes as long as the processing of an item, all workers
     /// but one wait. The lock around the iterator costs more than a split of any other source. A worker takes one item at a time,

@@ -118,7 +118,7 @@ where
     unsafe { right.set_len(right.len() + len) };
 }
 
-/// Each part of the schedule moves its items into its own leaves. `vec.into_par().collect::<Rope<_>>()` is the parallel form of
+/// Each part of the schedule moves its items into leaves of its own. `vec.into_par().collect::<Rope<_>>()` is the parallel form of
 /// `Rope::from(vec)`, and `rope.into_par().collect::<Vec<_>>()` converts back.
 impl<T: Send + Sync> FromPar<T> for Rope<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {

@@ -35,8 +35,8 @@ pub trait Indexed: Par {
         Enumerate::new(self)
     }
 
-    /// Pairs the items at the same index of the two sequences. The result is as long as the shorter of the two sequences. The
-    /// result splits like this sequence: the [policy](Par::splitting) of `other` has no effect.
+    /// Pairs the items that have the same index in the two sequences. The result is as long as the shorter of the two sequences.
+    /// The result splits like this sequence: the [policy](Par::splitting) of `other` has no effect.
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -216,8 +216,8 @@ pub trait Indexed: Par {
         self.zip(other).find_map_first(unequal).unwrap_or(lengths)
     }
 
-    /// Compares items that have a partial order, like [`cmp`](Self::cmp). Returns `None` if the first two items that differ have no
-    /// order.
+    /// Works like [`cmp`](Self::cmp), but for items that have a partial order. Returns `None` if the first two items that differ
+    /// have no order.
     fn partial_cmp<Z>(self, other: Z) -> Option<Ordering>
     where
         Z: IntoPar,

@@ -76,7 +76,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the same position for a sequence that may turn out to end further left. With this scope, a match in the chunk stops
-    /// only items to its right in the same operation. If the match does not count, the operation has ended further left anyway.
+    /// only items to its right in the same operation. If the match does not count, the operation has already ended further left.
     /// When the enclosing operation [absorbs](super::job::Job::absorb) the result of this operation, it learns of the match. It
     /// then knows whether the result [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {

@@ -44,8 +44,8 @@
 //! Ropes are the parallel arrays of Rainey's thesis. All operations of parallel sequences work on ropes, with the same results as
 //! on slices and vectors:
 //! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. It moves an item
-//!   out if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because shared leaves are not written
-//!   to. Chunks and windows are pieces of slices, so ropes have none.
+//!   out if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation writes to shared
+//!   leaves. Chunks and windows are pieces of slices, so ropes have none.
 //! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
 //!   or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort a rope, use
 //!   [`Rope::par_sorted`] and its variants.
@@ -122,7 +122,7 @@ pub use sources::{
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 pub use strings::ParStr;
 
-/// Names that a program with parallel sequences needs in scope.
+/// The names that must be in scope in a program with parallel sequences.
 pub mod prelude {
     pub use super::{
         FromPar, Indexed, IntoPar, Par, ParBridge, ParDrainFull, ParDrainRange, ParExtend,

@@ -83,7 +83,7 @@ pub trait Chunk: Sized {
         false
     }
 
-    /// Appends the items to a vector if the chunk can do so efficiently. Otherwise returns the chunk as the error.
+    /// Appends the items to a vector if the chunk can do so efficiently. Otherwise returns the chunk as an error.
     #[inline]
     fn append_to(self, _all: &mut Vec<Self::Item>) -> Result<(), Self> {
         Err(self)

@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 /// Reason to wake a sleeper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
-    /// A job that no other thread will run.
+    /// A new job, which no thread will run unless a worker wakes or searches.
     Injected,
     /// Frames became public. The frames may be gone before a sleeper is awake, so the pool stops these wake-ups
     /// after several useless ones (see the README, "The sentinel").
@@ -59,7 +59,7 @@ pub(crate) struct Idle {
     sentinel: AtomicBool,
     /// Number of successive wake-ups that were useless: the woken worker found nothing.
     useless: AtomicU32,
-    /// True if the last search found forks, so that jobs are likely to fork.
+    /// True if the last search found forks. Jobs are then likely to fork, too.
     forks: AtomicBool,
 }
 
@@ -126,7 +126,7 @@ impl Idle {
     }
 
     /// Wakes one worker. Also wakes a second worker speculatively, so that it is awake when the job forks. The second worker must
-    /// be a sleeper, and not the sentinel. Both workers are counted as searchers before either is woken. So the worker that takes
+    /// be a sleeper other than the sentinel. Both workers are counted as searchers before either is woken. So the worker that takes
     /// the job is not the last searcher, and need not announce.
     fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut lists = self.lists();

@@ -10,7 +10,7 @@ pub(crate) struct IdleLists {
     pub(super) vacant: u32,
     /// Number of slots that have no holder because no worker could be started. These slots do not count as idle.
     pub(super) stranded: u32,
-    /// Workers without a slot that wait for one.
+    /// Workers that have no slot and wait for one.
     pub(super) spares: Vec<u16>,
     /// The numbers (names) of workers whose threads could not be started. The next attempts use these numbers.
     pub(super) unborn: Vec<u16>,
@@ -43,7 +43,7 @@ impl IdleLists {
         self.holders[slot as usize] > 1
     }
 
-    /// Removes a worker from the spares. Returns false if the worker is not a spare.
+    /// Removes a worker from the list of spares. Returns false if the worker is not a spare.
     pub(super) fn leave_spares(&mut self, worker: u16) -> bool {
         let place = self.spares.iter().position(|&id| id == worker);
         if let Some(place) = place {

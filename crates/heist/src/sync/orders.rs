@@ -49,7 +49,7 @@ pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
 } else {
     Ordering::Acquire
 };
-/// A thread claims the word of a choice. Acquire: the waker, as the previous claim left it. Pairs with [`UNCLAIM`].
+/// A thread claims the word of a choice. Acquire: the waker that the previous claim left. Pairs with [`UNCLAIM`].
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_claim") {
     Ordering::Relaxed
 } else {
@@ -75,6 +75,6 @@ pub(super) const IS_DECIDED: Ordering = if cfg!(heist_mutant = "sync_choice_is_d
     Ordering::Acquire
 };
 
-/// Whether a waiter for a cell of an I-structure issues the heavy fence. The fence pairs with the light fence of the thread that
-/// puts the cell.
+/// Whether a waiter issues the heavy fence when it waits for a cell of an I-structure. The fence pairs with the light fence of the
+/// thread that puts the cell.
 pub(super) const QUIET_FENCE: bool = !cfg!(heist_mutant = "sync_quiet_fence");

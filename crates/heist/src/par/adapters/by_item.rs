@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// Defines an adapter that maps each item to one item and keeps the indices. This macro also wraps the source.
+/// Defines an adapter that maps each item to one item and keeps the indices. In addition to the job, this macro wraps the source.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,
@@ -216,13 +216,13 @@ in_place!(
 by_item!(
     /// The sequence that [`Par::inspect`] returns.
     Inspect, InspectJob,
-    /// A chunk whose items a function inspects.
+    /// A chunk that passes each item to an inspecting function.
     pub InspectChunk, inspect, Par::exact_len,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Iter, &'a F>
 );
 in_place!(
     Inspect, InspectChunk,
-    /// The remaining items of a sequence whose items a function inspects.
+    /// The remaining items of a sequence that passes each item to an inspecting function.
     InspectSource, inspect,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );

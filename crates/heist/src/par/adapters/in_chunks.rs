@@ -31,7 +31,7 @@ impl<P, M> InChunks<P, M> {
 
 /// A function that makes one item from several neighbours.
 pub trait Merge<T>: Send + Sync {
-    /// The item made of the neighbours.
+    /// The type of the item that is made from the neighbours.
     type Output: Send;
 
     /// Makes the item from `items`.

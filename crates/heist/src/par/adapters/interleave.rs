@@ -291,7 +291,7 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for InTurn<A, B> {
 pub struct FromBehind<A, B> {
     a: A,
     b: B,
-    /// The numbers of items in the remaining front part of the chunk.
+    /// For each side, the number of items in the remaining front part of the chunk.
     left: Sides,
 }
 

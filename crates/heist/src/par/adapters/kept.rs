@@ -5,7 +5,7 @@ use std::mem::{MaybeUninit, needs_drop};
 
 /// Number of positions in a block.
 const BLOCK: usize = 256;
-/// Maximum size in bytes of items that are gathered by blocks. A block of such items is at most one page.
+/// Maximum size in bytes of items that are gathered by blocks. A block of items of this size takes at most one page.
 const LIGHT: usize = 16;
 /// Maximum number of positions in a chunk that is not gathered by blocks. The first block also has this number of positions.
 const FEW: usize = 16;

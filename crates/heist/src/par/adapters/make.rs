@@ -23,7 +23,7 @@ where
     }
 }
 
-/// A maker that clones one value. The value may be of a type that is not `Sync`.
+/// A maker that clones one value. The type of the value need not be `Sync`.
 #[derive(Debug)]
 pub struct Clones<W>(Mutex<W>);
 

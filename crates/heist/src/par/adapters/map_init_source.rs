@@ -36,7 +36,7 @@ where
     }
 }
 
-/// The place for the scratch value between the chunks of a part. `None` while the part has had only one chunk.
+/// The place for the scratch value between the chunks of a part. The place is `None` while the part has had only one chunk.
 ///
 /// In a reversed sequence, a worker may keep a chunk while the remaining items go to another worker. So a chunk removes the scratch
 /// value from its place while it uses the value. A chunk that finds no value makes a new one.
@@ -158,7 +158,7 @@ where
     C: Chunk,
     I: Make<With = W>,
 {
-    /// Iterates over the chunk with `iterate`. Makes no scratch value for an empty chunk.
+    /// Iterates over the chunk with `iterate`. If the chunk is empty, makes no scratch value.
     #[inline]
     fn run<T>(self, iterate: impl FnOnce(C) -> T) -> MapInitPlacedIter<'a, T, W, F> {
         let held = (self.chunk.len() > 0).then(|| self.slot.take(|| self.init.make()));

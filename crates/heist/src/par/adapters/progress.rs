@@ -113,7 +113,7 @@ impl<'a, C: Chunk, F: Fn(usize)> Chunk for ProgressChunk<'a, C, F> {
         self.chunk.len()
     }
 
-    /// Cuts the chunk. The part that stays is processed last, so it reports all positions. The part that is cut off reports
+    /// Cuts the chunk. The part that is kept is processed last, so it reports all positions. The part that is cut off reports
     /// nothing.
     #[inline]
     fn cut(&mut self, count: usize) -> Self {

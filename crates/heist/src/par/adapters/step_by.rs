@@ -42,7 +42,7 @@ impl<P: Indexed> Indexed for StepBy<P> {
 }
 
 /// The remaining items of a sequence. The sequence uses every `step`th of these items, beginning with the first. Fewer than `step`
-/// unused items may follow the last used one.
+/// unused items may follow the last used item.
 #[derive(Debug)]
 pub struct Stepped<S> {
     items: S,

@@ -1,4 +1,4 @@
-//! Values up to the first failure.
+//! Adapters that yield the values of a sequence up to the first failure.
 
 use super::by_base;
 use crate::par::ask::Origin;
@@ -88,7 +88,7 @@ where
 /// A job that passes chunks of values to the wrapped job. A part keeps its first failure, and ignores all items behind it.
 pub(super) struct UntilJob<'a, J> {
     job: &'a J,
-    /// The scope that encloses the sequence. A failure does not end this scope.
+    /// The scope of the operation that encloses this sequence. A failure does not end this scope.
     outer: Option<Scope<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! Values up to the first `None`.
+//! An adapter that yields values up to the first `None`.
 
 use super::by_base;
 use super::until::UntilJob;

@@ -14,7 +14,7 @@ pub(crate) struct Room<T> {
 unsafe impl<T: Send> Sync for Room<T> {}
 
 impl<T> Room<T> {
-    /// Returns the room for `len` more items behind a vector's items.
+    /// Returns room for `len` more items behind the items of a vector.
     ///
     /// # Safety
     /// The room, and each [`Filled`] made from it, refers to the vector's memory. As long as any of them exists, the caller must
@@ -135,7 +135,7 @@ unsafe fn write_each<T>(
 pub(crate) struct Filled<T> {
     /// The address of the part's first item.
     first: *mut T,
-    /// The number of the first item's place in the room.
+    /// The index of the first item's place in the room.
     at: usize,
     written: usize,
 }
@@ -162,8 +162,8 @@ impl<T> Filled<T> {
         self.at == at
     }
 
-    /// Appends the items of the part to the right. If the right part does not begin where this part ends, the operation has ended
-    /// early. In this case, the items of the right part are dropped.
+    /// Appends the items of the neighbouring part on the right. If the right part does not begin where this part ends, the
+    /// operation has ended early. In this case, the items of the right part are dropped.
     pub(crate) fn append(&mut self, right: Filled<T>) {
         if self.end() == right.at {
             self.written += right.written;

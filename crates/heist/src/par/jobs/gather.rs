@@ -8,7 +8,7 @@ use crate::par::source::{Chunk, push_all};
 /// The maximum number of items in a piece whose items are moved into the previous piece. A larger piece is kept.
 const SMALL: usize = 1024;
 
-/// Items in pieces, one after another. If there is at most one piece, this costs no more than a vector.
+/// Items in pieces, one after another. If there is at most one piece, this type costs no more than a vector.
 #[derive(Debug)]
 pub(crate) struct Pieces<T> {
     first: Vec<T>,
@@ -32,7 +32,7 @@ impl<T> Pieces<T> {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// Moves the items of the part to the right to the end of this part.
+    /// Moves the items of the right neighbour to the end of this part.
     pub(super) fn append(&mut self, mut right: Pieces<T>) {
         if self.is_empty() {
             *self = right;

@@ -106,7 +106,7 @@ fn outcome<R: Outcome>(flow: ControlFlow<R::Failure, R::Value>) -> R {
     }
 }
 
-/// A fold by functions of the caller that may fail.
+/// A fold by functions that the caller provides and that may fail.
 #[derive(Debug)]
 struct ByTrying<R, I, F, C, K> {
     identity: I,

@@ -8,7 +8,7 @@ use std::fmt;
 /// Builds a [`Rope`] from left to right, with full leaves.
 ///
 /// A push takes amortised O(1), and `finish` takes O(number of leaves). An item moves at most a few times while its leaf grows, and
-/// never moves again once the leaf is full. When a builder is dropped, also during a panic, it drops its items.
+/// never moves again once the leaf is full. The drop of a builder drops its items. This also holds during a panic.
 ///
 /// In parallel, each worker fills its own builder, and the builders are [appended](Self::append) in order.
 ///
@@ -204,7 +204,7 @@ impl<T> RopeBuilder<T> {
         full.chain([&mut self.current[..]]).collect()
     }
 
-    /// Returns the rope of all items but the last one, and the last item. O(number of leaves).
+    /// Returns a rope of all items but the last, and the last item. O(number of leaves).
     pub(crate) fn finish_but_last(mut self) -> (Rope<T>, Option<T>) {
         if self.current.is_empty() {
             if let Some(last) = self.full.pop() {

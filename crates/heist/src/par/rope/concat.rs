@@ -95,8 +95,8 @@ fn limit_within<T>(tree: Tree<T>, cuts: &mut u32) -> Option<Tree<T>> {
     Some(Tree::join(left, right))
 }
 
-/// Restores a leaf that was cut: merges the first leaf of `right` with the last leaf of `left`. Both leaves are views of one array
-/// and touch, so no item is copied.
+/// Restores a leaf that was cut: merges the first leaf of `right` with the last leaf of `left`. Both leaves must be adjacent views
+/// of one array, so no item is copied.
 fn mend<T>(left: Tree<T>, right: Tree<T>) -> (Tree<T>, Option<Tree<T>>) {
     let (rest, first) = right.pop(End::First);
     let whole = left.alter(End::Last, |last| last.merge(first, usize::MAX, None));

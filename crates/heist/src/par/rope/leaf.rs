@@ -78,7 +78,7 @@ impl<T> Leaf<T> {
         Arc::get_mut(&mut self.array).is_some()
     }
 
-    /// Returns true if both leaves are views of one array, and `next` begins where this leaf ends.
+    /// Returns true if both leaves are views of one array and `next` begins where this leaf ends.
     pub(super) fn touches(&self, next: &Self) -> bool {
         Arc::ptr_eq(&self.array, &next.array) && self.end == next.start
     }
@@ -124,7 +124,7 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// Merges two neighbours into one leaf. If both are views of one array and touch, no item is accessed.
+    /// Merges two neighbours into one leaf. If both leaves are adjacent views of one array, the merge accesses no item.
     pub(super) fn merge(mut self, next: Self, max: usize, copy: Option<Copier<T>>) -> Self {
         if self.touches(&next) {
             self.end = next.end;

@@ -343,8 +343,8 @@ impl<T: Clone> Rope<T> {
         joined.unwrap_or_default()
     }
 
-    /// Appends an item. Takes O(log n). No item is moved or cloned if the last leaf is full. The same holds if neither the last
-    /// leaf nor a node above it is shared. Otherwise the last leaf is cloned. [`RopeBuilder::push`] takes amortised O(1).
+    /// Appends an item. Takes O(log n). No other item is moved or cloned if the last leaf is full. The same holds if neither the
+    /// last leaf nor a node above it is shared. Otherwise the last leaf is cloned. [`RopeBuilder::push`] takes amortised O(1).
     ///
     /// # Panics
     /// Panics if there are `usize::MAX` items, or if `T::clone` panics. In both cases the rope is unchanged.

@@ -120,7 +120,7 @@ pub(crate) struct Taking<'a, T> {
 }
 
 impl<'a, T> Taking<'a, T> {
-    /// Returns a traversal of a whole rope. No other code uses the rope before the traversal is dropped. O(log n).
+    /// Returns a traversal of a whole rope. The traversal borrows the rope, so no other code uses the rope meanwhile. O(log n).
     pub(crate) fn new(rope: &'a mut Rope<T>) -> Self {
         let mut taking = Taking::empty();
         if let Some(root) = &mut rope.root {

@@ -78,7 +78,7 @@ impl<T> Cat<T> {
         Arc::get_mut(&mut self.sides).is_some()
     }
 
-    /// Returns both sides for writing. If another rope has the node, the node is first copied.
+    /// Returns both sides for writing. If another rope has the node, first copies the node.
     pub(super) fn sides_mut(&mut self) -> &mut [Tree<T>; 2] {
         if Arc::get_mut(&mut self.sides).is_none() {
             self.sides = Arc::new(<[Tree<T>; 2]>::clone(&self.sides));
@@ -132,8 +132,8 @@ impl<T> Tree<T> {
     }
 
     /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the shallower tree, puts a new node there,
-    /// and restores the balance on the way back. This takes O(difference of depths). The result is at most one level deeper than
-    /// the deeper tree. Leaves do not change.
+    /// and restores the balance on the way back. The join takes O(difference of depths). The result is at most one level deeper
+    /// than the deeper tree. Leaves do not change.
     pub(super) fn join(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {

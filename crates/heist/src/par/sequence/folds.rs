@@ -85,9 +85,9 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, identity, fold, combine))
         }
 
-        /// Folds the values of items that may fail, by an operator that may fail. If several items or operators fail, returns the
-        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce). This is the same failure on any schedule.
-        /// Ends early at a failure.
+        /// Folds the values of fallible items by a fallible operator. If several items or operators fail, returns the first failure
+        /// from the left in the fixed shape of [`reduce`](Self::reduce). This is the same failure on any schedule. Ends early at a
+        /// failure.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -156,7 +156,7 @@ macro_rules! folds {
             }
         }
 
-        /// Folds as [`fold`](Self::fold) does, by functions that may fail. If several calls fail, returns the first failure from
+        /// Works like [`fold`](Self::fold), but with functions that may fail. If several calls fail, returns the first failure from
         /// the left in the fixed shape. This is the same failure on any schedule. Ends early at a failure.
         fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where

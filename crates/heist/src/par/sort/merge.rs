@@ -9,10 +9,10 @@ use std::ptr;
 /// Number of elements that are merged, or copied, without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
 /// The minimum number of steps for which a loop without tests for the end of a run pays off. For fewer steps, the tests cost too
-/// little.
+/// little to be worth avoiding.
 const STRIDE: usize = 8;
 
-/// Copies two sorted runs to `out` in order. Of equal elements, those of the left run come first.
+/// Copies two sorted runs to `out` in order. If elements are equal, those of the left run come first.
 ///
 /// `out` is as long as both runs together. When the function returns, `out` has each element of the runs once. The runs always stay
 /// unchanged. If the function panics, `out` has no elements. The runs are borrowed mutably, because no two workers may access the

@@ -34,7 +34,7 @@ fn is_run_at_all<T: Send>(v: &mut [T], breaks: &(impl Fn(&T, &T) -> bool + Sync)
     !glance.any(|pair| breaks(&pair[0], &pair[1])) && is_run(v, breaks, &AtomicBool::new(false))
 }
 
-/// Works like [`is_run_at_all`], on all free workers. Stops when two neighbours break the run.
+/// Works like [`is_run_at_all`], but uses all free workers. Stops when two neighbours break the run.
 fn is_run<T: Send>(
     v: &mut [T],
     breaks: &(impl Fn(&T, &T) -> bool + Sync),
@@ -65,7 +65,7 @@ fn is_run<T: Send>(
     a && b
 }
 
-/// Works like [`is_run_at_all`], on this worker alone.
+/// Works like [`is_run_at_all`], but uses this worker alone.
 fn is_run_here<T>(v: &[T], breaks: &impl Fn(&T, &T) -> bool) -> bool {
     let mut rest = v;
     while let Some(stride) = rest.first_chunk::<{ STRIDE + 1 }>() {

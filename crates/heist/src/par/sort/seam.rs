@@ -1,4 +1,4 @@
-//! The seam of a shared partition.
+//! The seam between the two sides of a shared partition.
 
 use super::Order;
 use super::quick::{Plan, quicksort};

@@ -283,8 +283,8 @@ where
         }
     }
 
-    /// Ends the loop at a panic, and stores the panic if it is the leftmost one. A panic takes precedence over the cancellation of
-    /// a part.
+    /// Ends the loop at a panic. If the panic is the leftmost one so far, stores it. A panic takes precedence over the cancellation
+    /// of a part.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
         Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();

@@ -22,8 +22,8 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// The remaining items of a producer. The length is the first length that the producer reported. The source does not rely on any
-/// later report.
+/// The remaining items of a producer. The length is the first length that the producer reported. The source ignores all later
+/// reports.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
     /// The producer. `None` while the producer's code runs, and after that code has panicked.

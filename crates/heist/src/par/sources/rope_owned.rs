@@ -101,7 +101,7 @@ impl<'r, T: Clone + Send> Reversible for Front<'r, T> {
     }
 }
 
-/// An iterator that moves the items out of a leaf, or clones them.
+/// An iterator over the items of a leaf. It moves or clones the items.
 #[derive(Debug)]
 pub enum FrontIter<'r, T> {
     Moved(OwnedIter<'r, T>),

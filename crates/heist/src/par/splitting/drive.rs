@@ -48,7 +48,7 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Merges the right part into the left one. `at` is the position at which the left part begins, or a position that the left
+    /// Merges the right part into the left part. `at` is the position at which the left part begins, or a position that the left
     /// part has reached.
     ///
     /// Does nothing if no result at position `at` or later is needed. In this case the left part may have ended anywhere, so the

@@ -1,4 +1,4 @@
-//! Policies that determine all splits beforehand. The papers compare lazy splitting with these policies.
+//! Policies that determine all splits beforehand. The papers compare these policies with lazy splitting.
 
 use super::cut::cut;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};

@@ -6,7 +6,7 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A policy that asks a plan for the next step of each part.
+/// A policy. It asks a plan for the next step of each part.
 #[derive(Clone, Copy)]
 pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
@@ -27,7 +27,7 @@ pub(crate) struct Place {
     pub(crate) at: usize,
     /// Number of remaining positions, at least one.
     pub(crate) left: usize,
-    /// Number of contiguous positions at the front of the remaining ones.
+    /// Number of contiguous positions at the front of the remaining positions.
     pub(crate) reach: usize,
     /// Grain of the job.
     pub(crate) grain: usize,

@@ -110,7 +110,7 @@ impl Meter {
         if over < length { length - over } else { length }
     }
 
-    /// Notes that a chunk of `count` positions has just ended. The chunk began when the previous chunk ended, or at the start of
+    /// Records that a chunk of `count` positions has just ended. The chunk began when the previous chunk ended, or at the start of
     /// the loop.
     pub(crate) fn note(&mut self, count: usize) {
         if count == 0 {

@@ -34,7 +34,7 @@ impl LoopProfile {
         LoopProfile(site.tag() << Self::LENGTH_BITS | length)
     }
 
-    /// Returns the length if the word belongs to `site`, and otherwise 0.
+    /// Returns the length if the word belongs to `site`. Otherwise returns 0.
     #[inline]
     fn length(self, site: Site) -> usize {
         if self.0 >> Self::LENGTH_BITS == site.tag() {
@@ -45,8 +45,8 @@ impl LoopProfile {
     }
 }
 
-/// The profiles that all threads share. A thread reads an entry if it has no profile of its own for the site. Accesses are relaxed,
-/// because no word depends on another.
+/// The profiles that all threads share. A thread reads an entry if it has no profile of its own for the site. All accesses are
+/// relaxed, because no other data depends on these words.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
 /// One thread's profile of a site. The layout makes access fast, which matters because each loop reads its profile: see

@@ -17,7 +17,7 @@ fn item(at: usize, inner: usize, outer: usize) -> Option<Result<usize, usize>> {
     }
 }
 
-/// Calls a function with each pair of positions of failures.
+/// Calls a function with each pair of an inner and an outer position of a failure.
 fn at_each(each: impl Fn(usize, usize)) {
     (0..=LEN).for_each(|inner| (0..=LEN).for_each(|outer| each(inner, outer)));
 }

@@ -5,7 +5,7 @@ use super::{ropes, same, under_all};
 use crate::par::prelude::*;
 use std::panic::catch_unwind;
 
-/// Returns chunks of an iterator's items.
+/// Returns the items of an iterator in chunks.
 fn chunks<T: Clone>(items: impl Iterator<Item = T>, size: usize) -> Vec<Vec<T>> {
     let items: Vec<_> = items.collect();
     items.chunks(size).map(<[T]>::to_vec).collect()

@@ -218,7 +218,7 @@ impl World {
         }
     }
 
-    /// Searches for work, on a platform without the fence. The sentinel's naps are yields.
+    /// Searches for work, on a platform without the fence. In the model, the sentinel yields instead of taking naps.
     pub(super) fn search_unfenced(&self, worker: u16) {
         self.enrol(worker);
         while !self.look() {

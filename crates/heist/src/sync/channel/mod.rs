@@ -117,7 +117,7 @@ impl<T> State<T> {
 }
 
 impl<T> Channel<T> {
-    /// Serves the waiters that can be served after a change.
+    /// After a change, serves the waiters whose condition has become true.
     fn serve(&self, state: Guard<'_, State<T>>) {
         if state.receiving.is_empty() && state.sending.is_empty() {
             return;
@@ -386,7 +386,7 @@ fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
 
 struct Send<'a, T> {
     channel: &'a Channel<T>,
-    /// The value. `None` after it has been put into the channel.
+    /// The value. The field is `None` after the value has been put into the channel.
     value: Option<T>,
 }
 

@@ -14,7 +14,8 @@ pub struct Always<T> {
     chosen: bool,
 }
 
-/// Returns an event that can happen immediately, with the given value. A choice treats it like any other branch that can happen.
+/// Returns an event that can happen immediately, with the given value. A choice treats this event like any other branch that can
+/// happen.
 ///
 /// ```
 /// use heist::sync::event::{Event, always};
@@ -64,7 +65,7 @@ impl<T> fmt::Debug for Never<T> {
     }
 }
 
-/// Returns an event that never happens. It is equivalent to a choice among no events.
+/// Returns an event that never happens. The event is equivalent to a choice among no events.
 ///
 /// ```
 /// use heist::sync::event::{Event, always, never};

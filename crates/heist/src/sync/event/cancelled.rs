@@ -18,7 +18,7 @@ pub struct CancelledEvent {
 
 impl CancelToken {
     /// Returns an [event](crate::sync::event) that happens when the token's scope, or a scope around it, is cancelled. The waiter
-    /// need not be inside the work that the token cancels.
+    /// need not belong to the work that the token cancels.
     ///
     /// ```
     /// use heist::CancelToken;

@@ -200,7 +200,7 @@ pub struct Choose<E> {
     /// The events. They never move after `self` is pinned, because the slice is on the heap and is not replaced. All events are
     /// `Some` until the choice takes one of them.
     events: Box<[Option<E>]>,
-    /// Sum of the events' weights, set after guards have run.
+    /// The sum of the events' weights. It is set after guards have run.
     weight: u32,
 }
 

@@ -60,7 +60,7 @@ pub struct Subject {
 /// [`sync`](Event::sync) or [`sync_async`](Event::sync_async) synchronises the event.
 ///
 /// Events come from methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and from functions of
-/// this [module](self). Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML
+/// this [module](self). Methods of this trait, and [`choose`], combine events. Events are the first-class events of Concurrent ML
 /// (Reppy, *Concurrent Programming in ML*, 1999). There is one difference: an event can be synchronised only once, because the
 /// value that it sends moves. To synchronise repeatedly, write a function that returns `impl Event<Output = T>`.
 ///
@@ -126,7 +126,7 @@ pub trait Event: Sealed {
     /// Returns a future that synchronises the event, for async code. The future works in every executor. Dropping the future gives
     /// up the wait. The event then has either happened or not, and no message is lost.
     ///
-    /// For all event types of this crate, `event.await` does the same.
+    /// For all event types of this crate, `event.await` has the same effect.
     ///
     /// ```
     /// use heist::sync::Rendezvous;
@@ -198,8 +198,8 @@ pub trait Event: Sealed {
     // `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The essay describes the steps. The drop of the
     // event takes all its waiters out of their queues.
 
-    /// Returns the number of branches if the event is plain: S1 has nothing to do for it, and S6 runs no function of it. In this
-    /// case [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
+    /// Returns the number of branches if the event is plain: S1 has nothing to do for a plain event, and S6 runs no function of it.
+    /// In this case [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
     #[doc(hidden)]
     fn plain(&self) -> u32 {
         0
@@ -247,7 +247,7 @@ pub trait Event: Sealed {
         false
     }
 
-    /// Takes all waiters out of their queues, after the choice has been closed.
+    /// Takes all waiters out of their queues. The choice must have been closed.
     #[doc(hidden)]
     fn withdraw(self: Pin<&mut Self>, _: Inside) {}
 

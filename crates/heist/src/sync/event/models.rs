@@ -45,8 +45,8 @@ fn two_choosers_meet() {
     });
 }
 
-/// At the same time, each chooser queues its own waiter and finds the other chooser's waiter. So both have to claim both words. It
-/// takes four preemptions to reach this state.
+/// At the same time, each chooser queues its own waiter and finds the other chooser's waiter. So both have to claim both words. A
+/// schedule needs four preemptions to reach this state.
 #[test]
 fn two_choosers_decide_at_a_time() {
     let mut builder = Builder::new();
@@ -88,7 +88,8 @@ fn two_choosers_decide_at_a_time() {
     });
 }
 
-/// Each of two choosers offers to send and to receive at one channel. No chooser meets itself, and the two meet each other.
+/// Each of two choosers offers to send and to receive at one channel. No chooser meets itself, and the two choosers meet each
+/// other.
 #[test]
 fn two_that_swap() {
     check(|| {

@@ -8,7 +8,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Context;
 
-/// A signal that an event was not chosen. The function given to [`with_nack`] receives it. All clones are the same signal.
+/// A signal that an event was not chosen. The function that is passed to [`with_nack`] receives this signal. All clones are the
+/// same signal.
 #[derive(Clone)]
 pub struct Nack(Arc<Signal>);
 
@@ -19,7 +20,7 @@ struct Signal {
 
 struct State {
     given: bool,
-    /// The waiters for the nack. The queue stays empty after the nack has been given.
+    /// The waiters for the nack. After the nack has been given, the queue stays empty.
     waiting: Queue,
 }
 

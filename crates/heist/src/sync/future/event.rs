@@ -42,8 +42,8 @@ newtype!([T: Clone] TakeEvent<T>, T, |inner, inside| {
 });
 
 impl<T> Future<T> {
-    /// Returns an [event](crate::sync::event) that happens when the value is ready. Unlike [`get`](Self::get), the event does not
-    /// run the task in place.
+    /// Returns an [event](crate::sync::event) that happens when the value is ready. The event does not run the task in place,
+    /// whereas [`get`](Self::get) may do so.
     ///
     /// ```
     /// use heist::sync::event::{Event, after};

@@ -169,7 +169,7 @@ impl<T> Future<T> {
         Wait::new(Get(&self.0))
     }
 
-    /// Returns a wait for the value that owns a handle.
+    /// Returns a wait for the value. The wait owns a handle.
     pub(super) fn wait_owned(&self, at: &'static Location<'static>) -> Wait<Owned<T>> {
         Wait::at(Owned(self.0.clone()), at)
     }
@@ -177,7 +177,7 @@ impl<T> Future<T> {
 
 impl<T: Send + Sync + 'static> Future<T> {
     /// Starts a task that applies `work` to the value when the value is ready. Returns the future of the result. If this future's
-    /// task panics, the result has the same panic.
+    /// task panics, the resulting future has the same panic.
     ///
     /// ```
     /// let word = heist::sync::future(|| "work stealing");
@@ -199,7 +199,7 @@ pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> 
     Future(spawn(Later::new()))
 }
 
-/// Lets a thread that waits only for this task run the task.
+/// Lets a thread that waits for nothing but this task run the task.
 fn offer_to_waiter<T>(task: &Handle<Later<T>>, context: &Context<'_>) {
     let waker = context.waker();
     if is_listened_to(waker) {

@@ -14,15 +14,15 @@ use std::panic::Location;
 /// assert_eq!(*future.get(), "from outside");
 /// ```
 ///
-/// Dropping a promise without setting it breaks it. Readers of the value then panic with a message that says where the promise was
-/// made.
+/// If a promise is dropped without having been set, it is broken. Readers of the value then panic with a message that says where
+/// the promise was made.
 #[derive(Debug)]
 #[must_use = "a promise that is dropped breaks"]
 pub struct Promise<T> {
     result: Option<Handle<Later<T>>>,
 }
 
-/// The panic message of a reader of a value whose promise was dropped.
+/// The message of the panic in a reader whose promise was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
     made: &'static Location<'static>,

@@ -52,7 +52,7 @@ where
 /// Starts a fiber on the current pool. A fiber is a closure with a stack of its own. The fiber frees its worker whenever it waits
 /// in a function of Heist. The fiber may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
 ///
-/// A fiber uses the waits of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
+/// A fiber uses the same waiting methods as closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
 /// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the end of a
 /// [`finish`](crate::finish). The body of a `finish` may wait as well. Inside of a `join` that the fiber has begun, its waits block
 /// the thread. The worker's slot then goes to another thread, as in any closure.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 /// The minimum number of parties for which each worker has a queue of its own.
 const MANY: usize = 16;
-/// Maximum number of queues. If the pool has more workers, workers share queues.
+/// Maximum number of queues. If the pool has more workers than this, several workers share a queue.
 const MOST: usize = 32;
 
 /// The queues of a gathering. Workers have queues of their own only if there are enough parties.

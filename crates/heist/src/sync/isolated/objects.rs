@@ -9,7 +9,7 @@ mod private {
 /// The objects that a call of [`isolated_on`](super::isolated_on) names: a reference to an [`Isolated`], a tuple of 2 to 6 such
 /// references, or a `Vec` of them.
 pub trait Objects: private::Sealed {
-    /// Exclusive references to the values: one reference, a tuple or a `Vec`. The references end with the section.
+    /// Exclusive references to the values: a single reference, a tuple or a `Vec`. The references end with the section.
     type Values<'v>;
 
     #[doc(hidden)]

@@ -39,7 +39,7 @@ struct Cell<T> {
 
 /// State shared by `BLOCK` neighbours.
 struct Block {
-    /// A bit for each cell: whether the cell's writer must look for waiters. Written under the lock.
+    /// A bit for each cell: whether the cell's writer must look for waiters. Only a thread that holds the lock writes it.
     loud: AtomicU64,
     /// The waiters, each tagged with the index of its cell.
     waiting: Locked<Queue>,

@@ -58,7 +58,7 @@ impl<T> CellWriter<T> {
         self.range.clone()
     }
 
-    /// Puts the value of a cell. This wakes all waiters of the cell. If the cell has no waiters, this costs two stores and two
+    /// Puts the value of a cell. This wakes all waiters of the cell. If the cell has no waiters, the put costs two stores and two
     /// loads. The first put among 64 neighbouring cells also takes a lock for a short time.
     ///
     /// # Panics

@@ -86,7 +86,7 @@ impl Choice {
     }
 
     /// Claims both words, in the order of their addresses. If the other choice is over, returns `Some(false)`. If this choice is
-    /// over, returns `None`. In both cases neither word is claimed.
+    /// over, returns `None`. In these two cases, neither word is claimed.
     pub(crate) fn claim_with(&self, other: &Choice) -> Option<bool> {
         let first = std::ptr::from_ref(self) < other;
         if first || cfg!(heist_mutant = "sync_choice_order") {
@@ -176,8 +176,8 @@ fn spin(spins: &mut u32) {
     *spins += 1;
 }
 
-/// A random number, drawn for each attempt to synchronise. A choice among several branches derives from this number the branch that
-/// it tries first.
+/// A random number. Each attempt to synchronise draws a new one. A choice among several branches derives from this number the
+/// branch that it tries first.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn(u32);
 

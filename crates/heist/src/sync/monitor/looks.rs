@@ -12,8 +12,8 @@ const FEWEST_SPINS: u32 = 64;
 /// wake-up by the operating system take about the same time.
 const MOST_SPINS: u32 = 512;
 
-/// A thread's looks at a construct before it waits. Another thread may be about to change the construct, and a wait costs two
-/// system calls.
+/// The progress of a thread that checks ("looks at") a construct several times before it waits. Another thread may be about to
+/// change the construct, and a wait costs two system calls.
 pub(crate) struct Looks {
     /// The number of spins before the next look.
     spins: u32,

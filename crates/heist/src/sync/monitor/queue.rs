@@ -17,7 +17,7 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// A waiter, which is part of the future that waits. `G` is the type of its tag.
+/// A waiter. It is part of the future that waits. `G` is the type of its tag.
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
     /// Whether the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. From
@@ -26,7 +26,7 @@ pub(crate) struct Waiter<G = u64> {
     served: AtomicBool,
     /// The progress of the wait. Only the waiter's own future uses it. It is stored in the waiter because it fits into padding.
     pub(crate) stage: Cell<Stage>,
-    /// Whether a waiter of a choice is in a queue. Protected by that queue's lock.
+    /// Whether a waiter of a choice is in a queue. The lock of that queue protects this field.
     queued: Cell<bool>,
     /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
     /// queued. Threads that serve the waiter read it.
@@ -296,9 +296,9 @@ impl Queue {
         self.oldest.is_null()
     }
 
-    /// Appends a waiter. When it is served, `waker` wakes it. The caller chooses the meaning of `tag`. If `waker` is `None`, the
-    /// caller must not rely on a wake-up until it has set a waker with [`renew`](Self::renew). If it finds that the waiter has been
-    /// served, it need not set one.
+    /// Appends a waiter. When the waiter is served, `waker` wakes it. The caller chooses the meaning of `tag`. If `waker` is
+    /// `None`, the caller must not rely on a wake-up until it has set a waker with [`renew`](Self::renew). If it finds that the
+    /// waiter has been served, it need not set one.
     ///
     /// # Safety
     /// The waiter must be in no queue. Until the waiter is served or [removed](Self::remove), the caller must keep it in place, and
@@ -470,7 +470,7 @@ impl Queue {
         node.waker.as_ref().is_some_and(|old| old.will_wake(waker))
     }
 
-    /// Replaces the waker of a waiter by a newer one. Returns the old waker, which the caller must drop when the lock is free.
+    /// Replaces the waker of a waiter by a newer waker. Returns the old waker, which the caller must drop when the lock is free.
     ///
     /// # Safety
     /// The waiter must be in this queue.

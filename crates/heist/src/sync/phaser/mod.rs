@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub enum Mode {
     /// The party signals and never waits, like a producer. The party may be any number of phases ahead.
     Signal,
-    /// The party waits, and no party waits for it. The party is like a consumer.
+    /// The party waits, but no party waits for it. The party is like a consumer.
     Wait,
     /// The party signals and then waits, like a party of a barrier.
     SignalWait,
@@ -217,8 +217,8 @@ impl Registration {
     }
 
     /// Signals that this party has done its part of the phase. After this, a party that also waits may do unrelated work before
-    /// [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until it has waited, further signals have no effect.
-    /// A party in signal mode advances by one phase with each signal.
+    /// [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until such a party has waited, further signals have
+    /// no effect. A party in signal mode advances by one phase with each signal.
     ///
     /// # Panics
     /// Panics in wait mode.
@@ -270,9 +270,9 @@ impl Registration {
         );
     }
 
-    /// Works like [`next`](Self::next), and offers a statement. When all parties have signalled, one of the offered statements runs
-    /// in the party that offered it, before any party continues. If the statement panics, the panic continues in the party that ran
-    /// it, whereas the other parties continue normally.
+    /// Works like [`next`](Self::next), but also offers a statement. When all parties have signalled, one of the offered statements
+    /// runs in the party that offered it, before any party continues. If the statement panics, the panic continues in the party
+    /// that ran it, whereas the other parties continue normally.
     ///
     /// # Panics
     /// Panics in any mode except [`Mode::Single`].

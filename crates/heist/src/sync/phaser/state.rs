@@ -19,7 +19,7 @@ pub(super) struct Shared {
     /// Number of signallers that have not signalled the current phase. Any party may decrease this number. Only a thread that holds
     /// the lock increases it, or sets it for the next phase.
     missing: AtomicU64,
-    /// Whether there were signallers and none are left. If so, no party needs to wait.
+    /// Whether there were signallers and none are left. If this is true, no party needs to wait.
     over: AtomicBool,
     pub(super) rest: Locked<Rest>,
     waiting: Gathering,
@@ -35,7 +35,7 @@ pub(super) struct Rest {
     ahead: VecDeque<u64>,
     /// Whether all parties have signalled and the phase's single statement is running or about to run.
     held: bool,
-    /// Whether a party must still be chosen among the `singles` of this phase. If so, `singles` is not empty.
+    /// Whether a party must still be chosen among the `singles` of this phase. If this is true, `singles` is not empty.
     electing: bool,
     /// The waiters that offer a single statement.
     pub(super) singles: Queue,

@@ -1,4 +1,4 @@
-//! Channels without a buffer, at which a sender and a receiver meet.
+//! Channels without a buffer. A sender and a receiver meet at such a channel.
 
 mod party;
 
@@ -38,7 +38,7 @@ use std::sync::Arc;
 ///
 /// # Complexity
 /// A send or receive takes one lock if a partner already waits. If it has to wait, it takes a second lock. A waiter that gives up
-/// leaves in constant time.
+/// leaves the queue in constant time.
 pub struct Rendezvous<T>(Arc<Channel<T>>);
 
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl<T> Rendezvous<T> {
         }))
     }
 
-    /// Sends a message. Waits until a receiver has taken it.
+    /// Sends a message. Waits until a receiver has taken the message.
     ///
     /// ```
     /// let channel = heist::sync::Rendezvous::new();
@@ -163,7 +163,7 @@ impl<T> Rendezvous<T> {
         RendezvousSend(Party::new(Arc::clone(&self.0), Some(message)))
     }
 
-    /// Receives a message. Waits until a sender sends one.
+    /// Receives a message. Waits until a sender sends a message.
     #[track_caller]
     pub fn recv(&self) -> T {
         self.recv_event().sync()

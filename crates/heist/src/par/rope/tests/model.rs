@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Ropes, each with an array of the items that it must have. Old versions of a rope stay in the list.
+/// A list of ropes. Each rope has an array of the items that it must contain. Old versions of a rope stay in the list.
 struct World<T> {
     leaf: usize,
     /// Whether the leaves are as full as `concat` makes them. `link` may leave smaller leaves.
