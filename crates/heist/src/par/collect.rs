@@ -126,8 +126,7 @@ impl<T: Send + Sync> FromPar<T> for Rope<T> {
     }
 }
 
-/// Builds a rope of the new items and [concatenates](Rope::concat) this rope and the new one. If `T::clone` panics, the rope is
-/// empty.
+/// Builds a rope of the new items and [concatenates](Rope::concat) it to this rope. If `T::clone` panics, the rope is empty.
 impl<T: Clone + Send + Sync> ParExtend<T> for Rope<T> {
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
         let more = sequence.into_par().collect_rope(self.leaf_size());

@@ -59,7 +59,7 @@ pub trait ParSlice<T> {
     /// The function is called up to three times for a pair, on several workers at a time. If the slice is one long run, one worker
     /// checks all pairs. If the function does not always give the same answer for a pair, the runs are unspecified, nonempty pieces
     /// of the slice: they may overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) calls its function
-    /// once for each pair.)
+    /// only once for each pair.)
     ///
     /// ```
     /// use heist::par::prelude::*;

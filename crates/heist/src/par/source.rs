@@ -67,7 +67,7 @@ pub trait Chunk: Sized {
     /// The iterator over the chunk.
     type Iter: Iterator<Item = Self::Item>;
 
-    /// Returns the number of positions. The chunk of a filtered sequence yields fewer items than it has positions.
+    /// Returns the number of positions. The chunk of a filtered sequence may yield fewer items than it has positions.
     fn len(&self) -> usize;
 
     /// Splits off and returns the first `count` positions. The chunk has at least `count` positions.

@@ -10,7 +10,7 @@ const LIGHT: usize = 16;
 /// Maximum number of positions in a chunk that is not gathered by blocks. The first block also has this number of positions.
 const FEW: usize = 16;
 
-/// Returns true if the kept items of a chunk with `len` positions are gathered by blocks.
+/// Returns true if the kept items of a chunk with `len` positions should be gathered by blocks.
 #[inline]
 pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
     !needs_drop::<T>() && size_of::<T>() <= LIGHT && len > FEW

@@ -202,7 +202,7 @@ where
     }
 }
 
-/// The remaining items of a sequence. Its chunks report when they have been processed.
+/// The remaining items of a sequence. Each chunk reports its positions when the job has processed it.
 #[derive(Debug)]
 pub struct ProgressSource<'a, S, F> {
     source: S,

@@ -114,8 +114,8 @@ impl<T: Clone> From<Rope<T>> for Vec<T> {
     }
 }
 
-/// Builds a rope of the new items and [concatenates](Rope::concat) this rope and the new one. If the iterator panics, this rope is
-/// unchanged. If `T::clone` panics, this rope is empty.
+/// Builds a rope of the new items and [concatenates](Rope::concat) it to this rope. If the iterator panics, this rope is unchanged.
+/// If `T::clone` panics, this rope is empty.
 impl<T: Clone> Extend<T> for Rope<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         let mut builder = RopeBuilder::with_leaf(self.max);

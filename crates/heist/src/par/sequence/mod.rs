@@ -386,9 +386,9 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// After a match is found, the processing of items to its left does not begin. But workers process items from left to right, so
-    /// a single worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
-    /// [`find_first`](Self::find_first). This way checks only few items more than necessary.
+    /// After a match is found, no worker begins an item to its left. But workers process items from left to right, so a single
+    /// worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
+    /// [`find_first`](Self::find_first). This search checks only few items more than necessary.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
