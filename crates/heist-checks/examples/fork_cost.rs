@@ -1,18 +1,18 @@
-//! Measures the cost of a fork that no worker steals: in instructions, which valgrind counts repeatably, and in nanoseconds, by paired
-//! rounds on one worker.
+//! Measures the cost of a fork that no worker steals. Valgrind counts its instructions repeatably; paired rounds on one worker give
+//! its nanoseconds.
 //!
 //! `cargo run --profile measure -p heist-checks --example fork_cost [-- --check]`
 //!
-//! With `--check` the program fails if the instructions exceed their limits, so that the fork path does not grow unnoticed. The count is
-//! the difference between the instructions of fib(24) and fib(18), divided by the difference of their forks, so it does not include
-//! start-up.
+//! With `--check` the program fails if a fork takes more instructions than its limit, so that the fork path does not grow unnoticed. To
+//! leave out start-up, the program subtracts the instructions of fib(18) from those of fib(24), and divides by the difference of their
+//! numbers of forks.
 
 use heist_checks::instructions;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The maximum number of instructions for each fork, which include those of fib itself.
+/// The maximum number of instructions per fork. It includes the instructions of fib itself.
 const LIMITS: [(&str, f64); 3] = [("join", 41.0), ("hint", 35.5), ("wide", 99.0)];
 
 fn serial(n: u64) -> u64 {

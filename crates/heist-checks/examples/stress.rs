@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Returns the next number of a splitmix64 generator. The stress is the same for the same seed, whatever the schedule.
+/// Returns the next number of a splitmix64 generator. The same seed gives the same stress, whatever the schedule.
 fn next(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *seed;

@@ -1,15 +1,15 @@
-//! Measures the cost of waiting: the time of a suspension, the memory of a waiting task, and the time of a barrier's rounds, compared with
-//! rivals.
+//! Measures the cost of waiting, for Heist and its rivals: the time of a suspension, the memory of a waiting task, and the time of a
+//! barrier's rounds.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-checks --example waiting [-- PART ...] [--check]
 //! ```
 //!
-//! The parts are `switch`, `memory`, `million`, `forms` and `rounds`. Without an argument, all parts run. With `--check` the program fails
-//! if a figure is far from its bar, which is its expected value: if memory is more than twice its bar, or if a ratio to a rival in the same
-//! run is below a given part of its bar. The bars of a suspension are times on an idle machine, and a machine that is shared with other
-//! users may run at half its speed an hour later. The check of a suspension therefore uses repeatable figures: instructions, counted by
-//! valgrind, and the ratio to tokio's `yield_now`.
+//! The parts are `switch`, `memory`, `million`, `forms` and `rounds`. Without an argument, all parts run. The bar of a figure is its
+//! expected value. With `--check` the program fails if memory is more than twice its bar, or if a ratio to a rival in the same run is below
+//! a given part of its bar. The bars of a suspension are times on an idle machine. A machine that is shared with other users may run at
+//! half that speed an hour later. The check of a suspension therefore uses repeatable figures: the instructions that valgrind counts, and
+//! the ratio to tokio's `yield_now`.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
 use heist::{Fibers, Pool};
@@ -21,10 +21,11 @@ use std::time::{Duration, Instant};
 
 /// The number of rounds of each measurement. The result is the median.
 const ROUNDS: usize = 7;
-/// The maximum number of measurements of a part. The check passes if one of them misses no bar.
+/// The maximum number of measurements of a part. The check passes if one measurement misses no bar.
 const ATTEMPTS: u32 = 3;
 
-/// The maximum number of instructions for each suspension and resumption by a yield, which include those of the task's loop.
+/// The maximum number of instructions for a suspension and resumption by a yield. It includes the instructions of the task's
+/// loop.
 const INSTRUCTIONS: [(&str, f64); 2] = [("async", 274.0), ("fiber", 398.0)];
 
 fn main() {
@@ -78,7 +79,7 @@ struct Bars {
 }
 
 impl Bars {
-    /// Prints a figure that should be at most `bar`. It misses its bar if it is more than twice that.
+    /// Prints a figure that should be at most `bar`. A figure above twice `bar` counts as a miss.
     fn at_most(&mut self, what: &str, value: f64, unit: &str, bar: f64) {
         println!("{what:<64} {value:>9.1} {unit} [{bar}]");
         if self.check && value > 2.0 * bar {
@@ -86,7 +87,7 @@ impl Bars {
         }
     }
 
-    /// Prints a number of instructions. It misses its bar if it is above `limit`, which holds for every machine.
+    /// Prints a number of instructions. A number above `limit` counts as a miss. The limit is the same for every machine.
     fn counted(&mut self, what: &str, value: f64, limit: f64) {
         println!("{what:<64} {value:>9.1} instructions (limit {limit})");
         if self.check && value > limit {
@@ -94,8 +95,8 @@ impl Bars {
         }
     }
 
-    /// Prints a ratio that should be at least `bar`. It misses its bar if it is below `floor`, because the ratio is lower on machines on
-    /// which words travel slowly from one core to another.
+    /// Prints a ratio that should be at least `bar`. Only a ratio below `floor` counts as a miss, because the ratio is lower on machines
+    /// where words travel slowly between cores.
     fn at_least(&mut self, what: &str, value: f64, bar: f64, floor: f64) {
         println!("{what:<64} {value:>9.1} times [{bar}]");
         if self.check && value < floor {
@@ -118,7 +119,7 @@ fn fail(why: &str) -> ! {
     std::process::exit(1);
 }
 
-/// Suspends the task once, so that it is queued behind the tasks that are ready.
+/// Suspends the task once, so that the scheduler queues it behind the tasks that are ready.
 fn yield_now() -> impl Future<Output = ()> {
     let mut yielded = false;
     poll_fn(move |context| {
@@ -150,7 +151,7 @@ fn yields_of_a_fiber(pool: &Pool, count: u32) {
     pool.spawn_fiber(task).get();
 }
 
-/// Returns the median time of a run divided by `count`, in nanoseconds.
+/// Returns the median time of a run, divided by `count`, in nanoseconds.
 fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
     let mut times: Vec<f64> = (0..ROUNDS)
         .map(|_| {
@@ -163,7 +164,8 @@ fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
     times[ROUNDS / 2]
 }
 
-/// Measures suspension and resumption on one worker: by a yield, and between two tasks that pass permits to each other in turn.
+/// Measures suspension and resumption on one worker, first by a yield, then between two tasks that pass permits to each other in
+/// turn.
 fn switch(bars: &mut Bars) {
     const COUNT: u32 = 1_000_000;
     let pool = pool(1);
@@ -270,7 +272,7 @@ fn switch(bars: &mut Bars) {
     );
 }
 
-/// Returns the times of each contender in seconds. Each round begins with a different contender.
+/// Returns the times of each contender, in seconds. Each round begins with a different contender.
 fn in_turn(contenders: &[&dyn Fn()]) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::new(); contenders.len()];
     for round in 0..ROUNDS {
@@ -302,14 +304,14 @@ fn resident() -> usize {
     pages.unwrap_or(0) * 4096
 }
 
-/// Waits until this number of tasks are suspended.
+/// Waits until the given number of tasks are suspended.
 fn until_suspended(pool: &Pool, before: u64, count: usize) {
     while pool.counters().suspensions - before < count as u64 {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Measures the resident memory of tasks that wait at one barrier, without their handles.
+/// Measures the resident memory of tasks that wait at one barrier. The memory of their handles is not counted.
 fn memory_of<H>(
     pool: &Pool,
     count: usize,

@@ -1,8 +1,8 @@
-//! Counts instructions with valgrind. The count is the same in each run, so a check of it can be exact.
+//! Counts instructions with valgrind. The count is the same in each run, so a check can compare it exactly.
 
 use std::process::Command;
 
-/// Returns the number of instructions of one run of the current program under callgrind, with the arguments `run`, `name` and `count`.
+/// Runs the current program under callgrind with the arguments `run`, `name` and `count`, and returns the number of instructions.
 ///
 /// # Errors
 /// Returns an error if valgrind cannot be started, or reports no count.

@@ -2,14 +2,14 @@
 //!
 //! `cargo run --profile measure -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
 //!
-//! For each deque, or the named one, the program executes the given number of operations (default 10^9), divided among runs with 1, 2, 3
-//! and 8 threads, or in one run with the given number of threads. One thread is the owner, and the others are thieves. An operation is a
-//! push, or a pop or steal that got an item. An item has six words, each of which contains the item's number. The owner pushes items in
-//! bursts of random lengths. If an item is lost, torn, from an earlier epoch, or (from a deque with exactly-once delivery) comes twice, the
-//! program ends with one line and exit code 1. A table shows how many items came once, twice or more often, and the speed.  The work is
-//! divided into epochs of up to a million items, so that memory stays bounded: each thread needs one byte for each item of an epoch. Every
-//! eighth epoch has a new deque, which has to grow; the others share one deque, so that tags and indices become large. A watchdog aborts
-//! when there is no progress for a minute, so that a core dump or a debugger shows the place.
+//! The program executes the given number of operations (default 10^9) on each deque, or only on the named deque. It divides the operations
+//! among runs with 1, 2, 3 and 8 threads, or does one run with the given number of threads. One thread is the owner, and the others are
+//! thieves. An operation is a push, or a pop or steal that got an item. An item has six words, each of which contains the item's number.
+//! The owner pushes items in bursts of random lengths. The program ends with one line and exit code 1 if an item is lost, torn, or from an
+//! earlier epoch, or if a deque with exactly-once delivery returns an item twice. A table shows how many items came once, twice or more
+//! often, and the speed. The work is divided into epochs of up to a million items, so that memory stays bounded: each thread needs one
+//! byte for each item of an epoch. Every eighth epoch has a new deque, which has to grow; the other epochs share one deque, so that tags
+//! and indices become large. A watchdog aborts when there is no progress for a minute, so that a core dump or a debugger shows the place.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -89,7 +89,7 @@ impl Run {
 /// A counter that threads increment when they make progress.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// How often one thread got each item of the epoch, and how many of its attempts failed.
+/// How often one thread got each item of the epoch, and how many attempts of this thread failed.
 struct Tally {
     /// Only this thread writes these counts, so it needs no read-modify-writes. All threads read
     /// them after the epoch.
@@ -136,14 +136,14 @@ struct Totals {
     operations: u64,
     stolen: u64,
     failed: u64,
-    /// The numbers of items that came once, twice, three times, or more often.
+    /// The numbers of items that the threads got once, twice, three times, or more often.
     times: [u64; 4],
-    /// How often the most frequent item came.
+    /// How often the threads got the most frequent item.
     most: u32,
     elapsed: Duration,
 }
 
-/// Runs one epoch, which pushes `items` items and receives all of them.
+/// Runs one epoch: the owner pushes `items` items, and the threads take all of them.
 fn epoch<O>(run: Run, owner: &mut O, epoch: u32, items: u64, seed: &mut u64, totals: &mut Totals)
 where
     O: Owner<Item = Parcel>,
@@ -207,7 +207,7 @@ where
     }
 }
 
-/// Runs the owner's part: bursts of pushes of all lengths, each followed by a burst of pops.
+/// Runs the owner's part: bursts of pushes, of all lengths. A burst of pops follows each burst of pushes.
 fn push_and_pop<O: Owner<Item = Parcel>>(
     run: Run,
     owner: &mut O,

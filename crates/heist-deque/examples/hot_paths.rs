@@ -43,8 +43,8 @@ takes! {
     chase_lev_take: chase_lev::Owner<usize>;
 }
 
-/// The calls keep the functions in the program, and unknown values keep the optimiser from removing
-/// any part of them.
+/// The calls keep the functions in the program. The optimiser does not know the argument values, so it cannot
+/// remove any part of the functions.
 fn main() {
     let (mut lifo, mut fifo, mut double_ended) = Default::default();
     let item = black_box(1);

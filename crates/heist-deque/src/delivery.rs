@@ -1,12 +1,12 @@
-//! The number of times that an item leaves a deque.
+//! The two modes of delivery: an item leaves a deque at least once, or exactly once.
 
 use crate::Item;
 use crate::shim::{Ordering, Swung};
 
-/// The number of times that an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].  Each operation of the owner
-/// ends with a change of the word that describes the deque's content. A plain store may write over a thief's claim, and so bring an item
-/// back; a compare-and-swap cannot, and costs a locked instruction. The two deliveries differ only in this, so benchmarks can measure the
-/// benefit of idempotence alone.
+/// Says how often an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`]. Each operation of the owner ends with
+/// a change of the word that describes the deque's content. A plain store may overwrite a thief's claim, and so bring an item back. A
+/// compare-and-swap never overwrites a claim, but costs a locked instruction. The two modes differ only in this change, so benchmarks can
+/// measure the benefit of idempotence alone.
 pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
 /// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). This suits `Copy` items
@@ -21,8 +21,8 @@ pub struct ExactlyOnce;
 /// The difference between the two deliveries. This trait is not public, so no other crate can add a
 /// third.
 pub trait Swing<T> {
-    /// Changes `word` from `seen`, which the owner has read, to `next`. Returns false if another
-    /// thread has changed it. Only the owner calls this.
+    /// Changes `word` from `seen`, which the owner has read, to `next`. Returns false if another thread has
+    /// changed `word` since then. Only the owner calls this.
     fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool;
 }
 

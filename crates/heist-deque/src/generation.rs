@@ -1,4 +1,4 @@
-//! Generations: an anchor and its slots, which the LIFO and the double-ended idempotent deque replace together.
+//! Generations. A generation is an anchor and its slots; the LIFO and the double-ended idempotent deque replace both together.
 
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::slots::Slots;
 pub(crate) const CLOSED: u64 = u64::MAX;
 
 /// One generation: the word that says which slots are in use, and the slots. Owner and thieves reach the slots only through the generation,
-/// so an anchor never describes the slots of another generation. Several generations may share their slots: only the anchor of the newest
-/// is not [`CLOSED`].
+/// so an anchor never describes the slots of another generation. Several generations may share their slots, because only the anchor of the
+/// newest generation is not [`CLOSED`].
 ///
-/// Generations form a list from the newest to the oldest, and all of them live until the deque
-/// drops: a thief may have read the pointer to any of them.
+/// Generations form a list from the newest to the oldest. All of them live until the deque is dropped,
+/// because a thief may have read the pointer to any of them.
 #[repr(align(128))]
 pub(crate) struct Generation<T> {
     pub(crate) anchor: Swung,
@@ -47,7 +47,7 @@ impl<T: Item> Generations<T> {
         }
     }
 
-    /// Returns the newest generation that a load of this order sees.
+    /// Loads the newest generation with the given memory order.
     #[inline(always)]
     pub(crate) fn newest(&self, order: Ordering) -> &Generation<T> {
         // SAFETY: the pointer is never null. No generation is freed or borrowed mutably before `drop`, which has exclusive access, so no

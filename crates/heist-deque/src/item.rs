@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 /// An item that fits into at most eight atomic words.
 ///
-/// A thief reads a slot before it knows whether the item is its own, while the owner may write that
-/// slot. In Rust such a read must be atomic even if its value is then discarded. So a slot is a row
-/// of atomic words, and an item is built from them only once it is known to be whole. Words have no
-/// padding, so an item must say which of its bytes are initialised.
+/// A thief reads a slot before it knows whether it gets the item, and the owner may write to the slot at the
+/// same time. In Rust such a read must be atomic even if its value is then discarded. So a slot is a row of
+/// atomic words, and the thief builds an item from the words only when it knows that the item is whole.
+/// Atomic words cannot hold padding, so an item must say which of its bytes are initialised.
 ///
 /// This trait is implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and arrays of items;
 /// [`item!`](crate::item) implements it for a struct of items. To store a value larger than [`LARGEST`] bytes, use `Box`, `Arc` or a
 /// reference.
 ///
 /// # Safety
-/// [`write`](Self::write) must copy each byte of `self` to the place, unless that byte is padding in every `Self`. The caller has
-/// initialised all bytes of the place, so the padding is initialised, too. `write` must not drop `self`, because the place owns the value
-/// from then on. The type must not hold pointers that straddle two machine words.
+/// [`write`](Self::write) must copy to `place` each byte of `self` that is not padding. It may skip a byte that is padding in every value
+/// of `Self`: the caller has initialised all bytes of `place`. `write` must not drop `self`, because `place` owns the value after the
+/// call. The type must not hold pointers that straddle two machine words.
 pub unsafe trait Item: Sized {
     /// Writes `self` to `place`, without its padding.
     ///
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// A struct with a drop, and with `Copy` fields, which could be moved out of it.
+    /// A struct that implements `Drop`. Its fields are `Copy`, so `write` can copy them out of `self`.
     struct Owning {
         drops: *const std::sync::atomic::AtomicU32,
         more: u32,

@@ -1,4 +1,4 @@
-//! Ledgers, which have the contents of the items of a model.
+//! A ledger, which holds the contents of the items of a model.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -6,8 +6,9 @@ use loom::sync::Arc;
 /// One cell for each item of a model. The owner writes the cell before it pushes the item, and the thread that takes the item empties the
 /// cell.
 ///
-/// The cells are not atomic. So loom reports a thief that gets an item without its owner's writes
-/// before the push, and if an item leaves twice, an assertion fails instead of undefined behaviour.
+/// The cells are not atomic. So if a thief gets an item but does not see the owner's writes from before the
+/// push, loom reports a data race. If an item leaves twice, an assertion fails, and no undefined behaviour
+/// occurs.
 pub(crate) struct Ledger(Vec<UnsafeCell<usize>>);
 
 // SAFETY: loom reports any two accesses to a cell that are not ordered by happens-before, so no accesses race unnoticed.
@@ -18,7 +19,7 @@ impl Ledger {
         Arc::new(Ledger((0..items).map(|_| UnsafeCell::new(0)).collect()))
     }
 
-    /// Fills the cell of `item`, and returns `item`. Items count from 1, because some deques fill new slots with 0.
+    /// Fills the cell of `item`, and returns `item`. The numbers of items start at 1, because some deques fill new slots with 0.
     pub(crate) fn put(&self, item: usize) -> usize {
         // SAFETY: loom checks that no other access races with this one.
         self.0[item - 1].with_mut(|cell| unsafe { *cell = 100 + item });
@@ -34,7 +35,7 @@ impl Ledger {
         });
     }
 
-    /// Checks that all items have left. Call it when every other thread has ended.
+    /// Checks that all items have left the deque. All other threads must have ended before this call.
     pub(crate) fn settle(&self) {
         for (place, cell) in self.0.iter().enumerate() {
             // SAFETY: loom checks that no thread writes.

@@ -3,17 +3,16 @@
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its operations are `unsafe` and tied to the
 //!   runtime's frames, so this deque does not implement the traits.
 //! - [`chase_lev`]: the growing deque of Chase and Lev. Each pop has a full fence.
-//! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each
-//!   item leaves *at least* once, and the owner has neither a fence nor a locked instruction. With
-//!   [`ExactlyOnce`] for a parameter they are ordinary deques with a compare-and-swap for the owner.
+//! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each item
+//!   leaves *at least* once, and the owner has neither a fence nor a locked instruction. With the parameter
+//!   [`ExactlyOnce`], each item leaves once, and each of the owner's operations needs a compare-and-swap.
 //! - [`cilk5`]: the growing deque of Cilk-5, whose thieves hold a lock. Its items may have any type.
-//! - [`private`]: only the owner touches the items, and answers a thief's request when it polls.
+//! - [`private`]: only the owner touches the items; it answers thieves' requests when it polls.
 //!
-//! The crate has no threads, no thread-local storage and no input or output: the caller provides
-//! the services of the operating system. Each protocol's folder explains its steps and the argument
-//! for them.
+//! The crate has no threads, no thread-local storage and no input or output: the caller provides the services
+//! of the operating system. An essay in each protocol's folder explains the steps, and why they are correct.
 
-/// The README's example, which is compiled and run with the other doc tests.
+/// Compiles and runs the README's example with the doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -53,8 +52,8 @@ pub enum Steal<T> {
     Success(T),
     /// There was nothing to steal.
     Empty,
-    /// The attempt failed: another thread got the item, or is busy at this end, or the owner has not answered.
-    /// There may be more items.
+    /// The attempt failed: another thread got the item or is stealing now, or the owner has not answered the
+    /// request. There may be more items.
     Retry,
 }
 
@@ -68,8 +67,9 @@ impl<T> Steal<T> {
     }
 }
 
-/// The owner's end of a deque. The newest item leaves first, except from [`fifo`]. Each item leaves once, by this end or by a [`Thief`];
-/// only from the idempotent deques may an item leave more than once. When the last end is dropped, the deque drops the remaining items.
+/// The owner's end of a deque. The newest item leaves first, except from [`fifo`]. Each item leaves once, through this end or through a
+/// [`Thief`]. Only the idempotent deques may return an item more than once. When the last end is dropped, the deque drops the remaining
+/// items.
 pub trait Owner {
     /// The type of the items.
     type Item;
@@ -95,6 +95,6 @@ pub trait Thief: Clone {
     /// Tries to take the next item in the thieves' order.
     fn steal(&self) -> Steal<Self::Item>;
 
-    /// Returns true if there seems to be nothing to steal. The answer is a racing view, taken without a fence.
+    /// Returns true if there seems to be nothing to steal. This function has no fence, so the answer may be out of date.
     fn is_empty(&self) -> bool;
 }

@@ -1,12 +1,13 @@
-//! The lock of the deques' slow paths.
+//! The lock that deques take on slow paths.
 
 use std::marker::PhantomData;
 
 use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 
-/// The orders of a lock. Each protocol passes its own orders, so that its mutants weaken the orders of no other protocol.
+/// The orders of a lock. Each protocol passes its own orders, so that a mutant of one protocol does not weaken the orders of
+/// another.
 pub(crate) trait Orders {
-    /// The order of taking the lock: the writes of the last holder become visible. Pairs with
+    /// The order of taking the lock, which makes the writes of the last holder visible. Pairs with
     /// [`UNLOCK`](Self::UNLOCK).
     const LOCK: Ordering;
     /// The order of releasing the lock. Pairs with [`LOCK`](Self::LOCK).

@@ -1,12 +1,12 @@
 //! An atomic word for models in which threads both store to the word and exchange it.
 //!
 //! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So a store and an exchange by
-//! two unsynchronised threads stay unordered. A thread may then read the exchange *after* its own store, although the exchange read the
-//! value that the store replaced and so comes before it in every modification order. C++20 and Rust have no such execution, and under it an
-//! algorithm that stores over claims appears to lose items.
+//! two unsynchronised threads stay unordered. Suppose that an exchange read the value that a store replaced. Then the exchange comes before
+//! the store in every modification order, but in loom the storing thread may still read the exchange *after* its own store. C++20 and Rust
+//! allow no such execution. In such an execution, an algorithm that overwrites claims appears to lose items.
 //!
-//! So this word makes every write by an exchange of loom, which puts all writes in one order. A separate record tracks synchronisation: a
-//! plain store begins a new release sequence, which is empty if the store is Relaxed, and an exchange continues the sequence from which it
+//! So this word implements every write as an exchange. loom puts all exchanges into one order. A separate record tracks synchronisation. A
+//! plain store begins a new release sequence, which is empty if the store is Relaxed. An exchange continues the sequence from which it
 //! reads.
 
 use std::collections::HashSet;
@@ -29,17 +29,18 @@ struct Write {
 struct Known {
     writes: Vec<Write>,
     newest: usize,
-    /// Pairs of a thread and a release write that the thread has made or acquired. A second acquire of the same write has no effect.
+    /// Pairs of a thread and a release write. A pair means that the thread has made or acquired the write, so a second acquire
+    /// has no effect.
     has: HashSet<(ThreadId, usize)>,
 }
 
-/// A replacement of `AtomicU64` with the operations that the deques use. Relaxed loads with fences after them are not modelled.
+/// A replacement of `AtomicU64` with the operations that the deques use. It does not model fences after Relaxed loads.
 pub struct Modelled {
     /// The write that the word holds: an index of `writes`.
     newest: AtomicUsize,
     /// Each access begins with a read-modify-write of this atomic. To decide which orders of two accesses differ, loom considers only the
-    /// last access to the same atomic. After a load by the same thread, it does not try a write before an earlier load by another thread;
-    /// but it tries read-modify-writes in every order.
+    /// last access to the same atomic. After a load by one thread, loom does not try a write before an earlier load by another thread. It
+    /// tries read-modify-writes in every order.
     turn: AtomicUsize,
     known: Mutex<Known>,
     /// The atomics through which the release writes synchronise, by number. They are created with the word,

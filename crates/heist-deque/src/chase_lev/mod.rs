@@ -21,9 +21,9 @@ pub use thief::Thief;
 /// The first index. It is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts shared words and
-/// words that only the owner writes on different cache lines, and the owner's two words, which a thief reads
-/// one after the other, on one line.
+/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates shared words from
+/// words that only the owner writes: they are on different cache lines. The owner's two words are on one
+/// line, because a thief reads both.
 #[repr(C)]
 struct Shared<T: Item> {
     /// The index of the oldest item. Every change adds one, by CAS.
@@ -55,7 +55,7 @@ impl<T: Item> Shared<T> {
         }
     }
 
-    /// Returns the newest buffer that a load of this order sees.
+    /// Loads the newest buffer with the given memory order.
     #[inline(always)]
     fn buffer(&self, order: Ordering) -> &Ring<T> {
         self.buffers.newest(order)

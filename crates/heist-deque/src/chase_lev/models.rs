@@ -13,8 +13,8 @@ use crate::{Owner as _, Thief as _};
 /// The bound on preemptions for the models with two thieves. Models with one thief have no bound.
 const PREEMPTIONS: usize = 3;
 
-/// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
-/// deque and checks that each item left once.
+/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. Then
+/// drains the deque and checks that each item left once.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -71,7 +71,7 @@ fn last_element() {
     });
 }
 
-/// A deque that the owner has emptied is empty for the thief as well, and usable.
+/// A deque that the owner has emptied is empty for the thief as well, and can be used again.
 #[test]
 fn last_element_then_push() {
     model(2, &[2], |deque, ledger| {
@@ -82,7 +82,7 @@ fn last_element_then_push() {
     });
 }
 
-/// Two thieves steal at the old end while the owner pops at the new one.
+/// Two thieves steal the oldest items while the owner pops the newest.
 #[test]
 fn two_thieves() {
     model(2, &[1, 1], |deque, ledger| {
@@ -92,7 +92,7 @@ fn two_thieves() {
     });
 }
 
-/// A thief that reads the bottom which a pop stored still sees the older item.
+/// A thief reads a bottom that a pop stored. It must still see the older item.
 #[test]
 fn steal_below_pop() {
     model(2, &[1], |deque, ledger| {
@@ -114,7 +114,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`], where one thief learns the position of the top from the claim of another thief.
+/// Like [`pop_then_push`], with two thieves. One thief learns the position of the top from the claim of the other.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -135,7 +135,7 @@ fn grow_against_steal() {
     });
 }
 
-/// Growth with two thieves that may hold the old buffer.
+/// The deque grows while two thieves may hold the old buffer.
 #[test]
 fn grow_against_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -145,8 +145,7 @@ fn grow_against_two_thieves() {
     });
 }
 
-/// Indices that have wrapped around the smallest buffer, so that slots are used for the second and
-/// third time.
+/// The indices wrap around the smallest buffer, so that slots are used for the second and third time.
 #[test]
 fn wrap_around() {
     model(4, &[2], |deque, ledger| {
@@ -159,8 +158,8 @@ fn wrap_around() {
     });
 }
 
-/// The end that is dropped last (in this model the owner's or the thief's) drops the items that no thread took. Loom reports a tracked item
-/// that is dropped twice or not at all.
+/// Of the owner and the thief, the one that is dropped last drops the items that no thread took. Loom reports a tracked item that is
+/// dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

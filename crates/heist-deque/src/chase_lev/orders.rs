@@ -9,8 +9,8 @@ pub(super) const PUSH_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_push_
 } else {
     Release
 };
-/// The owner's load of the top before it writes a slot for the second time. Pairs with [`STEAL_CAS`]: an owner that sees a top above an
-/// index knows that the reads of its slot are over.
+/// The owner's load of the top before it reuses a slot. Pairs with [`STEAL_CAS`]: if the owner sees a top above an index, the thieves'
+/// reads of that index's slot are over.
 pub(super) const PUSH_TOP: Ordering = if cfg!(heist_mutant = "chase_lev_push_top") {
     Relaxed
 } else {
@@ -36,15 +36,15 @@ pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fen
 } else {
     SeqCst
 };
-/// The owner's claim of the last item, against thieves. Passes on what earlier thieves released to
-/// [`PUSH_TOP`]; as a read-modify-write it would do so even when Relaxed.
+/// The owner's claim of the last item, against thieves. Passes the releases of earlier thieves on to
+/// [`PUSH_TOP`]. Being a read-modify-write, it would do so even if it were Relaxed.
 pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas") {
     Relaxed
 } else {
     Release
 };
-/// The owner's return to the empty state after it met the last item. Pairs with [`STEAL_BOTTOM`] as
-/// [`POP_BOTTOM`] does.
+/// The store with which the owner marks the deque as empty after it competed for the last item. Like
+/// [`POP_BOTTOM`], it pairs with [`STEAL_BOTTOM`].
 pub(super) const POP_RESTORE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_restore") {
     Relaxed
 } else {
@@ -57,7 +57,7 @@ pub(super) const STEAL_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_steal
 } else {
     SeqCst
 };
-/// The thief's load of the bottom: a thief that sees a bottom above an index sees the item of that index. Pairs with [`PUSH_BOTTOM`],
+/// The thief's load of the bottom. A thief that sees a bottom above an index sees the item of that index. Pairs with [`PUSH_BOTTOM`],
 /// [`POP_BOTTOM`] and [`POP_RESTORE`].
 pub(super) const STEAL_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_steal_bottom") {
     Relaxed
@@ -70,7 +70,7 @@ pub(super) const STEAL_BUFFER: Ordering = if cfg!(heist_mutant = "chase_lev_stea
 } else {
     Acquire
 };
-/// The thief's claim: its read of the slot is over. Pairs with [`PUSH_TOP`].
+/// The thief's claim, which also says that the thief has finished reading the slot. Pairs with [`PUSH_TOP`].
 pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_steal_cas") {
     Relaxed
 } else {

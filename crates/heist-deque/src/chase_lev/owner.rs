@@ -19,8 +19,8 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// left.
 pub struct Owner<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
-    /// A value that the top once had. While it leaves room, a push need not read the top, which
-    /// the thieves write.
+    /// A value that the top once had. While this value leaves room, a push need not read the top, whose cache
+    /// line the thieves write.
     top_seen: u64,
     /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
@@ -86,7 +86,8 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
         self.shared.bottom.store(bottom + 1, orders::PUSH_BOTTOM);
     }
 
-    /// Pops the newest item in O(1), with one full fence unless the first look shows that the deque is empty, and a CAS for the last item.
+    /// Pops the newest item in O(1). A pop has one full fence, unless it finds the deque empty at first sight. A pop of the last
+    /// item also has a CAS.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

@@ -1,4 +1,4 @@
-//! The circular array: a power of two of slots, which are plain cells.
+//! The circular array. Its slots are plain cells, and their number is a power of two.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -20,10 +20,10 @@ impl<T> Buffer<T> {
         }
     }
 
-    /// Returns an empty buffer of twice the size.
+    /// Returns an empty buffer of twice this buffer's size.
     ///
     /// # Panics
-    /// Panics if this number of slots cannot be counted, or takes more bytes than an allocation can have.
+    /// Panics if the number of slots overflows, or if the slots take more bytes than an allocation can have.
     pub(super) fn twice(&self) -> Self {
         let capacity = self.slots.len().checked_mul(2);
         Self::new(capacity.expect("deque capacity overflow"))
@@ -45,7 +45,7 @@ impl<T> Buffer<T> {
     /// Puts an item into the slot of `index`.
     ///
     /// # Safety
-    /// No other thread may use the slot during this call. An item that is still in it is lost.
+    /// No other thread may use the slot during this call. An item that is still in the slot is lost.
     #[inline(always)]
     pub(super) unsafe fn put(&self, index: u64, item: T) {
         self.slot(index).with_mut(|slot| {
@@ -57,8 +57,8 @@ impl<T> Buffer<T> {
     /// Takes the item out of the slot of `index`.
     ///
     /// # Safety
-    /// The slot must hold an item whose `put` happened before this call. No thread may write the slot during this call, and no thread may
-    /// take the item again.
+    /// The slot must hold an item whose `put` happened before this call. No thread may write to the slot during this call, and no thread
+    /// may take the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
         // Declare a write, though this only reads: then a model reports two threads that take the same
@@ -69,7 +69,7 @@ impl<T> Buffer<T> {
         })
     }
 
-    /// Moves the items of `indices` to the slots that they have in `target`.
+    /// Moves the items of `indices` to the slots of these indices in `target`.
     ///
     /// # Safety
     /// The contract of [`take`](Self::take) applies to each index, and no other thread may use `target` during this call.

@@ -35,7 +35,7 @@ struct Shared<T> {
     buffer: UnsafeCell<Buffer<T>>,
 }
 
-/// Words that the thieves write. Threads write them, except the lock itself, only under the lock.
+/// Words that the thieves write. Threads write `head` and `done` only under the lock.
 struct OldEnd {
     /// The index of the oldest remaining item, or one above it while a thief tries to take that item.
     head: AtomicU64,
@@ -78,8 +78,8 @@ impl<T> Shared<T> {
         self.buffer.with(|buffer| look(unsafe { &*buffer }))
     }
 
-    /// Returns true if there seems to be nothing to steal, without the fence and the lock that
-    /// would make it certain.
+    /// Returns true if there seems to be nothing to steal. The answer is not certain, because this function
+    /// has no fence and does not take the lock.
     fn seems_empty(&self) -> bool {
         // Read `done` first: it never falls, so if it has reached the tail, the deque was empty
         // when the tail was read.

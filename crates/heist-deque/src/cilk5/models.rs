@@ -1,7 +1,7 @@
 //! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
-//! An item is two words, a number and its complement; its content is in a [`Ledger`]. Slots are
-//! cells that loom watches: it reports two accesses that are not ordered.
+//! An item is two words, a number and its complement; its content is in a [`Ledger`]. Slots are cells of
+//! loom, which reports two accesses that are not ordered.
 
 use loom::alloc::Track;
 use loom::sync::Arc;
@@ -22,7 +22,7 @@ fn push(deque: &mut Owner<Item>, ledger: &Ledger, item: usize) {
     deque.push([item, !item]);
 }
 
-/// Pops, and returns true if there was nothing to take.
+/// Pops an item into the ledger, and returns true if there was none.
 fn pop(deque: &mut Owner<Item>, ledger: &Ledger) -> bool {
     let popped = deque.pop();
     popped.map(|item| take(item, ledger)).is_none()
@@ -55,9 +55,9 @@ fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::
     })
 }
 
-/// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
-/// deque and checks that each item left once. `owner` returns true if it has found the deque empty
-/// and pushed no item after that: then no item may remain to drain.
+/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. Then
+/// drains the deque and checks that each item left once. `owner` returns true if it has found the deque empty
+/// and pushed no item after that. In that case no item may remain to drain.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -99,8 +99,8 @@ fn last_element_two_thieves() {
     });
 }
 
-/// A deque that the owner has emptied is empty for the thief as well, and usable. If a thief has raised the head and lowered it again, the
-/// owner must not count the item as taken.
+/// A deque that the owner has emptied is empty for the thief as well, and can be used again. If a thief has raised the head and lowered it
+/// again, the owner must not count the item as taken.
 #[test]
 fn empty_and_refill() {
     model(2, &[2], |deque, ledger| {
@@ -111,7 +111,7 @@ fn empty_and_refill() {
     });
 }
 
-/// The owner pops and a thief steals from a deque that has had no item yet, and then gets one.
+/// The owner pops and a thief steals from a new deque, before and after its first item is pushed.
 #[test]
 fn steal_from_empty() {
     model(1, &[2], |deque, ledger| {
@@ -121,7 +121,7 @@ fn steal_from_empty() {
     });
 }
 
-/// A thief steals at the old end while the owner pops at the new one, until the deque is empty.
+/// A thief steals the oldest items while the owner pops the newest, until the deque is empty.
 #[test]
 fn both_ends() {
     model(2, &[2], |deque, ledger| {
@@ -132,7 +132,7 @@ fn both_ends() {
     });
 }
 
-/// Two thieves steal at the old end while the owner pops at the new one.
+/// Two thieves steal the oldest items while the owner pops the newest.
 #[test]
 fn two_thieves() {
     model(2, &[1, 1], |deque, ledger| {
@@ -142,7 +142,8 @@ fn two_thieves() {
     });
 }
 
-/// A thief that reads the tail which a pop stored still sees the older item, even if it has seen only another item with that index before.
+/// A thief reads a tail that a pop stored. It must still see the older item, even if the only item it has seen before is another
+/// item with that index.
 #[test]
 fn steal_below_pop() {
     model(3, &[1], |deque, ledger| {
@@ -167,7 +168,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`] with two thieves, where one thief learns the position of the head from the other thief.
+/// Like [`pop_then_push`], with two thieves. One thief learns the position of the head from the other.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -179,8 +180,8 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit: the owner grows under the lock and frees the old buffer, or finds that a thief, which may be slow, has read
-/// its slot, and reuses that slot.
+/// The third item does not fit. Either the owner grows the deque under the lock and frees the old buffer, or it finds that a thief has read
+/// its slot, and reuses that slot. The thief may be slow.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {
@@ -191,7 +192,7 @@ fn grow_against_steal() {
     });
 }
 
-/// Growth with two thieves, one of which may hold the lock.
+/// The deque grows while one of two thieves may hold the lock.
 #[test]
 fn grow_against_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -215,8 +216,7 @@ fn owner_waits_for_the_lock() {
     });
 }
 
-/// Indices that have wrapped around the smallest buffer, so that slots are used for the second and
-/// third time.
+/// The indices wrap around the smallest buffer, so that slots are used for the second and third time.
 #[test]
 fn wrap_around() {
     model(4, &[2], |deque, ledger| {
@@ -256,8 +256,8 @@ fn a_taken_lock_is_a_retry() {
     });
 }
 
-/// A deque that was never empty does not seem empty to a thief that knows of the first item only
-/// through another thief.
+/// One thief learns from another that the deque has an item. The deque is never empty after that, so it must
+/// not seem empty to this thief.
 #[test]
 fn a_deque_with_items_never_seems_empty() {
     builder(1).check(|| {
@@ -283,8 +283,8 @@ fn an_empty_look_is_true() {
     });
 }
 
-/// The end that is dropped last (in this model the owner's or the thief's) drops the items that no thread took. Loom reports a tracked item
-/// that is dropped twice or not at all.
+/// Of the owner and the thief, the one that is dropped last drops the items that no thread took. Loom reports a tracked item that is
+/// dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {
@@ -299,7 +299,7 @@ fn left_items_drop_once() {
     });
 }
 
-/// An owner that moves to another thread, and a deque that is left to the thief.
+/// The owner moves to another thread, which drops it and leaves the deque to the thief.
 #[test]
 fn the_owner_moves() {
     builder(1).check(|| {

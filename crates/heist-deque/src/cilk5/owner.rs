@@ -30,8 +30,8 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// ```
 pub struct Owner<T> {
     pub(super) shared: Arc<Shared<T>>,
-    /// A value that `done` once had. While it leaves room, a push need not read `done`, which the
-    /// thieves write.
+    /// A value that `done` once had. While this value leaves room, a push need not read `done`, whose cache
+    /// line the thieves write.
     done_seen: u64,
     /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
@@ -90,8 +90,8 @@ impl<T> Owner<T> {
         drop(smaller);
     }
 
-    /// Decides under the lock whether the owner gets the newest item, which a thief has tried to take. If the owner does not get the item,
-    /// the deque is empty, and this function restores the tail to show that.
+    /// Takes the lock, and decides whether the owner gets the newest item, which a thief has tried to take. If the owner does not get the
+    /// item, the deque is empty, and this function restores the tail to show that.
     #[cold]
     fn look_again(&self, newest: u64) -> bool {
         let old = &self.shared.old.0;
@@ -141,8 +141,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
     }
 
-    /// Pops the newest item in O(1), with one full fence unless the first look shows that the deque is empty. Waits for the lock if a thief
-    /// is about to steal the last item.
+    /// Pops the newest item in O(1). A pop has one full fence, unless it finds the deque empty at first sight. Waits for the lock if a
+    /// thief is about to steal the last item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

@@ -44,7 +44,7 @@ fn capacity<T>(owner: &Owner<T>) -> u64 {
     unsafe { owner.shared.buffer(|buffer| buffer.capacity()) }
 }
 
-/// Items that need not fit into words.
+/// Checks items of types that do not fit into words.
 #[test]
 fn items_of_any_type() {
     trials::there_and_back::<Owner<[usize; 100]>>([5; 100]);
@@ -88,7 +88,7 @@ fn who_finds_the_lock_taken_need_not_wait() {
     assert_eq!(thief.steal(), Steal::Success(5));
 }
 
-/// A thief has raised the head and sleeps with the lock. Then it finds that the item is gone.
+/// A thief has raised the head and sleeps while it holds the lock. Then it finds that the item is gone.
 #[test]
 fn the_owner_waits_for_a_thief_at_the_last_item() {
     let mut owner = Owner::new();

@@ -1,4 +1,4 @@
-//! The anchor: the position of the items, their number, and a tag that counts the puts, in one word.
+//! The anchor: one word that has the position of the items, their number, and a tag that counts the puts.
 
 use crate::generation::CLOSED;
 
@@ -10,8 +10,8 @@ const HEAD_AT: u32 = SIZE_BITS;
 /// The width of the tag in bits. It is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 27 };
 
-/// The maximum number of slots of a generation. It is a power of two and at most the number of
-/// heads, so that a head means the same slot after it wraps.
+/// The maximum number of slots of a generation. It is a power of two, and at most the number of values of the
+/// head, so that a head means the same slot after it wraps.
 pub(super) const MOST: usize = if cfg!(loom) { 4 } else { 1 << HEAD_BITS };
 
 const SIZE_MASK: u64 = (1 << SIZE_BITS) - 1;
@@ -26,7 +26,7 @@ const HEAD_MASK: u64 = (1 << HEAD_BITS) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// The increment of a put: one to the size, one to the tag. A mutant adds nothing to the tag.
+/// The increment of the anchor by a put: it adds one to the size, and one to the tag. A mutant adds nothing to the tag.
 const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
     1
 } else {
@@ -56,7 +56,7 @@ impl Anchor {
         (self.0 & SIZE_MASK) as usize
     }
 
-    /// Returns the index of the oldest item. A slot's place is the index modulo the capacity.
+    /// Returns the index of the oldest item. The item's slot is this index modulo the capacity.
     #[inline(always)]
     pub(super) fn head(self) -> usize {
         (self.0 >> HEAD_AT & HEAD_MASK) as usize

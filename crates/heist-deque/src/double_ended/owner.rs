@@ -21,7 +21,7 @@ const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest generation, which `shared` owns.
     generation: *const Generation<T>,
-    /// The slots of the newest generation. Their number is a power of two, and `mask` is one less.
+    /// The slots of the newest generation. The number of slots is a power of two, and `mask` is this number minus one.
     row: Row<T>,
     mask: usize,
     shared: Arc<Shared<T, D>>,
@@ -70,7 +70,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         } // Else a thief has made room.
     }
 
-    /// Moves the older half of the items to the spill, where thieves do not reach them.
+    /// Moves the older half of the items to the spill. Thieves cannot steal from the spill.
     fn spill(&mut self) {
         self.spill.reserve(MOST);
         let (first, count) = loop {
@@ -93,8 +93,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         }
     }
 
-    /// Ends the generation and begins another one with the same items and new tags. The new generation has twice the slots if the old one
-    /// was full, otherwise the same slots.
+    /// Ends the generation and begins another one with the same items and new tags. If the old generation was full, the new one has twice
+    /// as many slots. Otherwise it keeps the same slots.
     fn renew(&mut self) {
         let old = self.generation();
         // Relaxed: only the owner raises the size in this word.
@@ -162,8 +162,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. It has no fence, and no read-modify-write if items leave
-    /// at least once, or one CAS if they leave exactly once.
+    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. It has no fence. With
+    /// [`ExactlyOnce`](crate::ExactlyOnce) it has one CAS, otherwise no read-modify-write.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);
@@ -187,8 +187,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pops the newest item in O(1), amortised over the spill. This is the paper's `take`. It has no fence, and no read-modify-write if
-    /// items leave at least once, or one CAS if they leave exactly once.
+    /// Pops the newest item in O(1), amortised over the spill. This is the paper's `take`. It has no fence. With
+    /// [`ExactlyOnce`](crate::ExactlyOnce) it has one CAS, otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {

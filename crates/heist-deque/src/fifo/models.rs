@@ -1,5 +1,5 @@
-//! Models: the scenes that all idempotent deques have in common, with both deliveries, and scenes
-//! of this deque.
+//! Loom models: the scenes that all idempotent deques share, with both modes of delivery, and scenes of this
+//! deque alone.
 
 use super::Owner;
 use crate::scenes::{play, pop, push, scenes};
@@ -18,8 +18,8 @@ fn two_steals_undone_by_one_store() {
     assert!(most >= 2);
 }
 
-/// A thief never reports `Empty` for a deque that always held an item: the owner pushes one before the thief
-/// starts, and another before it pops.
+/// A thief must not report `Empty` for a deque that is never empty: the owner pushes an item before the thief
+/// starts, and a second item before it pops.
 #[test]
 fn never_empty() {
     loom::model(|| {

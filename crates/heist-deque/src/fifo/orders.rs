@@ -16,8 +16,8 @@ pub(super) const PUT: Ordering = if cfg!(heist_mutant = "fifo_put") {
 } else {
     Release
 };
-/// The owner's take. Pairs with [`STEAL_HEAD`]: a thief that sees this head has to see the tail and the buffer
-/// that the owner had then. (The paper has no order here.)
+/// The owner's take. Pairs with [`STEAL_HEAD`]: a thief that sees this head must also see the owner's tail and
+/// buffer at the time of the take. (The paper has no order here.)
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "fifo_take") {
     Relaxed
 } else {
@@ -53,8 +53,8 @@ pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "fifo_steal_cas") 
 } else {
     Release
 };
-/// The owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
-/// that reads a word of the next item in a slot must find that the head has moved on.
+/// The owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: if a thief
+/// reads a word of the slot's next item, its CAS must find that the head has changed.
 pub(super) const SLOT_STORE: Ordering = if cfg!(heist_mutant = "fifo_slot_store") {
     Relaxed
 } else {

@@ -17,8 +17,8 @@ const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 /// left.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     shared: Arc<Shared<T, D>>,
-    /// The newest head that the owner has seen, which is also the lowest head that it will ever store or see. While this value leaves room,
-    /// a put need not read the head, which the thieves write.
+    /// The newest head that the owner has seen. From now on the owner never sees or stores a lower head. While this value leaves room, a
+    /// put need not read the head, whose cache line the thieves write.
     head_seen: u64,
     /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
@@ -35,7 +35,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         }
     }
 
-    /// Reads the head, and grows the buffer if it has no room for index `tail` even then.
+    /// Reads the head, and grows the buffer if that head leaves no room for index `tail` either.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, tail: u64) {
@@ -81,8 +81,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         self.shared.tail.store(tail + 1, orders::PUT);
     }
 
-    /// Pops the *oldest* item in O(1). This is the paper's `take`. It has no fence, and no read-modify-write if items leave at least once,
-    /// or one CAS if they leave exactly once.
+    /// Pops the *oldest* item in O(1). This is the paper's `take`. It has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) it has one
+    /// CAS, otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

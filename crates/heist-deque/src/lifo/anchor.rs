@@ -1,12 +1,12 @@
-//! The anchor: the number of items, and a tag that counts the puts, in one word.
+//! The anchor: one word that has the number of items, and a tag that counts the puts.
 
 use crate::generation::CLOSED;
 
 /// The width of the tag in bits. It is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 32 };
 
-/// The maximum number of slots of a generation. A tail of all ones is excluded, so that no anchor
-/// is [`CLOSED`].
+/// The maximum number of slots of a generation. It excludes a tail whose bits are all 1, so that no anchor of
+/// a current generation is [`CLOSED`].
 pub(super) const MOST: usize = u32::MAX as usize - 1;
 
 /// ```text
@@ -18,7 +18,7 @@ pub(super) const MOST: usize = u32::MAX as usize - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// The increment of a put: one to the tail, one to the tag. A mutant adds nothing to the tag.
+/// The increment of the anchor by a put: it adds one to the tail, and one to the tag. A mutant adds nothing to the tag.
 const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
     1
 } else {

@@ -1,5 +1,5 @@
-//! Models: the scenes that all idempotent deques have in common, with both deliveries, and a scene
-//! of this deque.
+//! Loom models: the scenes that all idempotent deques share, with both modes of delivery, and a scene of this
+//! deque alone.
 
 use super::Owner;
 use crate::scenes::{play, pop, push, scenes};

@@ -49,8 +49,8 @@ pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "lifo_steal_cas") 
 } else {
     Release
 };
-/// The owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
-/// that reads a word of the next item in a slot must find that the anchor has moved on.
+/// The owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: if a thief
+/// reads a word of the slot's next item, its CAS must find that the anchor has changed.
 pub(super) const SLOT_STORE: Ordering = if cfg!(heist_mutant = "lifo_slot_store") {
     Relaxed
 } else {

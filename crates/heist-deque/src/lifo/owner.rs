@@ -54,8 +54,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         unsafe { &*self.generation }
     }
 
-    /// Ends the generation and begins another one with the same items and new tags. The new generation has twice the slots if the old one
-    /// was full, otherwise the same slots.
+    /// Ends the generation and begins another one with the same items and new tags. If the old generation was full, the new one has twice
+    /// as many slots. Otherwise it keeps the same slots.
     #[cold]
     #[inline(never)]
     fn renew(&mut self) {
@@ -115,8 +115,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. It has no fence, and no read-modify-write if items leave
-    /// at least once, or one CAS if they leave exactly once.
+    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. It has no fence. With
+    /// [`ExactlyOnce`](crate::ExactlyOnce) it has one CAS, otherwise no read-modify-write.
     ///
     /// # Panics
     /// Panics if the deque holds 2^31 items.
@@ -142,8 +142,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pops the newest item in O(1). This is the paper's `take`. It has no fence, and no read-modify-write if items leave at least once, or
-    /// one CAS if they leave exactly once.
+    /// Pops the newest item in O(1). This is the paper's `take`. It has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) it has one CAS,
+    /// otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {
