@@ -1,4 +1,4 @@
-//! The circular array: a power of two of slots, and a link to the array that it replaced.
+//! The circular array. It has a link to the array that it replaced.
 
 use std::ptr::null_mut;
 
@@ -6,8 +6,8 @@ use crate::item::Item;
 use crate::shim::{AtomicPtr, Ordering};
 use crate::slots::{Image, Slots};
 
-/// One generation of a deque's slots. Generations form a list from the newest to the oldest, and
-/// all of them live until the deque drops: a thief may have read the pointer to any of them.
+/// One generation of a deque's slots. Generations form a list from the newest to the oldest. All of them live
+/// until the deque is dropped, because a thief may have read the pointer to any of them.
 pub(crate) struct Ring<T> {
     /// The slots; their number is a power of two.
     slots: Slots<T>,
@@ -27,10 +27,10 @@ impl<T: Item> Ring<T> {
         Box::into_raw(Box::new(Ring { slots, mask, older }))
     }
 
-    /// Creates a ring of twice the size with the items of indices `live`, and puts it at the head of the list `this`.
+    /// Creates a ring of twice the size, copies the items of indices `live` into it, and puts it at the head of the list `this`.
     ///
     /// # Safety
-    /// `this` must be valid. Only the owner may call this, because only the owner writes slots.
+    /// `this` must be valid. Only the owner may call this function, because only the owner writes slots.
     pub(crate) unsafe fn grow(this: *mut Self, live: std::ops::Range<u64>) -> *mut Self {
         // SAFETY: `this` is valid by contract, and until rings are freed, only shared references to them exist.
         let old = unsafe { &*this };
@@ -62,14 +62,14 @@ impl<T: Item> Ring<T> {
         (index & self.mask) as usize
     }
 
-    /// Puts an item into the slot of `index`, and stores each word with this order.
+    /// Puts an item into the slot of `index`, and stores each word with the given memory order.
     #[inline(always)]
     pub(crate) fn store(&self, index: u64, item: T, order: Ordering) {
         // SAFETY: the mask keeps the slot below the capacity.
         unsafe { self.slots.store(self.place(index), Image::of(item), order) }
     }
 
-    /// Returns the contents of the slot of `index`, and reads each word with this order.
+    /// Returns the contents of the slot of `index`, and reads each word with the given memory order.
     #[inline(always)]
     pub(crate) fn load(&self, index: u64, order: Ordering) -> Image<T> {
         // SAFETY: the mask keeps the slot below the capacity.
@@ -103,7 +103,7 @@ impl<T: Item> Rings<T> {
         }
     }
 
-    /// Returns the newest ring that a load of this order sees.
+    /// Loads the newest ring with the given memory order.
     #[inline(always)]
     pub(crate) fn newest(&self, order: Ordering) -> &Ring<T> {
         // SAFETY: the pointer is never null. No ring is freed or borrowed mutably before `drop`, which has exclusive access, so no ring is
@@ -111,10 +111,10 @@ impl<T: Item> Rings<T> {
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Replaces the newest ring by one of twice the size, for the owner.
+    /// Replaces the newest ring by a ring of twice the size, for the owner.
     ///
     /// # Safety
-    /// Only the owner, the one thread that writes slots, may call this.
+    /// Only the owner may call this function, because only the owner writes slots.
     pub(crate) unsafe fn grow(&self, live: std::ops::Range<u64>, order: Ordering) {
         // Relaxed: only the caller writes it.
         // SAFETY: the newest ring is valid as long as the list; the caller is the owner.

@@ -1,9 +1,9 @@
 //! Scenes for the models of the idempotent deques: one owner and up to two thieves execute a few steps each. Loom tries every interleaving
 //! up to a number of preemptions, and every value that a load may return.
 //!
-//! An item is a number (or three words made from one), and its content is in a [`Ledger`] of cells that
-//! are not atomic. So loom reports a thread that gets an item without its owner's effects before the
-//! push, and the ledger reports items that were lost, torn, never pushed, or came too often.
+//! An item is a number (or three words made from one), and its content is in a [`Ledger`] of cells that are
+//! not atomic. So if a thread gets an item but does not see the owner's effects from before the push, loom
+//! reports a data race. The ledger reports items that are lost, torn, never pushed, or taken too often.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,7 +13,7 @@ use loom::thread;
 
 use crate::{Item, Owner, Steal, Thief};
 
-/// Bounds on preemptions, because to run all executions would take many minutes.
+/// The bounds on preemptions. Without a bound, the models would run for many minutes.
 const PREEMPTIONS_OF_ONE_THIEF: usize = 3;
 const PREEMPTIONS_OF_TWO_THIEVES: usize = 2;
 
@@ -47,14 +47,14 @@ impl Numbered for (u32, usize, usize) {
     }
 }
 
-/// The number of times that an item may leave.
+/// Says whether an item may leave more than once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaves {
     AtLeastOnce,
     Once,
 }
 
-/// The pushed items of a scene, and how often each of them came out.
+/// The ledger of a scene: its pushed items, and how often each item came out.
 pub(crate) struct Ledger {
     contents: Vec<UnsafeCell<usize>>,
     /// How often each item came out. These atomics are not loom's, so they add no happens-before to the model.
@@ -72,7 +72,7 @@ impl Ledger {
         })
     }
 
-    /// Enters an item, and returns it. Items count from 1, because 0 is the content of a new slot.
+    /// Enters an item, and returns it. The numbers of items start at 1, because 0 is the content of a new slot.
     pub(crate) fn put<T: Numbered>(&self, number: usize) -> T {
         // SAFETY: loom checks that no other access races with this one.
         self.contents[number - 1].with_mut(|cell| unsafe { *cell = 100 + number });
@@ -93,8 +93,8 @@ impl Ledger {
         self.taken[number - 1].load(Ordering::Relaxed)
     }
 
-    /// Checks the counts, and returns the greatest number of times that an item came out. Call it
-    /// when no item remains.
+    /// Checks the counts, and returns the greatest number of times that an item came out. The deque must be
+    /// empty before this call.
     pub(crate) fn settle(&self, leaves: Leaves) -> u32 {
         let times: Vec<_> = (1..=self.taken.len())
             .map(|number| self.times(number))
@@ -118,8 +118,8 @@ pub(crate) trait Deque:
     const LEAVES: Leaves;
 }
 
-/// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
-/// deque and checks the ledger. Returns the greatest number of times that an item came out in any
+/// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. Then
+/// drains the deque and checks the ledger. Returns the greatest number of times that an item came out in any
 /// execution.
 pub(crate) fn play<O: Deque>(
     items: usize,
@@ -181,7 +181,7 @@ pub(crate) fn last_element<O: Deque>(thieves: &'static [usize]) -> u32 {
     })
 }
 
-/// A deque that the owner has emptied is empty for thieves as well, and usable.
+/// A deque that the owner has emptied is empty for thieves as well, and can be used again.
 pub(crate) fn empty_and_refill<O: Deque>() {
     play::<O>(2, &[2], |deque, ledger| {
         push(deque, ledger, 1);
@@ -191,7 +191,7 @@ pub(crate) fn empty_and_refill<O: Deque>() {
     });
 }
 
-/// A thief that reads the state which a take stored still sees the remaining item.
+/// A thief reads a state that a take stored. It must still see the remaining item.
 pub(crate) fn steal_after_take<O: Deque>() {
     play::<O>(2, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -209,7 +209,7 @@ pub(crate) fn two_thieves<O: Deque>() {
     });
 }
 
-/// If a put stores over a thief's claim, only the stolen item comes back.
+/// If a put overwrites a thief's claim, only the stolen item comes back.
 pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     play::<O>(2, &[2], |deque, ledger| {
         push(deque, ledger, 1);
@@ -217,8 +217,8 @@ pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     })
 }
 
-/// The owner reuses a slot, and the counts have their earlier values (ABA). A thief that read the first item must not claim the second one
-/// with that reading.
+/// The owner reuses a slot, and the counts have their earlier values (ABA). A thief that has read the first item must not succeed when the
+/// slot holds the second item.
 pub(crate) fn take_then_put<O: Deque>() {
     play::<O>(2, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -266,7 +266,7 @@ pub(crate) fn grow_then_reuse<O: Deque>() {
     });
 }
 
-/// Puts and takes until the slots, and the narrow tags of models, have wrapped.
+/// The owner puts and takes until the slots and the tags (which are narrow in models) have wrapped.
 pub(crate) fn rounds<O: Deque>(items: usize) {
     play::<O>(items, &[1], move |deque, ledger| {
         for number in 1..=items {
@@ -278,7 +278,7 @@ pub(crate) fn rounds<O: Deque>(items: usize) {
     });
 }
 
-/// More items than a generation of the models can have (four).
+/// The owner puts more items than a generation can hold, which is four in models.
 pub(crate) fn more_than_fit<O: Deque>() {
     play::<O>(6, &[1], |deque, ledger| {
         for number in 1..=6 {
@@ -287,7 +287,7 @@ pub(crate) fn more_than_fit<O: Deque>() {
     });
 }
 
-/// An owner that finds the deque empty sees the thief's effects from before the steal.
+/// If the owner finds the deque empty, it sees what the thief did before the steal.
 pub(crate) fn empty_shows_the_thief<O: Deque>() {
     loom::model(|| {
         let ledger = Ledger::new(1);
@@ -315,7 +315,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
     });
 }
 
-/// The end that is dropped last drops each remaining item once.
+/// Of the owner and the thief, the one that is dropped last drops each remaining item once.
 pub(crate) fn left_items_drop<O>()
 where
     O: Owner<Item = Box<loom::alloc::Track<usize>>, Thief: Send + 'static> + Default + 'static,
@@ -334,7 +334,7 @@ where
     });
 }
 
-/// The scenes as tests of one deque, with both deliveries.
+/// Makes tests of one deque from the scenes, with both modes of delivery.
 macro_rules! scenes {
     ($owner:ident) => {
         type Loose = $owner<usize>;

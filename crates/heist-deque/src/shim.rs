@@ -15,16 +15,16 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
-/// A word that unsynchronised threads both store to and exchange.
+/// A word that several threads store to and exchange without other synchronisation.
 #[cfg(not(loom))]
 pub(crate) type Swung = AtomicU64;
 #[cfg(loom)]
 pub(crate) type Swung = crate::modelled::Modelled;
 
-/// Executes the cheap half of an asymmetric fence: keeps the compiler from moving a load above a store. The heavy fence of the other side
-/// keeps the processor from doing this.
+/// Executes the light half of an asymmetric fence, which keeps the compiler from moving a load above a store. The heavy half, in another
+/// thread, keeps the processor from doing this.
 ///
-/// loom has no asymmetric fences, so a model gets a full fence, which has the effect of the pair.
+/// loom has no asymmetric fences, so both halves are full fences in models.
 #[inline(always)]
 pub(crate) fn light_fence(order: Ordering) {
     #[cfg(not(loom))]
@@ -62,8 +62,8 @@ impl<T> UnsafeCell<T> {
     }
 }
 
-/// A plain cell that replaces an [`AtomicPtr`] in a model, where a protocol claims that its relaxed accesses never race. So loom reports
-/// racing accesses.
+/// A plain cell that replaces an [`AtomicPtr`] in models. It is for a protocol whose relaxed accesses must never race: loom reports
+/// racing accesses to a plain cell.
 #[cfg(loom)]
 #[derive(Debug)]
 pub struct Unraced<T>(loom::cell::UnsafeCell<*mut T>);
@@ -97,9 +97,9 @@ impl<T> Unraced<T> {
 ///
 /// To decide which orders of two accesses differ, loom considers only the *last* access to the same atomic. When thread A loads, then
 /// thread B loads and, after that, stores (or does a CAS), the last access before B's store is B's own load, so loom 0.7.2 never tries B's
-/// store before A's load. So these atomics execute a relaxed read-modify-write of a second atomic before each access, and loom tries those
-/// in every order. They order nothing else unless there is a fence nearby. A protocol with fences would get happens-before edges that it
-/// does not have.
+/// store before A's load. So these atomics execute a relaxed read-modify-write of a second atomic before each access, and loom tries these
+/// read-modify-writes in every order. They add no happens-before edges to a protocol without fences, but would add edges to a protocol
+/// with fences.
 #[cfg(loom)]
 pub(crate) mod every_order {
     use super::Ordering;
@@ -142,7 +142,7 @@ pub(crate) mod every_order {
         }
     }
 }
-/// Outside models, the atomics of `std` under the same name.
+/// Outside of models, this module has the atomics of `std`.
 #[cfg(not(loom))]
 pub(crate) mod every_order {
     pub(crate) use std::sync::atomic::AtomicU32;

@@ -12,14 +12,14 @@ type Word = *mut ();
 
 const WORD: usize = size_of::<Word>();
 
-/// Slots that any number of threads may read while one thread writes. A reader's value is whole only if no thread wrote at the same time;
-/// the deque must find out whether this is so.
+/// Slots that any number of threads may read while one thread writes. A reader's value is whole only if no thread wrote to the slot at
+/// the same time. The deque must find out whether the value is whole.
 pub(crate) struct Slots<T> {
     words: Box<[AtomicPtr<()>]>,
     items: PhantomData<T>,
 }
 
-/// Contents of a slot that may be torn: some words may belong to one item, and the others to another.
+/// Contents of a slot. They may be torn: the words may belong to different items.
 #[repr(C, align(64))]
 pub(crate) struct Image<T> {
     words: [Word; LARGEST / WORD],
@@ -58,8 +58,8 @@ impl<T> Image<T> {
     /// Returns the item.
     ///
     /// # Safety
-    /// All words must be those of one item, whose [`Slots::store`] happened before. If the type is not
-    /// `Copy`, no other thread may build an item from these words.
+    /// All words must be those of one item, whose [`Slots::store`] happened before this call. If the type is
+    /// not `Copy`, no other thread may build an item from these words.
     #[inline(always)]
     pub(crate) unsafe fn assume_whole(self) -> T {
         // SAFETY: the words are those that `Item::write` made of an item of this type; sizes and
@@ -83,7 +83,7 @@ impl<T: Item> Slots<T> {
         }
     };
 
-    /// Makes `slots` slots.
+    /// Creates a row of `slots` slots.
     pub(crate) fn new(slots: usize) -> Self {
         let words = slots
             .checked_mul(Self::WIDTH)
@@ -106,7 +106,7 @@ impl<T: Item> Slots<T> {
         self.words.len() / Self::WIDTH
     }
 
-    /// Puts an image into a slot, and stores each word with this order.
+    /// Puts an image into a slot, and stores each word with the given memory order.
     ///
     /// # Safety
     /// `slot` must be below [`len`](Self::len).
@@ -116,7 +116,8 @@ impl<T: Item> Slots<T> {
         unsafe { self.row().store(slot, image, order) }
     }
 
-    /// Returns the contents of a slot, and reads each word with this order. The deque's protocol decides whether they are an item.
+    /// Returns the contents of a slot, and reads each word with the given memory order. The deque's protocol decides whether the
+    /// contents are an item.
     ///
     /// # Safety
     /// `slot` must be below [`len`](Self::len).

@@ -1,5 +1,5 @@
-//! Measures the cost of a future for each cell in Smith and Waterman's table, cooperative and blocking, compared with a task for each cell
-//! and with a task for each tile of 32 x 32 cells.
+//! Measures the cost of a future for each cell of Smith and Waterman's table, for cooperative and for blocking futures. Compares it with a
+//! task for each cell, and with a task for each tile of 32 x 32 cells.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example alignment [-- LETTERS ...] [--check]
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// The number of rounds. The result is the median.
 const ROUNDS: usize = 21;
-/// The maximum number of measurements. The check passes if one of them is near the bars.
+/// The maximum number of measurements. The check passes if the figures of one measurement are near their bars.
 const ATTEMPTS: usize = 3;
 
 const CONTENDERS: [(&str, &str, Entrant); 7] = [

@@ -2,15 +2,15 @@
 //!
 //! `cargo run --profile measure -p heist-suite --example latency`
 //!
-//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that sleeps on another CPU. This is the time
-//!   of the kernel, and of the hypervisor if it must resume a halted virtual CPU;
+//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that slept on another CPU. The kernel takes
+//!   this time, and the hypervisor if it must resume a halted virtual CPU;
 //! - *ramp-up*: from a fork to the first instruction of its right side on the second worker, while the left side never forks again. The
-//!   fork is the first operation in an `install`, and a pool may wake the second worker at that time; *install to both* is the time from
+//!   fork is the first operation in an `install`, at which a pool may already wake the second worker; *install to both* is the time from
 //!   the call of `install` until both workers run;
-//! - *submit*: from `install` on a thread outside of the pool to the first instruction of the closure, and the time of the whole round
-//!   trip;
-//! - *idle*: the processor time that a pool takes while nothing runs, and while one tiny join runs every 50 us, compared with the processor
-//!   time of the one thread that runs these joins.
+//! - *submit*: the time from `install` on a thread outside of the pool to the first instruction of the closure, and the time of the
+//!   whole round trip;
+//! - *idle*: the processor time that a pool takes while nothing runs, and while one tiny join runs every 50 us. The latter is compared with
+//!   the processor time of a single thread that runs these joins.
 
 use heist_suite::affinity::{allowed, confine_this_thread};
 use std::hint::black_box;
@@ -48,8 +48,8 @@ fn quantiles(name: &str, mut samples: Vec<f64>) {
     );
 }
 
-/// Runs one join whose left side waits until the right side has begun. Returns the time from the
-/// fork to that moment, and the time from `called` to it.
+/// Runs one join whose left side waits until the right side has begun. Returns the time from the fork until
+/// the right side begins, and the time from `called` until then.
 fn ramp(called: Instant, join: impl Fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))) -> (f64, f64) {
     let before = called.elapsed().as_nanos() as f64 / 1e3;
     let start = Instant::now();
@@ -74,7 +74,8 @@ fn submit(install: impl Fn(&(dyn Fn() + Sync))) -> (f64, f64) {
     (begun.into_inner() as f64 / 1e3, whole)
 }
 
-/// Measures the times from `unpark` on the first CPU until the thread on the second CPU runs, after it has slept for `gap` us.
+/// Measures the time from `unpark` on the first CPU until the thread on the second CPU runs. The thread sleeps for `gap` us
+/// before each `unpark`.
 fn wake_up(cpus: [usize; 2], gap: u64) -> Vec<f64> {
     let pin = |at: usize| confine_this_thread(&[cpus[at]]).expect("an allowed CPU");
     let (rounds, start) = (301, Instant::now());

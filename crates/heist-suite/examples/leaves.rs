@@ -1,5 +1,5 @@
-//! Measures how the size of a rope's leaves affects its operations, on ropes of a million integers of eight bytes. Times are medians of
-//! rounds, in each of which the sizes have another random order.
+//! Measures how the size of a rope's leaves affects its operations, on ropes of a million integers of eight bytes. Times are medians
+//! over rounds. Each round measures the sizes in a new random order.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example leaves
@@ -13,7 +13,7 @@ use std::time::Instant;
 const LEAVES: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 const ITEMS: u64 = 1_000_000;
 const ROUNDS: usize = 21;
-/// The number of times that a round repeats an operation of less than a millisecond.
+/// The number of repetitions, in each round, of an operation that takes less than a millisecond.
 const TIMES: u64 = 2000;
 
 fn random(state: &mut u64) -> u64 {

@@ -1,16 +1,16 @@
-//! Measures the cost of a loop that no thief splits: the ratio of its time to that of an iterator, for loops of all lengths, over slices
-//! and over ropes (medians of paired rounds on one worker).
+//! Measures the cost of a loop that no thief splits, as the ratio of its time to that of an iterator. The loops have many lengths and
+//! run over slices and ropes. The figures are medians of paired rounds on one worker.
 //!
 //! `cargo run --profile measure -p heist-suite --example loop_cost`
 //!
-//! Valgrind cannot count the instructions of these loops as it counts those of a fork: under valgrind, a loop of 13 items takes longer than
-//! a chunk should take.
+//! Instruction counts do not help here: under valgrind, a loop of 13 items takes longer than a chunk should take, so the loop divides its
+//! items differently.
 
 use heist::par::{Rope, prelude::*};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The length of a short loop, like that of a short row of a sparse matrix.
+/// The length of a short loop, as over a short row of a sparse matrix.
 const SHORT: usize = 13;
 
 #[inline(never)]

@@ -1,5 +1,5 @@
 //! Measures loops without a grain size: serial code, lazy and eager splitting, and rayon, on kernels whose items cost from 1 ns to 100 us.
-//! Each round has another random order, and workers are pinned. Ratios are T_P/T_S within a round.
+//! Each round runs the contenders in a new random order, and workers are pinned. Ratios are T_P/T_S within a round.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example loops            # all kernels
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 const ROUNDS: usize = 41;
 
-/// Rayon with its defaults, and with the numbers of items for each task that a user would try when tuning.
+/// Rayon with its default grain size, and with the grain sizes that a user would try when tuning.
 const RAYON_GRAINS: [(&str, RangeInclusive<usize>); 6] = [
     ("rayon 2", 1..=usize::MAX),
     ("rayon1 2", 1..=1),

@@ -1,6 +1,7 @@
-//! Measures many operations on a million small items each, with the standard library, Heist and rayon. Each round has another random order,
-//! and workers are pinned. Ratios are to the time of the standard library within a round, so 0.5 is the best ratio that two workers can
-//! reach with the same work. Rayon runs with its defaults, without `with_min_len`; the example `loops` has rayon with several grains.
+//! Measures many operations with the standard library, Heist and rayon. Each operation has a million small items. Each round runs the
+//! contenders in a new random order, and workers are pinned. A ratio compares a time with the standard library's time in the same round.
+//! So two workers that do the same work can reach 0.5 at best. Rayon runs with its defaults, without `with_min_len`; the example `loops`
+//! runs rayon with several grain sizes.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example operations              # all of them
@@ -20,7 +21,7 @@ struct Data {
     /// Random numbers.
     numbers: Vec<u64>,
     floats: Vec<f64>,
-    /// Numbers in runs of several thousand equal ones.
+    /// Numbers in runs of several thousand equal numbers.
     runs: Vec<u64>,
     words: Vec<String>,
     /// Lines of words. Some letters take two bytes.
@@ -80,21 +81,21 @@ fn long(x: u64) -> u64 {
     (0..200).fold(x, |x, _| mix(x))
 }
 
-/// Returns a hash of some of the items.
+/// Returns a hash of a sample of the items.
 fn look(all: &[u64]) -> u64 {
     all.iter()
         .step_by(1000)
         .fold(all.len() as u64, |h, x| mix(h ^ x))
 }
 
-/// Changes some items of a piece, as if it were a pixel.
+/// Changes some items of a piece, as one would change a pixel.
 fn blend(i: usize, piece: &mut [u64]) {
     piece[0] = piece[0].wrapping_add(i as u64);
     piece[1] ^= i as u64;
     piece[2] = piece[2].wrapping_mul(3) ^ i as u64;
 }
 
-/// Makes three functions of the data for each operation: with iterators, with Heist and with rayon.
+/// Defines each operation as three functions of the data: with iterators, with Heist and with rayon.
 macro_rules! operations {
     ($($name:ident: |$d:ident| $serial:expr, $ours:expr, $theirs:expr;)*) => {
         mod serial {

@@ -1,5 +1,5 @@
-//! Measures the cost of a choice between two channels compared with a plain receive, and the choices of crossbeam-channel, flume and tokio
-//! in the same run.
+//! Compares the cost of a choice between two channels with that of a plain receive, and with the choices of crossbeam-channel, flume and
+//! tokio in the same run.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example select [-- --check]
@@ -7,7 +7,7 @@
 //!
 //! In the measurement `there`, the values wait in the channels. In `stream`, a second thread sends them. Each row is the median of rounds
 //! that alternate between the contenders. With `--check` the program fails if a choice costs more than 2.0 times a plain receive, or more
-//! than the cheapest choice of the other contenders.
+//! than the cheapest choice of a rival.
 
 use crossbeam_channel as crossbeam;
 use heist::Pool;
@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 
 /// The number of rounds of each measurement. The result is the median.
 const ROUNDS: usize = 15;
-/// The number of values that wait in both channels together.
+/// The total number of values that wait in the two channels.
 const THERE: u64 = 20_000;
 /// The number of values of a stream.
 const STREAM: u64 = 200_000;
@@ -30,7 +30,8 @@ const CAPACITY: usize = 64;
 /// A contender: its name, and the function that runs one round and returns the nanoseconds for each value.
 type Contender = (&'static str, fn() -> f64);
 
-/// The contenders whose values wait. Heist's receive and choice come first, then the choices of the others, then their receives.
+/// The contenders of the measurement `there`. Heist's receive and choice come first, then the rivals' choices, then the rivals'
+/// receives.
 const THERES: &[Contender] = &[
     ("heist recv", heist_recv_there),
     ("heist choice of 2", heist_choice_there),
@@ -72,7 +73,7 @@ fn main() {
     }
 }
 
-/// Returns the medians, in nanoseconds for each value.
+/// Returns each contender's median time for a value, in nanoseconds.
 fn measure(title: &str, contenders: &[Contender]) -> Vec<f64> {
     let mut times = vec![Vec::new(); contenders.len()];
     for _ in 0..ROUNDS {

@@ -1,12 +1,13 @@
-//! Compares the sorts of Heist and rayon on two CPUs with that of the standard library on one CPU.
+//! Compares the sorts of Heist and rayon on two CPUs with the standard library's sort on one CPU.
 //!
 //! `cargo run --profile measure -p heist-suite --example sorting [-- [--check] [--rounds N] [WORD ...]]`
 //!
-//! Each row is an input, sorted stably or not. A round sorts the input with each contender in turn, so that a disturbance of the machine
-//! affects all contenders equally. Times are medians over the rounds, ratios are medians of the ratios within rounds, and the figures in
-//! brackets are ratios of the best times. If there are WORDs, only the rows run whose names contain all of them.
+//! Each row is for one input and one kind of sort, stable or unstable. A round sorts the input with each contender in turn, so that a
+//! disturbance of the machine affects all contenders equally. Times are medians over the rounds, and ratios are medians of the ratios
+//! within rounds. The figures in brackets are ratios of the best times. If WORDs are given, the program runs only rows whose names
+//! contain every WORD.
 //!
-//! With `--check`, the program fails if a bar is missed: see `bars`.
+//! With `--check`, the program fails if a ratio is above its bar: see `bars`.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -70,7 +71,7 @@ struct Bench {
     missed: bool,
 }
 
-/// The result of a row. Each pair is the median over the rounds of a ratio of times, and the ratio of the best times.
+/// The result of a row. Each pair has two ratios: the median of the ratios within rounds, and the ratio of the best times.
 struct Ratios {
     t1: (f64, f64),
     t2: (f64, f64),

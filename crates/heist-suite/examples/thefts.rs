@@ -1,14 +1,14 @@
-//! Measures the cost of a theft under each protocol: the time for which the thief waits, and the time that the victim loses.
+//! Measures the cost of a steal under each protocol: the time that the thief waits, and the time that the victim loses.
 //!
 //! `cargo run --profile measure -p heist-suite --example thefts [-- --check]`
 //!
-//! - *from a forking victim*: the victim forks every few nanoseconds. A thief steals a few hundred nanoseconds of work, and when it has
-//!   done this work, it steals again immediately;
+//! - *from a forking victim*: the victim forks every few nanoseconds. A thief steals a few hundred nanoseconds of work, does it, and
+//!   steals again immediately;
 //! - *from a long leaf*: the victim forks once and then neither forks nor joins for 200 us.
 //!
-//! *Latency* is the time from the thief's request until it has the work. It does not include free steals, which make no request. *Lost* is
-//! the time that thieves cost the victim, by the victim's clock: while it is stopped, and while it makes frames public. There are two
-//! workers, which are pinned.
+//! *Latency* is the time from the thief's request until it has the work. Free steals do not count, because they make no request. *Lost* is
+//! the time, by the victim's clock, for which thieves stop the victim or the victim makes frames public. There are two workers, which are
+//! pinned.
 //!
 //! With `--check`, the program fails if the median latency of the default protocol is above 300 ns from a forking victim, or above 15 us
 //! from a long leaf.
@@ -19,12 +19,12 @@ use heist::policy::{
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// The time for which a thief steals from a forking worker.
+/// The length of the measurement in which a thief steals from a forking worker.
 const RAID: Duration = Duration::from_millis(400);
 /// The number of long leaves, and the length of each.
 const LEAVES: usize = 1000;
 const LEAF: Duration = Duration::from_micros(200);
-/// The maximum medians of the latency.
+/// The maximum median latencies that `--check` accepts.
 const FORKING: Duration = Duration::from_nanos(300);
 const LONG_LEAF: Duration = Duration::from_micros(15);
 

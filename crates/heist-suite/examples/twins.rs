@@ -1,5 +1,5 @@
-//! Runs a twin of a program in Parallel ML. Prints the checksum of its result, and on the standard error the time of each run and the
-//! processor time of all threads, in seconds.
+//! Runs a twin of a program in Parallel ML. Prints the checksum of its result. On standard error it prints the time of each run and
+//! the processor time of all threads, in seconds.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example twins                                    # lists the programs
@@ -10,7 +10,7 @@ use heist_suite::twins::{On, twins};
 use heist_suite::{Runner, memory};
 use std::time::Instant;
 
-/// Returns the processor time that this process has used in seconds, or 0 if the system does not report it.
+/// Returns the processor time, in seconds, that this process has used, or 0 if the system does not report it.
 #[cfg(target_os = "linux")]
 fn processor_time() -> f64 {
     let mut time = libc::timespec {

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// Returns `n` if it is in bounds, and otherwise an error line that says what is wrong.
+/// Returns `n` if it is within bounds. Otherwise returns one line that describes the error.
 pub(crate) fn within(what: &str, n: u64, bounds: RangeInclusive<u64>) -> Result<usize, String> {
     if bounds.contains(&n) {
         Ok(n as usize)

@@ -1,4 +1,4 @@
-//! The contenders: the runtimes, and the policies of Heist, under which programs run.
+//! The contenders under which programs run: other runtimes, and Heist with each of its policies.
 
 use heist::policy::{Delivery, Protocol, SpawnPolicy};
 
@@ -23,7 +23,7 @@ pub enum Contender {
     HeistWorkSharing,
     /// A thread of the system for each task.
     Threads,
-    /// Heist under the given steal protocol, in a pool of its own that measures the time of thefts. Scopes are help-first. Needs the
+    /// Heist under the given steal protocol, in a pool of its own that measures the time of steals. Scopes are help-first. Needs the
     /// feature `study`.
     Under(Protocol),
 }
@@ -36,8 +36,7 @@ impl Contender {
         Contender::STUDIED.split_at(5).0
     };
 
-    /// The contenders for programs that fork and join, with the feature `study`. Without the feature, the contenders are the first five of
-    /// these.
+    /// The contenders for programs that fork and join, with the feature `study`. Without the feature, only the first five of them exist.
     const STUDIED: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,
@@ -84,7 +83,7 @@ impl Contender {
             .copied()
     }
 
-    /// Returns the policy of Heist's scopes under this contender, if it has one.
+    /// Returns the policy of Heist's scopes under this contender, or `None` if the contender has no such policy.
     #[must_use]
     pub fn spawn_policy(self) -> Option<SpawnPolicy> {
         match self {

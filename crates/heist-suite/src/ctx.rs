@@ -1,4 +1,4 @@
-//! Fork-join contexts, through which a kernel forks.
+//! Fork-join contexts. A kernel forks through its context.
 
 #[cfg(all(feature = "study", not(test)))]
 use heist::policy::ForkPath;
@@ -10,7 +10,7 @@ use std::panic::Location;
 ///
 /// Each branch gets a context as its argument and captures none. So a contender may pass each branch a different context, as Chili does.
 pub trait Ctx: Copy {
-    /// Runs `a` and `b`, possibly at the same time. A recording notes the place of the call.
+    /// Runs `a` and `b`, possibly at the same time. A recording notes the source location of the call.
     #[track_caller]
     fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
     where
@@ -19,15 +19,15 @@ pub trait Ctx: Copy {
         RA: Send,
         RB: Send;
 
-    /// Returns a context for forks on behalf of `place`. Helpers use it, because a recording would otherwise name the helper instead of
-    /// its caller.
+    /// Returns a context whose forks a recording attributes to `place`. Helper functions use it; otherwise a recording would name the
+    /// helper instead of its caller.
     #[inline(always)]
     #[must_use]
     fn on_behalf_of(self, _place: &'static Location<'static>) -> Self {
         self
     }
 
-    /// Returns a context for forks that a recording names by the place of the call of `join`.
+    /// Returns a context whose forks a recording attributes to the source location of the call of `join`.
     #[inline(always)]
     #[must_use]
     fn on_its_own(self) -> Self {
@@ -134,7 +134,8 @@ impl<P: ForkPath + Copy> Ctx for By<P> {
     }
 }
 
-/// A context with Heist's scopes under a policy, for use inside of one of Heist's pools, which must have fibers if the policy needs them.
+/// A context with Heist's scopes under a policy, for use inside of one of Heist's pools. The pool must have fibers if the policy
+/// needs them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeistPolicy(pub(crate) heist::policy::SpawnPolicy);
 

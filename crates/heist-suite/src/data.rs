@@ -11,14 +11,15 @@ const SEQUENCES: &str = include_str!("../data/sequences.txt");
 const MESH: &str = include_str!("../data/teapot.obj");
 const POEM: &str = include_str!("../data/poem.txt");
 
-/// The files of the real inputs. An input without a file is built in.
+/// The files of the real inputs. If an input has no file, the program uses the built-in input.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
-    /// A word list, one word a line.
+    /// A word list, with one word on each line.
     pub words: Option<PathBuf>,
-    /// A star catalogue: `number,right ascension,declination,magnitude`, in degrees, brightest first.
+    /// A star catalogue with lines `number,right ascension,declination,magnitude`. Angles are in degrees, and the brightest star
+    /// is first.
     pub stars: Option<PathBuf>,
-    /// An undirected graph: a line `v: w w w` lists neighbours of `v`, and each edge occurs once.
+    /// An undirected graph. A line `v: w w w` lists neighbours of `v`, and each edge occurs once.
     pub graph: Option<PathBuf>,
     /// A program's control flow graph. A line `b: gen kill s s` has the sets of places (registers) that block `b` reads and overwrites, and
     /// the blocks that may follow it.
@@ -40,8 +41,9 @@ pub(crate) struct Source {
 }
 
 impl Data {
-    /// Returns the files `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`, `poem.txt` and `matrix.mtx`
-    /// that are in the directory which the environment variable `HEIST_DATA` names. All other inputs are built in.
+    /// Looks for the files `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`, `poem.txt` and
+    /// `matrix.mtx` in a directory, and returns those that exist. The environment variable `HEIST_DATA` names the directory. If a file
+    /// does not exist, the program uses the built-in input.
     pub fn locate() -> Data {
         match std::env::var_os("HEIST_DATA") {
             Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),
@@ -49,8 +51,8 @@ impl Data {
         }
     }
 
-    /// Returns the files of a directory. An input without a file there is built in. If the directory cannot be read, a program that reads
-    /// one of these inputs returns an error that names the directory.
+    /// Returns the files of a directory. If an input has no file there, the program uses the built-in input. If the directory cannot be
+    /// read, a program that reads one of these inputs returns an error that names the directory.
     pub fn in_dir(dir: &Path) -> Data {
         let wrong = !dir.is_dir();
         let file = |name: &str| Some(dir.join(name)).filter(|path| wrong || path.exists());

@@ -256,8 +256,8 @@ fn a_taken_lock_is_a_retry() {
     });
 }
 
-/// One thief learns from another that the deque has an item. The deque is never empty after that, so it must
-/// not seem empty to this thief.
+/// A deque that was never empty must not seem empty to a thief, even if the thief learns of the second item
+/// only through a steal of the first one.
 #[test]
 fn a_deque_with_items_never_seems_empty() {
     builder(1).check(|| {

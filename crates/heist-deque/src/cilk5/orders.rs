@@ -45,7 +45,7 @@ pub(super) const STEAL_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_steal_tail
 } else {
     Acquire
 };
-/// The thief's note that it has read its slot. Pairs with [`PUSH_DONE`] and [`LOOK_DONE`].
+/// The store with which a thief records that it has read its slot. Pairs with [`PUSH_DONE`] and [`LOOK_DONE`].
 pub(super) const STEAL_DONE: Ordering = if cfg!(heist_mutant = "cilk5_steal_done") {
     Relaxed
 } else {

@@ -16,7 +16,7 @@ pub(super) enum State {
     Asked = 1,
     /// The cell holds an item of the deque, and any thread may take it.
     Answered = 2,
-    /// A thief has claimed the item in the cell, or locked the items of a dropped owner, and is about to read.
+    /// A thief has claimed the item in the cell, or has locked the items of a dropped owner.
     Taking = 3,
 }
 
@@ -48,7 +48,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Changes the state by a CAS. Returns true if it was `from` and is `to` now.
+    /// Changes the state from `from` to `to` by a CAS. Returns false if the state was not `from`.
     fn change(&self, from: State, to: State, order: Ordering) -> bool {
         self.state
             .compare_exchange(from as u32, to as u32, order, Ordering::Relaxed)
@@ -58,11 +58,12 @@ impl<T> Mailbox<T> {
     /// Reads the item out of the cell.
     ///
     /// # Safety
-    /// The caller must itself have changed the state from `Answered` by a CAS, and the owner must not have written the cell since.
+    /// The caller must have changed the state from `Answered` by a CAS of its own. The owner must not have written the cell since
+    /// then.
     unsafe fn read(&self) -> T {
         // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and only one CAS can succeed in changing this state, so
-        // no other thread reads the item. The owner writes the cell again after it has seen the mailbox asked, which by contract is not
-        // before this read.
+        // no other thread reads the item. The owner writes the cell again only after it has seen `Asked`, and by this function's contract
+        // it has not done so yet.
         self.cell
             .with_mut(|cell| unsafe { (*cell).assume_init_read() })
     }
@@ -74,7 +75,7 @@ impl<T> Mailbox<T> {
         self.change(State::Idle, State::Asked, Ordering::Relaxed);
     }
 
-    /// Takes the answer for a thief. Returns `None` if another thread was faster.
+    /// Takes the answer for a thief. Returns `None` if another thread has taken it.
     pub(super) fn take(&self) -> Option<T> {
         let claimed = if steps::TAKING {
             State::Taking
@@ -92,7 +93,7 @@ impl<T> Mailbox<T> {
         Some(item)
     }
 
-    /// Replies to a request with an item, or with nothing.
+    /// Replies to a request with an item, or declines it.
     ///
     /// # Safety
     /// Only the owner may call this, after it has seen the mailbox `Asked`, and only once for each
@@ -121,7 +122,7 @@ impl<T> Mailbox<T> {
             .store(State::Answered as u32, orders::ANSWER_STORE);
     }
 
-    /// Takes the owner's own answer back. Returns `None` if a thief was faster.
+    /// Takes the owner's own answer back. Returns `None` if a thief has taken the answer.
     ///
     /// # Safety
     /// Only the owner may call this.
@@ -138,8 +139,8 @@ impl<T> Mailbox<T> {
         won.then(|| unsafe { self.read() })
     }
 
-    /// Locks the items of a dropped owner for a thief. Their lock is the mailbox: `seen` is the state in which the thief found it, `Idle`
-    /// or `Asked`. Returns false if another thread was faster.
+    /// Locks the items of a dropped owner for a thief, by a CAS of the mailbox's state. `seen` is the state that the thief has read:
+    /// `Idle` or `Asked`. Returns false if another thread has changed the state.
     pub(super) fn lock(&self, seen: State) -> bool {
         debug_assert!(matches!(seen, State::Idle | State::Asked));
         !steps::REST_LOCK || self.change(seen, State::Taking, orders::REST_LOCK)

@@ -32,7 +32,7 @@ struct Shared<T> {
     /// The flag that tells a thief whether a request can succeed.
     stock: Flag,
     mailbox: Mailbox<T>,
-    /// Items that the owner had when it dropped. Only the holder of the mailbox's lock reads them,
+    /// The items that the owner had when it was dropped. Only the holder of the mailbox's lock reads them,
     /// after it has seen [`Stock::Left`].
     rest: UnsafeCell<Ring<T>>,
 }
@@ -55,8 +55,8 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Returns the two words from which a thief decides what to do. It reads the flag first. A flag that says that the ring is empty was
-    /// published after the earlier answers, so the state is at least as new as these answers.
+    /// Returns the two words from which a thief decides what to do. It reads the flag first. The owner publishes an empty ring only
+    /// after its earlier answers. So if the flag says that the ring is empty, the state is at least as new as these answers.
     #[inline(always)]
     fn look(&self) -> (State, Stock) {
         if steps::FLAG_FIRST {

@@ -13,8 +13,8 @@ use super::world::World;
 use super::{Owner, Thief};
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Runs a model in every execution in which a runnable thread is stopped at most this number of times. To run all executions would take
-/// minutes: see [`every_order`](crate::shim::every_order).
+/// Runs a model in every execution with at most `preemptions` preemptions. To run all executions would take minutes: see
+/// [`every_order`](crate::shim::every_order).
 fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -34,7 +34,7 @@ fn request_and_answer() {
     });
 }
 
-/// Push and pop poll too: if they find a request, they answer it with the oldest item.
+/// Push and pop poll, too: if the owner has a request, they answer it with the oldest item.
 #[test]
 fn push_and_pop_answer() {
     explore(5, || {
@@ -77,8 +77,8 @@ fn last_item_of_a_busy_owner() {
     });
 }
 
-/// If an owner's last item leaves in another way, the owner withdraws the request. So it does not put a later item into the mailbox for a
-/// thief that may have left.
+/// If the owner pops its last item while a request is pending, the owner withdraws the request. So it does not put a later item into the
+/// mailbox for a thief that may have left.
 #[test]
 fn push_after_decline() {
     explore(5, || {
@@ -149,7 +149,7 @@ fn two_thieves_two_answers() {
     });
 }
 
-/// A thief asks and does not come back: the owner gets all items, including the answer.
+/// A thief makes a request and does not come back: the owner gets all items, including its answer.
 #[test]
 fn thief_that_leaves_after_asking() {
     explore(5, || {
@@ -176,7 +176,7 @@ fn take_back_against_take() {
     });
 }
 
-/// The owner answers several requests through the one cell, while the thief may still be reading the item before.
+/// The owner answers several requests through the one cell, while the thief may still be reading the previous item.
 #[test]
 fn cell_serves_again() {
     explore(5, || {
@@ -191,8 +191,8 @@ fn cell_serves_again() {
     });
 }
 
-/// Like the previous model, with a declined request in between: when the owner declines, it must not lose the writes that the request has
-/// made visible.
+/// Like the previous model, but the owner declines a request in between. A decline must acquire the writes that the request has made
+/// visible.
 #[test]
 fn cell_serves_again_after_decline() {
     explore(3, || {
@@ -207,8 +207,8 @@ fn cell_serves_again_after_decline() {
     });
 }
 
-/// A thief that has seen an item never sees the deque empty while the item is in the ring, in the
-/// mailbox or on its way between them.
+/// A thief that has seen an item never sees the deque empty while the item is in the ring or the mailbox, or
+/// moves from the ring to the mailbox.
 #[test]
 fn never_empty_with_an_item() {
     explore(5, || {
@@ -245,8 +245,8 @@ fn flag_after_empty() {
     });
 }
 
-/// Once a pop has returned `None`, a thief that knows this finds the deque empty, even if it has made a request before: termination
-/// detection relies on this.
+/// After a pop has returned `None`, a thief that knows of this pop finds the deque empty, even if the thief made a request earlier.
+/// Termination detection relies on this property.
 #[test]
 fn empty_after_none() {
     explore(5, || {
@@ -317,7 +317,7 @@ fn owner_drops_against_two_thieves() {
     });
 }
 
-/// If an answer waits when the owner is dropped, thieves take it, and the remaining items, too.
+/// If the mailbox holds an answer when the owner is dropped, thieves take the answer and the remaining items.
 #[test]
 fn owner_drops_with_an_answer() {
     explore(3, || {
@@ -334,7 +334,7 @@ fn owner_drops_with_an_answer() {
     });
 }
 
-/// Items wider than any atomic come whole.
+/// Items wider than any atomic are not torn.
 #[test]
 fn wide_items_are_not_torn() {
     explore(4, || {
@@ -358,8 +358,8 @@ fn wide_items_are_not_torn() {
     });
 }
 
-/// The end that is dropped last (in this model the owner's or the thief's) drops the items that no thread took, from the mailbox and from
-/// the remaining items. Loom reports a tracked item that is dropped twice or not at all.
+/// Of the owner and the thief, the one that is dropped last drops the items that no thread took: the item in the mailbox, and the
+/// remaining items. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     explore(5, || {

@@ -3,8 +3,8 @@
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
-/// The owner's second load of the state, before it replies. Pairs with [`TAKEN`], through the CAS of the thief that asked, so that the
-/// owner may write the cell: all reads of it are over.
+/// The owner's second load of the state, before it replies. Pairs with [`TAKEN`], through the CAS of the thief that asked. So all
+/// reads of the cell happen before, and the owner may write it.
 pub(super) const ANSWER_LOAD: Ordering = if cfg!(heist_mutant = "private_answer_load") {
     Relaxed
 } else {
@@ -16,35 +16,35 @@ pub(super) const ANSWER_STORE: Ordering = if cfg!(heist_mutant = "private_answer
 } else {
     Release
 };
-/// The thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for an owner that finds its item gone
-/// and must see the thief's earlier effects.
+/// The thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for the owner: if it finds its item
+/// gone, it must see the thief's earlier effects.
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "private_take") {
     Relaxed
 } else {
     AcqRel
 };
-/// The thief's release of the mailbox: its read of the cell is over. Pairs with [`ANSWER_LOAD`].
+/// The store with which a thief releases the mailbox after it has read the cell. Pairs with [`ANSWER_LOAD`].
 pub(super) const TAKEN: Ordering = if cfg!(heist_mutant = "private_taken") {
     Relaxed
 } else {
     Release
 };
-/// The owner's note that its ring is empty: publishes the answers that it gave before. Pairs with
-/// [`STOCK_LOAD`].
+/// The store with which the owner records that its ring is empty. It publishes the owner's earlier answers.
+/// Pairs with [`STOCK_LOAD`].
 pub(super) const STOCK_EMPTY: Ordering = if cfg!(heist_mutant = "private_stock_empty") {
     Relaxed
 } else {
     Release
 };
-/// The owner's note that it is dropped: publishes the remaining items. Pairs with [`STOCK_LOAD`].
+/// The store with which the owner records that it has been dropped. It publishes the remaining items. Pairs with [`STOCK_LOAD`].
 pub(super) const STOCK_LEFT: Ordering = if cfg!(heist_mutant = "private_stock_left") {
     Relaxed
 } else {
     Release
 };
-/// The thief's load of the flag: a thief that sees the ring empty sees the answer that emptied it, and
-/// a thief that sees that items remain sees these items. Pairs with [`STOCK_EMPTY`] and
-/// [`STOCK_LEFT`].
+/// The thief's load of the flag. If the flag says that the ring is empty, the thief sees the answer that
+/// emptied the ring. If the flag says that a dropped owner left items, the thief sees these items. Pairs with
+/// [`STOCK_EMPTY`] and [`STOCK_LEFT`].
 pub(super) const STOCK_LOAD: Ordering = if cfg!(heist_mutant = "private_stock_load") {
     Relaxed
 } else {

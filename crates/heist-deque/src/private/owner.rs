@@ -41,9 +41,10 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Answers a thief's request, if there is one: with the oldest item, even if it is the only one, or with a refusal if the deque is
-    /// empty. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll, too. Call this in work that neither pushes nor pops for
-    /// longer than a thief should wait. Takes O(1), amortised over shrinking, or one relaxed load if no thread has asked.
+    /// Answers a thief's request, if there is one, with the oldest item, even if it is the only item. If the deque is empty, declines
+    /// the request. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll, too. Call `poll` in long work that neither
+    /// pushes nor pops, so that thieves do not wait. Takes one Relaxed load if no thread has asked, otherwise O(1), amortised over
+    /// shrinking.
     #[inline(always)]
     pub fn poll(&mut self) {
         if self.shared.mailbox.state() == State::Asked {
@@ -121,8 +122,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// Pops the newest item in O(1), amortised over shrinking, without a read-modify-write or a fence, but with a CAS if the only item is
-    /// an answer that no thief has taken. [Polls](Owner::poll) after taking the item.
+    /// Pops the newest item in O(1), amortised over shrinking, without a fence. A pop has a CAS only if the last item is an answer that
+    /// no thief has taken. [Polls](Owner::poll) after taking the item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let Some(item) = self.ring.pop_newest() else {

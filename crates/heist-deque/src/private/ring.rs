@@ -3,15 +3,14 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The number of slots that the first push makes, and below which a ring never shrinks: 64 as in section 3.3.1 of Rainey's thesis, where no
-/// program needed more. In models, growth and wrap-around must happen within a few steps.
+/// The number of slots that the first push allocates. A ring never shrinks below this number. The number 64 is from section 3.3.1 of
+/// Rainey's thesis, whose programs needed no more. In models, growth and wrap-around must happen within a few steps.
 pub(super) const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// A queue with two ends, which takes constant time at both.
+/// A double-ended queue whose operations take constant time.
 ///
 /// Items have consecutive indices that wrap at the width of `usize`; index `i` is in slot `i` modulo the number of slots, which is 0 or a
-/// power of two. Because the indices keep increasing, a full ring and an empty one differ, and the ring needs no free slot to distinguish
-/// them.
+/// power of two. The indices keep increasing, so a full ring differs from an empty one, and the ring need not keep a slot free.
 pub(super) struct Ring<T> {
     slots: Box<[MaybeUninit<T>]>,
     /// The index of the oldest item.
@@ -61,7 +60,7 @@ impl<T> Ring<T> {
         unsafe { self.slots.get_unchecked_mut(place) }
     }
 
-    /// Adds an item at the new end.
+    /// Adds an item, which becomes the newest.
     ///
     /// # Panics
     /// Panics if the number of slots would overflow a `usize`.
@@ -113,7 +112,7 @@ impl<T> Ring<T> {
     }
 
     /// Frees half of the slots if less than a quarter of them is used. After shrinking, as after growing, about half of the slots are free.
-    /// So the next change of size comes only after as many operations as a quarter of the slots, and an operation moves O(1) items,
+    /// So the size does not change again before a quarter of the slots has been pushed or popped. An operation therefore moves O(1) items,
     /// amortised.
     #[inline(always)]
     fn give_back(&mut self) {
@@ -128,7 +127,7 @@ impl<T> Ring<T> {
         self.resize(self.slots.len() / 2);
     }
 
-    /// Moves the items to `capacity` new slots, a power of two and no fewer than the items.
+    /// Moves the items to `capacity` new slots. `capacity` must be a power of two, and at least the number of items.
     fn resize(&mut self, capacity: usize) {
         assert!(capacity.is_power_of_two() && self.len() <= capacity);
         let mut slots = Box::new_uninit_slice(capacity);
@@ -147,7 +146,7 @@ impl<T> Ring<T> {
         self.few = if capacity > CAPACITY { capacity / 4 } else { 0 };
     }
 
-    /// Returns the slots in use as two runs: the older items, and the items that have wrapped.
+    /// Returns the slots in use as two runs: the older items, and the items after the wrap-around.
     fn items(&mut self) -> (&mut [MaybeUninit<T>], &mut [MaybeUninit<T>]) {
         let len = self.len();
         let start = self.oldest & self.slots.len().wrapping_sub(1);

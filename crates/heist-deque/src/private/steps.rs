@@ -1,11 +1,11 @@
-//! The steps of the protocol that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`)
-//! leaves one of them out, and the models must notice.
+//! Names for the steps of the protocol that look dispensable. A mutant (`--cfg heist_mutant="..."`) leaves
+//! one of them out, and the models must notice.
 
-/// Push tells thieves that the ring is no longer empty.
+/// A push tells thieves that the ring is no longer empty.
 pub(super) const PUSH_FLAG: bool = !cfg!(heist_mutant = "private_push_flag");
-/// Pop tells thieves that the ring is empty.
+/// A pop of the last item tells thieves that the ring is empty.
 pub(super) const POP_FLAG: bool = !cfg!(heist_mutant = "private_pop_flag");
-/// An answer tells thieves that the ring is empty.
+/// An answer with the last item tells thieves that the ring is empty.
 pub(super) const ANSWER_FLAG: bool = !cfg!(heist_mutant = "private_answer_flag");
 /// The owner records that the ring is empty after it has answered, not before.
 pub(super) const ANSWER_FIRST: bool = !cfg!(heist_mutant = "private_answer_first");
@@ -13,7 +13,7 @@ pub(super) const ANSWER_FIRST: bool = !cfg!(heist_mutant = "private_answer_first
 pub(super) const GIVE_LAST: bool = !cfg!(heist_mutant = "private_give_last");
 /// An owner without items withdraws the request that it saw.
 pub(super) const DECLINE: bool = !cfg!(heist_mutant = "private_decline");
-/// An owner that withdraws a request acquires the writes that the request makes visible, although it writes no cell.
+/// An owner that withdraws a request acquires the writes that the request makes visible, although it does not write the cell.
 pub(super) const DECLINE_ACQUIRES: bool = !cfg!(heist_mutant = "private_decline_acquires");
 /// A pop polls.
 pub(super) const POP_POLLS: bool = !cfg!(heist_mutant = "private_pop_polls");
@@ -35,5 +35,5 @@ pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");
 /// An owner that drops leaves its items to its thieves.
 pub(super) const LEAVE: bool = !cfg!(heist_mutant = "private_leave");
-/// The end that is dropped last drops an answer that no thread took.
+/// The last end of the deque to be dropped drops an answer that no thread took.
 pub(super) const DROP_ANSWER: bool = !cfg!(heist_mutant = "private_drop_answer");

@@ -7,7 +7,7 @@ use super::Owner;
 use crate::trials::STRESS;
 use crate::{Owner as _, Steal, Thief as _};
 
-/// An item that is wider than an atomic, owns memory, and has a mark that shows whether a thread got a torn item.
+/// An item that is wider than an atomic and owns memory. Its mark shows whether the item is torn.
 struct Wide {
     item: Box<usize>,
     mark: [usize; 6],
@@ -22,8 +22,8 @@ impl Wide {
     }
 }
 
-/// Checks that each of many items leaves exactly once, through the owner or a thief. The owner ends when it has taken its last item or, if
-/// `leaves`, earlier.
+/// Checks that each of many items leaves exactly once, through the owner or a thief. The owner ends when it has taken its last item. If
+/// `leaves` is true, it ends earlier.
 fn stress(thieves: usize, leaves: bool) {
     let items = if cfg!(miri) { STRESS } else { 3 * STRESS };
     let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();

@@ -1,4 +1,4 @@
-//! The thieves' side: asking, taking, and the items of a dropped owner.
+//! The thieves' side: making requests, taking answers, and taking the items of a dropped owner.
 
 use super::mailbox::State;
 use super::ring::Ring;
@@ -52,9 +52,9 @@ impl<T> Clone for Thief<T> {
 impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// Takes the item that the owner has put into the mailbox, even if another thief requested it. If the mailbox has none but the owner
-    /// has items, ensures that there is a request and returns [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. Never
-    /// waits. A thief need not come back, and should not come back immediately (see *Back-off* on the module's page).
+    /// Takes the item that the owner has put into the mailbox, even if another thief requested it. If the mailbox is empty but the owner
+    /// has items, ensures that there is a request and returns [`Steal::Retry`]. The owner answers at its next push, pop or poll. Never
+    /// waits. A thief need not try again after a request, and should not try again immediately (see *Back-off* on the module's page).
     ///
     /// [`Steal::Empty`] means that every item whose push happened before this call has left.
     ///

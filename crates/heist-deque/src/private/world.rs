@@ -1,7 +1,7 @@
-//! Code that the models have in common.
+//! Code that the models share.
 //!
-//! An item is a number, and its content is in a [`Ledger`] of cells that are not atomic. So loom
-//! reports a thief that gets an item without its owner's writes before the push, and if an item
+//! An item is a number, and its content is in a [`Ledger`] of cells that are not atomic. So if a thief gets
+//! an item but does not see the owner's writes from before the push, loom reports a data race. If an item
 //! leaves twice, an assertion fails.
 
 use loom::cell::UnsafeCell;
@@ -35,7 +35,7 @@ impl Ledger {
         });
     }
 
-    /// Checks that all items have left. Call it when every other thread has ended.
+    /// Checks that all items have left the deque. All other threads must have ended before this call.
     pub(super) fn settle(&self) {
         for (item, cell) in self.0.iter().enumerate() {
             // SAFETY: loom checks that no thread writes.
@@ -98,7 +98,7 @@ impl World {
         }
     }
 
-    /// Starts a thief on another thread that makes this number of attempts.
+    /// Starts a thread that tries `attempts` times to steal an item.
     pub(super) fn thief(&self, attempts: usize) -> thread::JoinHandle<()> {
         let robber = self.robber();
         thread::spawn(move || {
@@ -108,7 +108,7 @@ impl World {
         })
     }
 
-    /// Leaves one item in the mailbox.
+    /// Pushes an item, and brings it into the mailbox.
     pub(super) fn answered(&mut self) {
         self.push();
         assert_eq!(self.robber().steal(), Steal::Retry);
@@ -116,7 +116,7 @@ impl World {
         assert_eq!(self.state(), State::Answered);
     }
 
-    /// Waits for the thieves, takes the remaining items as owner, and checks that each item has left exactly once.
+    /// Waits for the thieves, pops the remaining items, and checks that each item has left exactly once.
     pub(super) fn end(mut self, thieves: impl IntoIterator<Item = thread::JoinHandle<()>>) {
         for thief in thieves {
             thief.join().unwrap();
@@ -144,7 +144,7 @@ impl Robber {
         stolen
     }
 
-    /// Takes the items of a dropped owner. Call it when every other thread has ended.
+    /// Takes the items of a dropped owner. All other threads must have ended before this call.
     pub(super) fn end(self) {
         loop {
             match self.steal() {

@@ -1,4 +1,4 @@
-//! Code that the tests have in common.
+//! Code that the tests share.
 
 use std::sync::atomic::AtomicPtr;
 
@@ -116,7 +116,7 @@ impl<T> Bench<T> {
         unsafe { self.deque.force(|| {}) }
     }
 
-    /// Forces an exposure with the fence that is required while the owner runs.
+    /// Forces an exposure with a heavy fence, as is required while the owner runs.
     pub(super) fn force(&self) -> bool {
         // SAFETY: tests make benches with `Sharing::Split` only where the heavy fence exists.
         unsafe { self.deque.force(heavy::fence) }

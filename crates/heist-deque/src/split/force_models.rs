@@ -1,4 +1,4 @@
-//! Models of forced exposures, against all concurrent actions of the owner.
+//! Models of forced exposures, concurrent with each action of the owner.
 
 use super::Sharing;
 use super::models::{Bench, Shape, model, nothing, of};
@@ -26,7 +26,7 @@ fn force_against_two_pops() {
     });
 }
 
-/// The thief may read a tail that a pop of the owner has stored: the item below this tail is whole.
+/// The thief may read a tail that a pop of the owner has stored. The item below this tail must be whole.
 #[test]
 fn force_below_pop() {
     model(of(2), nothing, [Bench::force_and_claim], |bench| {
@@ -53,7 +53,7 @@ fn force_against_pop_then_push() {
 }
 
 /// The owner reaches the barrier while a force is at its fence, moves the barrier, and reuses the slot: the force
-/// must give up, because its fence says nothing about pops that met another barrier.
+/// must give up, because its fence does not order pops that read a different barrier.
 #[test]
 fn force_against_slow_pop_then_push() {
     let thief = |bench: &Bench| {
@@ -103,7 +103,7 @@ fn force_against_expose() {
     });
 }
 
-/// Two thieves force: the second continues where the first stopped.
+/// Two thieves force: the second exposes further frames after those of the first.
 #[test]
 fn force_against_force() {
     let before = |bench: &Bench| {
@@ -116,7 +116,7 @@ fn force_against_force() {
     });
 }
 
-/// Two pops against a force without an asymmetric fence: the lock decides every pop.
+/// The owner pops twice while a thief forces without an asymmetric fence: the lock decides every pop.
 #[test]
 fn force_against_two_pops_without_fence() {
     let thief = |bench: &Bench| {
@@ -134,7 +134,7 @@ fn force_against_two_pops_without_fence() {
     });
 }
 
-/// A pop and a push against a force without an asymmetric fence: the lock decides every pop, and the owner reuses the slot.
+/// The owner pops, and pushes into the same slot, while a thief forces without an asymmetric fence: the lock decides every pop.
 #[test]
 fn force_against_pop_then_push_without_fence() {
     let thief = |bench: &Bench| {
@@ -166,7 +166,8 @@ fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
     model(shape, nothing, [thief], owner);
 }
 
-/// The owner gains the fence before its pops: a force that holds the lock still relies on the lock, and the next force relies on its fence.
+/// The owner gains the fence before its pops. A force that took the lock earlier still relies on the lock; the next force relies
+/// on its fence.
 #[test]
 fn gain_before_two_pops() {
     gains(2, |bench| {
@@ -177,7 +178,7 @@ fn gain_before_two_pops() {
     });
 }
 
-/// The owner gains the fence between two pops, of which the first takes the lock and the second does not.
+/// The owner gains the fence between two pops. The first pop takes the lock, the second does not.
 #[test]
 fn gain_between_pops() {
     gains(2, |bench| {
@@ -215,8 +216,8 @@ fn gain_with_public_frames() {
     });
 }
 
-/// The owner meets a stolen frame while a force is at its fence: this does not move the barrier, and later pushes above the stolen frame
-/// may become public.
+/// The owner finds that a frame is stolen while a force is at its fence. The owner does not move the barrier then, and later pushes
+/// above the stolen frame may become public.
 #[test]
 fn force_across_a_stolen_frame() {
     let thief = |bench: &Bench| {
@@ -242,7 +243,7 @@ fn force_across_a_stolen_frame() {
     });
 }
 
-/// The owner rewinds during the fence, and reuses the slot.
+/// The owner rewinds while a force is at its fence, and reuses the slot.
 #[test]
 fn force_across_a_rewind() {
     let thief = |bench: &Bench| {

@@ -1,4 +1,4 @@
-//! Tests of forced exposures, by one thread.
+//! Tests of forced exposures on one thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::without_provenance_mut;

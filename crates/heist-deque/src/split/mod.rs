@@ -42,14 +42,13 @@ pub type Slot<T> = crate::shim::Unraced<T>;
 pub struct Words<T> {
     /// The next free slot. Only the owner writes it.
     tail: AtomicPtr<Slot<T>>,
-    /// The return barrier: an owner that pops to a slot below it takes the slow path. It is written
-    /// only under the deque's lock, and is never below the split.
+    /// The return barrier. A pop of a slot below it takes the slow path. Threads write the barrier only under
+    /// the deque's lock, and it is never below the split.
     barrier: AtomicPtr<Slot<T>>,
 }
 
 impl<T> Words<T> {
-    /// Returns words whose pushes go to `scratch` and whose pops always take the slow path, for
-    /// threads without a deque.
+    /// Returns words for threads without a deque: pushes go to `scratch`, and pops always take the slow path.
     #[cfg(not(loom))]
     #[must_use]
     pub const fn detached(scratch: *mut Slot<T>) -> Self {
@@ -62,7 +61,7 @@ impl<T> Words<T> {
     /// Makes the words [`detached`](Self::detached) again: pushes go to `scratch`, and pops take the slow path.
     ///
     /// # Safety
-    /// Only the owner may call this, and no thread may use a deque over these words any more.
+    /// Only the owner may call this. After the call, no thread may use a deque over these words.
     #[cfg(not(loom))]
     pub unsafe fn detach(&self, scratch: *mut Slot<T>) {
         self.tail.store(scratch, Ordering::Relaxed);
@@ -86,17 +85,17 @@ impl<T> Words<T> {
 /// The protocol by which owner and thieves share the slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
-    /// The split, with an asymmetric fence: the protocol of the [module](self). [`force`](SplitDeque::force)
-    /// then needs a heavy fence that orders every thread of the process (Linux
+    /// The split protocol with an asymmetric fence, as the [module](self) describes it.
+    /// [`force`](SplitDeque::force) then needs a heavy fence that orders every thread of the process (Linux
     /// `membarrier`).
     Split,
-    /// The split protocol without such a fence: owners take a lock at each pop instead, until the owner says that
-    /// the fence exists ([`gain_fence`](SplitDeque::gain_fence)).
+    /// The split protocol without an asymmetric fence. The owner takes a lock at each pop, until it calls
+    /// [`gain_fence`](SplitDeque::gain_fence).
     SplitLocked,
     /// All frames are public, and an owner's pop has a full fence: Chase and Lev's protocol.
     ChaseLev,
-    /// All frames are public, an owner's pop has a full fence, and thieves hold a lock: the protocol
-    /// of Cilk-5.
+    /// All frames are public, an owner's pop has a full fence, and thieves hold a lock: Cilk-5's protocol
+    /// THE.
     The,
 }
 
@@ -121,7 +120,7 @@ pub struct SplitDeque<T> {
     lock: Lock<orders::OfLock>,
     /// A lock that a thief holds while it forces. The thief takes it before `lock`, and no thread waits for it.
     forcing: Lock<orders::OfLock>,
-    /// True if the barrier is where a force has put it, and no thread has moved it since. Threads use this flag only under `lock`.
+    /// True if a force has moved the barrier, and no thread has moved it since then. Threads use this flag only under `lock`.
     raised: AtomicBool,
     /// True if the barrier must stay above every slot until the owner's next slow pop. Threads use this flag only under `lock`.
     interrupted: AtomicBool,
@@ -145,8 +144,9 @@ impl<T> SplitDeque<T> {
     /// to empty.
     ///
     /// # Safety
-    /// `words` and `capacity` slots at `base` must be valid, stay in place, and be used by no other
-    /// deque, until no thread calls a method of this deque any more, including safe methods.
+    /// The caller must keep `words` and the `capacity` slots at `base` valid and in place until the last call
+    /// of a method of this deque, including safe methods. No other deque may use these words or slots in this
+    /// time.
     pub unsafe fn new(
         words: *const Words<T>,
         base: *mut Slot<T>,
@@ -189,7 +189,7 @@ impl<T> SplitDeque<T> {
         (bytes / size_of::<Slot<T>>()) as u32
     }
 
-    /// Puts the barrier at `index`. Callers hold the lock (or own the deque alone, in `new`).
+    /// Puts the barrier at `index`. The caller must hold the lock, except in `new`, where no other thread has the deque.
     fn set_barrier(&self, index: u32) {
         // Without the fence the barrier is above every slot, so that each pop takes the slow path.
         // Relaxed: all uses are under the lock.
@@ -207,7 +207,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Returns true if forces use the heavy fence. The caller holds the lock, or is the owner.
+    /// Returns true if forces use the heavy fence. The caller must hold the lock or be the owner.
     fn is_fenced(&self) -> bool {
         // Relaxed: the owner wrote it, under the lock.
         self.fenced.load(Ordering::Relaxed)
@@ -232,12 +232,12 @@ impl<T> SplitDeque<T> {
         self.base.wrapping_add(index as usize)
     }
 
-    /// Returns the index of the oldest frame that no thread has claimed. This is a racing view.
+    /// Returns the index of the oldest frame that no thread has claimed. The value may be out of date.
     pub fn head(&self) -> u32 {
         self.load_range().head
     }
 
-    /// Returns true if a thief could claim a frame now (a racing view).
+    /// Returns true if a thief can claim a frame. The answer may be out of date.
     pub fn has_public(&self) -> bool {
         if self.sharing.is_open() {
             return self.tail_index() > self.head();
@@ -245,7 +245,7 @@ impl<T> SplitDeque<T> {
         self.load_range().len() > 0
     }
 
-    /// Returns true if the owner holds frames that are not public (a racing view).
+    /// Returns true if the owner holds private frames. The answer may be out of date.
     pub fn has_private(&self) -> bool {
         !self.sharing.is_open() && self.tail_index() > self.load_range().split
     }

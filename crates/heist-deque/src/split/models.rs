@@ -1,7 +1,8 @@
 //! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
-//! The items and the slots ([`Slot`]) are cells that are not atomic. So loom reports a thief that gets an item without its owner's writes
-//! before the push, and a slot that is written while a thief may read it; if an item leaves twice, an assertion fails.
+//! The items and the slots ([`Slot`]) are cells that are not atomic. So loom reports a data race if a thief gets an item but does not see
+//! the owner's writes from before the push, or if the owner writes a slot while a thief may read it. If an item leaves twice, an
+//! assertion fails.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -10,8 +11,8 @@ use loom::thread;
 
 use super::{Claim, Popped, Sharing, Slot, SplitDeque, Words, orders};
 
-/// The bound on preemptions for the models with two thieves, and for those in which every pop takes
-/// the lock. The other models have no bound.
+/// The bound on preemptions for models with two thieves, and for models in which every pop takes the lock.
+/// The other models have no bound.
 const PREEMPTIONS: usize = 3;
 
 pub(super) struct Item {
@@ -61,7 +62,7 @@ impl Bench {
         unsafe { &*self.words }
     }
 
-    /// Fills item `number` (items count from 0) and pushes it, for the owner.
+    /// Fills item `number` and pushes it, for the owner. The first item has number 0.
     pub(super) fn push(&self, number: usize) {
         let item = &self.items[number];
         // SAFETY: loom checks that no other access races with this one.
@@ -158,7 +159,7 @@ pub(super) struct Shape {
     pub(super) sharing: Sharing,
 }
 
-/// Returns the shape of a bench with this number of items and as many slots.
+/// Returns the shape of a bench with `items` items and the same number of slots.
 pub(super) fn of(items: usize) -> Shape {
     Shape {
         slots: items,
@@ -246,7 +247,8 @@ fn expose_against_pop() {
     });
 }
 
-/// Three public items: when the owner reclaims the newest, it takes the middle one back as well, while thieves claim from the other end.
+/// There are three public items. When the owner reclaims the newest, it takes the middle item back as well, while thieves claim
+/// from the oldest on.
 #[test]
 fn reclaim_against_thieves() {
     model(of(3), nothing, [Bench::claim, Bench::claim], |bench| {
@@ -258,8 +260,8 @@ fn reclaim_against_thieves() {
     });
 }
 
-/// If a thief sees only the reclaim, a frame that the reclaim has left public is whole. The owner may
-/// replace a reclaimed frame by another one.
+/// A thief may read a range that a reclaim wrote. A frame that the reclaim has left public must be whole for
+/// this thief. The owner may replace a reclaimed frame by another one.
 #[test]
 fn reclaim_then_push() {
     let thief = |bench: &Bench| {
@@ -328,7 +330,7 @@ fn rewind_against_late_reader() {
     });
 }
 
-/// Two thieves read a batch each: their counts add up, and the owner reuses the slots.
+/// Each of two thieves reads a batch: their counts add up, and the owner reuses the slots.
 #[test]
 fn rewind_against_two_readers() {
     let before = |bench: &Bench| {

@@ -4,13 +4,13 @@ use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{AtomicU64, Ordering, fence};
 
-/// The position that thieves have reached in an open deque.
+/// How far thieves have claimed in an open deque.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Oldest {
     /// The oldest frame that no thread has claimed.
     head: u32,
-    /// Counts (wrapping) the owner's pops of a last frame and its rewinds, because each of them can bring an old head back. So the claim of
-    /// a thief that has slept since it read the word fails.
+    /// The number of pops of a last frame, and of rewinds (wrapping). After each of them an old head may return, but with a new tag. So the
+    /// claim of a thief that read the word earlier fails.
     tag: u32,
 }
 
@@ -27,7 +27,7 @@ impl Oldest {
         }
     }
 
-    /// Returns the word for `head` with the next tag, for a step that could bring an old head back.
+    /// Returns the word for `head` with the next tag, for a step after which an old head may return.
     const fn tagged(self, head: u32) -> Self {
         Oldest {
             head,
@@ -67,13 +67,13 @@ impl<T> Top<T> {
         }
     }
 
-    /// Pops like [`Words::pop`], by the protocol `sharing` of an open deque. Returns true if the owner
-    /// has the newest frame. Returns false if [`SplitDeque::pop_slow`] must decide, which also happens if
-    /// the deque has another protocol and this is [`closed`](Self::closed).
+    /// Pops like [`Words::pop`], by the protocol `sharing` of an open deque. Returns true if the owner has
+    /// the newest frame. Returns false if [`SplitDeque::pop_slow`] must decide. A [`closed`](Self::closed)
+    /// top always returns false.
     ///
     /// # Safety
-    /// The contract of [`Words::pop`] applies. If the words' deque is open, this must be its top, and
-    /// `sharing` must be its protocol. Otherwise this must be closed.
+    /// The contract of [`Words::pop`] applies. If the words' deque is open, `self` must be the top of this
+    /// deque, and `sharing` must be its protocol. Otherwise `self` must be closed.
     #[inline(always)]
     pub unsafe fn pop(self, words: &Words<T>, sharing: Sharing) -> bool {
         let mine = words.tail.load(Ordering::Relaxed).wrapping_sub(1);
@@ -128,8 +128,8 @@ impl<T> SplitDeque<T> {
             .is_ok()
     }
 
-    /// Claims the oldest frames for a thief, at most half of them and at most `most`, if they are at `floor`
-    /// or above. Returns their first index and their number.
+    /// Claims the oldest frames for a thief, if they are at `floor` or above. Claims at most half of the
+    /// frames, and at most `most`. Returns the first index and the number of the claimed frames.
     ///
     /// # Errors
     /// Returns `Err(true)` if another thread was faster or holds the lock, and `Err(false)` if there was no frame.

@@ -5,8 +5,8 @@ use loom::thread;
 use super::models::{Bench, Shape, model, nothing, of};
 use super::{Popped, Sharing};
 
-/// Runs a model under both protocols, with both ways in which an owner pops: by the fast path of the protocol, and by that of the split
-/// deque, which in an open deque always leads to the slow path.
+/// Runs a model under both protocols. In each protocol, the owner pops first by the protocol's own fast path, then by that of the split
+/// deque. The latter always leads to the slow path in an open deque.
 fn both<const THIEVES: usize>(
     items: usize,
     slots: usize,
@@ -36,7 +36,7 @@ fn the(bench: &Bench) -> bool {
     fast(bench, Sharing::The)
 }
 
-/// Pops once for the owner, as a join under that protocol does. Returns false if a thief has the newest item.
+/// Pops once for the owner, as a join under the deque's protocol does. Returns false if a thief has the newest item.
 fn fast(bench: &Bench, sharing: Sharing) -> bool {
     // SAFETY: the owner's thread calls this on a deque of that protocol, and an item is left.
     unsafe {
@@ -69,7 +69,7 @@ fn open_last_element_two_thieves() {
     });
 }
 
-/// The owner and a thief take two items from both ends.
+/// The owner and a thief take two items from opposite ends.
 #[test]
 fn open_two_pops_against_two_claims() {
     let thief = |bench: &Bench| {
@@ -83,7 +83,7 @@ fn open_two_pops_against_two_claims() {
     });
 }
 
-/// A thief claims a batch, which is one item in one protocol and half of the items in the other.
+/// A thief claims a batch: one item in Chase and Lev's protocol, half of the items in THE.
 #[test]
 fn open_pops_against_a_batch() {
     let before = |bench: &Bench| {
@@ -96,7 +96,8 @@ fn open_pops_against_a_batch() {
     });
 }
 
-/// The owner takes its last item and pushes another into that slot: a thief that read the word before the pop claims the new item or none.
+/// The owner takes its last item and pushes another item into that slot. A thief that read the word before the pop must get the
+/// new item or no item.
 #[test]
 fn open_pop_then_push() {
     both(2, 1, nothing, [Bench::claim], |bench, pop| {

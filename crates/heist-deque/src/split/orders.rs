@@ -4,15 +4,15 @@
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// The owner's push: a thread that sees the tail sees the slots below it, and the owner's earlier writes.
-/// Pairs with [`TAIL_LOAD`].
+/// The owner's push. A thread that sees the tail sees the slots below this tail, and the owner's earlier
+/// writes. Pairs with [`TAIL_LOAD`].
 pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push") {
     Relaxed
 } else {
     Release
 };
-/// The owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push before it, so a forcing thief that
-/// reads the tail which a pop stored needs a Release here.
+/// The owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push before it. So the pop must be a
+/// Release, for a forcing thief that reads the tail of the pop.
 pub(super) const TAIL_POP: Ordering = if cfg!(heist_mutant = "split_tail_pop") {
     Relaxed
 } else {
@@ -52,33 +52,33 @@ pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
 } else {
     Acquire
 };
-/// The owner's reclaim. It makes nothing new public, and continues the release sequence of the exposure even when Relaxed; it is AcqRel so
-/// that no argument relies on the release sequence alone.
+/// The owner's reclaim. It makes nothing new public, and would continue the release sequence of the exposure even if it were Relaxed. It
+/// is AcqRel so that no argument relies on the release sequence alone.
 pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
     Relaxed
 } else {
     AcqRel
 };
-/// The owner's move of an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
+/// The store with which the owner moves an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
 pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
     Relaxed
 } else {
     Release
 };
-/// A load of the range. The deque itself acts on the value by a compare-and-swap or under the lock, so the Acquire is only for callers that
-/// act on a test of emptiness.
+/// A load of the range. The deque itself uses the value only for a compare-and-swap or under the lock. So the Acquire is only for callers
+/// that test whether the deque is empty.
 pub(super) const RANGE_LOAD: Ordering = if cfg!(heist_mutant = "split_range_load") {
     Relaxed
 } else {
     Acquire
 };
-/// A thief's note that it has read its slots. Pairs with [`READS_LOAD`].
+/// The addition with which a thief records that it has read its slots. Pairs with [`READS_LOAD`].
 pub(super) const READS_ADD: Ordering = if cfg!(heist_mutant = "split_reads_add") {
     Relaxed
 } else {
     Release
 };
-/// The owner's check before it writes slots again that were claimed. Pairs with [`READS_ADD`].
+/// The owner's load before it reuses slots that thieves claimed. Pairs with [`READS_ADD`].
 pub(super) const READS_LOAD: Ordering = if cfg!(heist_mutant = "split_reads_load") {
     Relaxed
 } else {
@@ -99,7 +99,7 @@ pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open
     SeqCst
 };
 /// Chase and Lev: the claim of a thief, and of an owner that takes its last frame. It publishes no writes: a thief acquires the content of
-/// a slot with the tail. README.md treats an owner that loses the claim, and the reuse of a slot.
+/// a slot with the tail. README.md says why this also holds for an owner whose claim fails, and for the reuse of a slot.
 pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
     Relaxed
 } else {

@@ -7,10 +7,10 @@ use crate::shim::{Ordering, light_fence};
 /// The result of the slow path of a pop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Popped {
-    /// The frame is private again and the tail points to its slot: the owner may run it.
+    /// The frame is private again, and the tail points to its slot. The owner may run the frame.
     Mine,
-    /// A thief has the frame, and the tail is one above it, so that frames pushed while the owner
-    /// waits do not overwrite it. End the wait with [`SplitDeque::retire_stolen`].
+    /// A thief has the frame, and the tail is one above the frame's slot. So frames that the owner pushes
+    /// while it waits do not overwrite this slot. End the wait with [`SplitDeque::retire_stolen`].
     Stolen,
 }
 
@@ -34,7 +34,7 @@ impl<T> Words<T> {
     /// [`SplitDeque::pop_slow`] must decide.
     ///
     /// # Safety
-    /// Only the owner may call this, and an item that it pushed must remain.
+    /// Only the owner may call this. The deque must not be empty.
     #[inline(always)]
     #[must_use]
     pub unsafe fn pop(&self) -> bool {
@@ -46,8 +46,8 @@ impl<T> Words<T> {
         self.barrier.load(Ordering::Relaxed) <= mine
     }
 
-    /// Returns the next free slot, for comparing heights. The value is exact for the owner, and a racing view for
-    /// others.
+    /// Returns the next free slot, for comparing heights. The value is exact for the owner. For other threads it
+    /// may be out of date.
     #[inline(always)]
     pub fn tail(&self) -> *mut Slot<T> {
         self.tail.load(Ordering::Relaxed)
@@ -55,8 +55,8 @@ impl<T> Words<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// Returns the number of slots that the owner has in use, including stolen ones below its
-    /// newest frames. The value is exact for the owner, and a racing view for others.
+    /// Returns the number of slots that the owner has in use, including stolen ones below its newest frames.
+    /// The value is exact for the owner. For other threads it may be out of date.
     pub fn height(&self) -> u32 {
         self.index_of(self.words().tail())
     }
@@ -72,8 +72,8 @@ impl<T> SplitDeque<T> {
         slot.load(Ordering::Relaxed)
     }
 
-    /// Returns the item in the slot below the tail, if there is one. A thief may have it already: only a pop
-    /// decides.
+    /// Returns the item in the slot below the tail, if there is one. A thief may have taken this item
+    /// already: only a pop decides.
     ///
     /// # Safety
     /// Only the owner may call this.
@@ -133,16 +133,16 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Returns true if pops take the lock because there is no asymmetric fence. The value is exact for the owner, and a racing view
-    /// for others.
+    /// Returns true if pops take the lock because there is no asymmetric fence. The value is exact for the owner. For other threads
+    /// it may be out of date.
     #[inline]
     pub fn lacks_fence(&self) -> bool {
         self.sharing == Sharing::SplitLocked && !self.is_fenced()
     }
 
-    /// Turns a deque made as [`Sharing::SplitLocked`] into one of [`Sharing::Split`]: from now on pops do not take
-    /// the lock, and a [`force`](Self::force) uses its heavy fence. Takes O(1) plus the wait for the lock. It has
-    /// no effect on other deques.
+    /// Turns a deque made as [`Sharing::SplitLocked`] into one of [`Sharing::Split`]. From now on pops do not take
+    /// the lock, and a [`force`](Self::force) uses its heavy fence. Takes O(1) plus the wait for the lock. Has no
+    /// effect on deques with another protocol.
     ///
     /// # Safety
     /// Only the owner may call this, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence of every
@@ -170,8 +170,8 @@ impl<T> SplitDeque<T> {
     /// Ends the wait for a stolen frame: the slot is free again.
     ///
     /// # Safety
-    /// Only the owner may call this, after [`Popped::Stolen`], once the thief is done with the
-    /// frame and the owner has popped all frames pushed since.
+    /// Only the owner may call this, after [`Popped::Stolen`]. Before the call, the thief must be done with
+    /// the frame, and the owner must have popped all frames that it pushed since then.
     pub unsafe fn retire_stolen(&self) {
         // SAFETY: the frame's thief is done, so it has read the slot, and by contract the caller is
         // the owner.
@@ -216,8 +216,8 @@ impl<T> SplitDeque<T> {
         (self.sharing.is_open() || range.head == range.split) && range.head == self.height()
     }
 
-    /// Moves an empty deque down to its slot `floor`, unless a thief must still read a slot that it claimed. Returns true if the top of the
-    /// deque is at `floor` or below it now.
+    /// Moves the top of an empty deque down to slot `floor`, unless a thief must still read a slot that it claimed. Returns true if the top
+    /// of the deque is at `floor` or below it now.
     ///
     /// # Safety
     /// Only the owner may call this. All claims must have been made by
@@ -250,10 +250,11 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private.div_ceil(2)) }
     }
 
-    /// Makes as many private frames public as `share` returns for their number, in a signal handler that runs on the owner's thread and may
-    /// have interrupted it anywhere. Returns the number of frames made public: 0 if the owner is in a call that holds the lock.  This
-    /// function sees all effects of the owner before the signal, in program order. If the signal interrupted a pop before its comparison
-    /// with the barrier, the pop sees the new barrier. If the signal came after the comparison, the tail shows that the slot is taken.
+    /// Makes private frames public, in a signal handler on the owner's thread, which may have interrupted the owner anywhere. `share` gets
+    /// the number of private frames, and returns how many of them become public. Returns the number of frames made public: 0 if the owner
+    /// is in a call that holds the lock. This function sees all effects of the owner before the signal, in program order. If the signal
+    /// interrupted a pop before its comparison with the barrier, the pop sees the new barrier. If the signal came after the comparison, the
+    /// tail shows that the slot is taken.
     ///
     /// # Safety
     /// Only the owner's thread may call this.
@@ -273,8 +274,8 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private) }
     }
 
-    /// Makes the oldest private frames public, as many as `share` returns for their number: at least one, at most all.
-    /// Returns the number.
+    /// Makes the oldest private frames public, and returns their number. `share` gets the number of private frames,
+    /// and returns how many of them become public: at least one, at most all.
     ///
     /// # Safety
     /// Only the owner may call this.
@@ -303,7 +304,7 @@ impl<T> SplitDeque<T> {
     }
 
     /// Raises barrier and split to `split`. The caller holds the lock. The slots below `split` must be filled, and the owner must not write
-    /// them.
+    /// to them after the call.
     pub(super) fn publish(&self, split: u32) {
         self.set_barrier(split);
         let mut now = self.load_range();

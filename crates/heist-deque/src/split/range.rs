@@ -1,9 +1,9 @@
-//! The packed word that contains both ends of the public part.
+//! The packed word with both ends of the public part.
 
-/// The public part of a split deque as indices into its slots: thieves may claim `head..split`.
+/// The public part of a split deque. `head` and `split` are indices of slots, and thieves may claim the slots `head..split`.
 ///
-/// Both indices share one 64-bit word so that a thief's claim, an owner's reclaim and a forced
-/// exposure are decided by one compare-and-swap each.
+/// Both indices share one 64-bit word, so that one compare-and-swap decides a thief's claim, an owner's
+/// reclaim, or a forced exposure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range {
     /// The oldest frame that no thread has claimed.

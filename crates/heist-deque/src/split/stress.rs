@@ -9,7 +9,7 @@ use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
 use crate::trials::STRESS;
 
-/// A limit on the time from claim to run. It is longer than any time for which the system preempts a thief.
+/// A limit on the time between the claim of a frame and its run. The system never preempts a thief for as long as this limit.
 const LONG: Duration = Duration::from_secs(20);
 
 /// A generator of random numbers of low quality, by linear congruences.
@@ -85,7 +85,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs an owner against thieves. Each thief calls `thief` until the owner is done and `thief` has reported that nothing was left.
+/// Runs an owner against thieves. Each thief calls `thief` until the owner is done and a call has reported that no item is left.
 fn against<T>(
     thieves: u32,
     bench: &Bench<T>,
@@ -168,7 +168,8 @@ fn fork_join(thieves: u32, sharing: Sharing) {
     });
 }
 
-/// Tests tasks that thieves claim in batches: no thread waits for a single task, and the owner reuses slots once they have been read.
+/// Tests tasks that thieves claim in batches: no thread waits for a single task, and the owner reuses slots that thieves have
+/// read.
 fn tasks(thieves: u32, sharing: Sharing) {
     let frames: Vec<_> = (0..STRESS as u64).map(Frame::new).collect();
     let bench = Bench::new(48, sharing);
@@ -225,8 +226,8 @@ fn tasks(thieves: u32, sharing: Sharing) {
     }
 }
 
-/// Runs an owner that pops each frame immediately after its push, against a thief that forces all the time: the two halves of the
-/// asymmetric fence meet as often as possible.
+/// Runs an owner that pops each frame immediately after its push, against a thief that forces all the time: so both halves of the
+/// asymmetric fence execute at the same time as often as possible.
 fn duel(sharing: Sharing) {
     let rounds = if cfg!(miri) { 40 } else { 2 * STRESS as u64 };
     let frames: Vec<_> = (0..rounds).map(Frame::new).collect();
@@ -269,7 +270,7 @@ fn duel(sharing: Sharing) {
     }
 }
 
-/// Runs many duels, in each of which the owner gains the fence between its pops while a thief forces.
+/// Runs many duels. In each of them the owner gains the fence between its pops while a thief forces.
 fn gaining() {
     let rounds = if cfg!(miri) { 20 } else { 20_000 };
     let frames: Vec<_> = (0..3 * rounds).map(Frame::new).collect();

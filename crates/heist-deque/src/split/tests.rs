@@ -35,7 +35,7 @@ impl Bench<()> {
     }
 }
 
-/// Runs a test on a deque with and without the fence: on one thread, the two behave equally.
+/// Runs a test on a deque with the fence and on a deque without it. On one thread, both must behave equally.
 pub(super) fn both(test: fn(Sharing)) {
     test(Sharing::Split);
     test(Sharing::SplitLocked);
@@ -326,9 +326,9 @@ struct Model {
     slots: Vec<usize>,
     head: usize,
     split: usize,
-    /// The slots that were claimed in batches and have not been read.
+    /// The slots that thieves have claimed in batches and not read yet.
     unread: usize,
-    /// True if a thief has ever claimed a single frame: the deque does not count such claims.
+    /// True if a thief has ever claimed a single frame. The deque does not count claims of single frames.
     single: bool,
     /// True if all slots are public.
     open: bool,

@@ -20,7 +20,7 @@ pub enum Claim<T> {
 pub enum Forced {
     /// The force has made frames public.
     Exposed,
-    /// The owner was faster: the fence was unnecessary.
+    /// The owner moved the barrier first, so the fence was unnecessary.
     Beaten,
     /// The force did not begin, and ran no fence: there was no private frame, or another thread was moving the split.
     Untried,
@@ -46,8 +46,8 @@ impl<T> Batch<'_, T> {
 impl<T> SplitDeque<T> {
     /// Claims the oldest public frame if its index is at least `floor`. Takes one CAS.
     ///
-    /// The thief reads the slot after the claim, not before: between the claim and the end of the frame's work, the owner does not write
-    /// the slot, so a head that returned to an old value (ABA) is harmless.
+    /// The thief reads the slot after the claim. The owner does not write to the slot between the claim and the end of the frame's work.
+    /// So it is harmless if the head has returned to an old value (ABA).
     ///
     /// The caller must complete the returned frame: its owner blocks until then.
     pub fn claim(&self, floor: u32) -> Claim<T> {
@@ -109,7 +109,7 @@ impl<T> SplitDeque<T> {
             .is_ok()
     }
 
-    /// Calls `each` with the frames of a batch, oldest first, and records for the owner that it may reuse their slots.
+    /// Calls `each` with the frames of a batch, oldest first, and records that the owner may reuse the slots.
     ///
     /// # Panics
     /// Panics if the batch was claimed from another deque. If `each` panics, the items that it has
@@ -126,9 +126,9 @@ impl<T> SplitDeque<T> {
         self.reads.fetch_add(batch.len, orders::READS_ADD);
     }
 
-    /// Makes the older half of the private frames public without the owner's help. Returns true if
-    /// any frame was exposed. Also returns false if another thread is exposing, or if the owner has
-    /// moved the barrier in the meantime.
+    /// Makes the older half of the private frames public without the owner's help. Returns true if any frame
+    /// was exposed. It may return false although there are private frames: if another thread is exposing, or
+    /// if the owner moved the barrier in the meantime.
     ///
     /// # Safety
     /// If the deque was made as [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence, `heavy_fence` must
@@ -138,12 +138,13 @@ impl<T> SplitDeque<T> {
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }
     }
 
-    /// Makes as many private frames public by force as `share` returns for their number. `share` must return at least one and at most all.
+    /// Makes private frames public by force. `share` gets the number of private frames, and returns how many of them become
+    /// public: at least one, at most all.
     ///
     /// # Safety
-    /// The contract of [`force`](Self::force) applies. Alternatively, the fence may be empty if the owner stands
-    /// still: the caller has seen that the owner is in no method of this deque or of its words, and the owner
-    /// continues only after it has seen that this call has returned.
+    /// The contract of [`force`](Self::force) applies. The fence may be empty if the owner is stopped. In this
+    /// case the caller must have seen that the owner is in no method of this deque or of its words, and the
+    /// owner must not continue before it has seen that this call has returned.
     pub unsafe fn force_some(
         &self,
         share: impl FnOnce(u32) -> u32,

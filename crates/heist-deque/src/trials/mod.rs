@@ -1,5 +1,5 @@
-//! Trials: tests that all deques share, whatever their protocol. The `tests.rs` of each deque describes the deque's ends, calls the macros
-//! below, which generate the shared tests, and adds tests of its own.
+//! Trials: tests that all deques share, whatever their protocol. The `tests.rs` of each deque describes the deque's ends, generates the
+//! shared tests with the macros below, and adds tests of its own.
 
 mod items;
 mod stress;
@@ -42,17 +42,17 @@ impl End {
 pub(crate) trait Deque: Owner<Thief: Send> + Default {
     const OWNER_TAKES: End;
     const THIEF_TAKES: End;
-    /// True if an item leaves exactly once, whatever the thieves do. Otherwise it leaves at least
-    /// once, and exactly once if there are no thieves.
+    /// True if each item leaves exactly once. If this is false, an item leaves at least once, and more than
+    /// once only if there are thieves.
     const ONCE: bool;
 
-    /// Steals an item, while the owner does what its protocol requires of it.
+    /// Steals an item, and executes the owner's part of the steal if the protocol has one.
     fn rob(&mut self, thief: &Self::Thief) -> Option<Self::Item> {
         thief.steal().success()
     }
 }
 
-/// Checks which of the items 1 to 4 the owner and a thief get in turn.
+/// The owner and a thief take turns. Checks which of the items 1 to 4 each of them gets.
 pub(crate) fn takes_in_turns<O: Deque<Item = usize>>(expected: [usize; 4]) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -132,7 +132,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..if cfg!(miri) { 100 } else { 1000 })
 }
 
-/// Compares a deque, used by one thread, with a queue with two ends after every step.
+/// Runs random steps on one thread, and after every step compares the deque with a `VecDeque`.
 pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() {
     // Keep no file of past failures: Miri has no file system.
     let config = ProptestConfig {
@@ -162,7 +162,7 @@ pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() 
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Pushes more items on one thread than thieves can reach, and checks that each item leaves once, in any order.
+/// Pushes more items than thieves can reach, on one thread, and checks that each item leaves once, in any order.
 pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -180,7 +180,7 @@ pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     assert_eq!(seen.iter().position(|&count| count != 1), None);
 }
 
-/// Pushes and takes this number of items, above two items that stay in the deque.
+/// Pushes and takes `puts` items, above two items that stay in the deque.
 pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -199,7 +199,8 @@ pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
     drain(&mut owner, model);
 }
 
-/// Checks that the thread that takes an item drops it, and that the end that is dropped last drops the remaining items.
+/// Checks that the thread that takes an item drops it. Also checks that the remaining items are dropped together with the last
+/// end of the deque.
 pub(crate) fn left_items_drop_once<O: Deque<Item: From<Counted>>>(items: usize) {
     let drops = Arc::new(AtomicUsize::new(0));
     let dropped = || drops.load(Ordering::Relaxed);
@@ -219,8 +220,8 @@ pub(crate) fn left_items_drop_once<O: Deque<Item: From<Counted>>>(items: usize) 
     assert_eq!(dropped(), items);
 }
 
-/// Drops a deque of five items, of which the item at `place` panics, and checks that no item is dropped twice. Returns the number of
-/// dropped items.
+/// Drops a deque of five items, and checks that no item is dropped twice. The drop of the item at `place` panics. Returns the number
+/// of dropped items.
 pub(crate) fn drops_with_a_bomb<O>(place: usize) -> usize
 where
     O: Deque<Item: From<Bomb>> + Send + 'static,

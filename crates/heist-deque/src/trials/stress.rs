@@ -1,4 +1,4 @@
-//! Stress tests of one owner against thieves, which account for every item.
+//! Stress tests with one owner and several thieves. They account for every item.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -6,8 +6,7 @@ use std::thread;
 use super::{Deque, Numbered};
 use crate::{Steal, Thief};
 
-/// The number of items of a [`stress`]. It is smaller under ThreadSanitizer, which reports a kind of race even if it happens only a few
-/// times.
+/// The number of items of a [`stress`]. It is smaller under ThreadSanitizer, which needs to see a race only once.
 pub(crate) const STRESS: usize = if cfg!(miri) {
     150
 } else if cfg!(heist_brief) {
@@ -19,11 +18,11 @@ pub(crate) const STRESS: usize = if cfg!(miri) {
 /// The longest burst of a [`stress`]: the deque is often empty, and sometimes grows.
 pub(crate) const BURST: usize = 64;
 
-/// A limit with which nearly always one burst contains all items.
+/// A limit so high that nearly always one burst contains all items.
 pub(crate) const ALL_AT_ONCE: usize = 1 << 31;
 
-/// Pushes numbered items in bursts, against thieves. Checks that no item is lost or torn, and that no item leaves twice unless the deque
-/// allows it.
+/// The owner pushes numbered items in bursts, while thieves steal. Checks that no item is lost or torn, and that no item leaves twice
+/// unless the deque allows it.
 pub(crate) fn stress<O: Deque<Item: Numbered>>(thieves: usize) {
     stress_on(&mut O::default(), thieves, STRESS, BURST);
 }

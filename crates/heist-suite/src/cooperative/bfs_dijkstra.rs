@@ -1,6 +1,6 @@
-//! Breadth-first search by a tree that a root grows in phases, after Dijkstra. In phase `p` the root's message goes down the tree to the
-//! nodes of level `p - 1`. They invite their neighbours, and the neighbours that are not in the tree yet join it. Each node adds up the new
-//! nodes below it, and reports the sum to its parent. This is IMSuite's BFS-Dijk.
+//! Breadth-first search, after Dijkstra. The root grows a tree in phases. In phase `p` the root's message goes down the tree to the nodes
+//! of level `p - 1`. These nodes invite their neighbours, and neighbours that are not in the tree yet join it. Each node counts the new
+//! nodes below it, and reports their number to its parent. This is IMSuite's BFS-Dijk.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -23,7 +23,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 /// The word of a node that has no parent or no level.
 const NONE: u64 = u64::MAX;
-/// The phase that the root announces when no node joined in the last phase.
+/// The phase that the root announces after a phase in which no node joined.
 const OVER: u64 = u64::MAX;
 
 /// The kernel: a graph, and the boards by which its nodes grow the tree.
@@ -33,9 +33,10 @@ pub struct Growing {
     root: u32,
     levels: Board,
     parents: Board,
-    /// The last phase that a message of the root has announced to each node; before the first message, the node's own level.
+    /// The last phase that a message of the root has announced to each node. Before the first message, this is the node's own
+    /// level.
     phases: Board,
-    /// Each node's last report: its phase in the upper half, and the number of nodes found in the lower half.
+    /// Each node's last report. The upper half is the phase of the report, and the lower half is the number of nodes found.
     reports: Board,
     /// Each node's private state.
     own: Vec<Mutex<Own>>,
@@ -49,7 +50,7 @@ struct Own {
 }
 
 impl Growing {
-    /// Makes the kernel for a tree with the given root, in a graph that must be connected.
+    /// Makes the kernel for a tree with the given root. The graph must be connected.
     ///
     /// # Panics
     /// Panics if the graph has no such vertex.
@@ -86,7 +87,8 @@ impl Growing {
             .expect("a node takes one step at a time")
     }
 
-    /// Runs a step of a node that is in no tree: if neighbours invite it, it joins the neighbour with the smallest number.
+    /// Runs a step of a node that is not in the tree yet. If neighbours invite the node, it becomes a child of the neighbour with
+    /// the smallest number.
     fn outside(&self, v: u32, round: usize) {
         let inviting = |&&w: &&u32| {
             let level = self.levels.read(round, w);
@@ -104,7 +106,7 @@ impl Growing {
         self.reports.write(round, v, 0);
     }
 
-    /// Runs a step of a node of the tree, which ends by writing its phase and its report.
+    /// Runs a step of a node of the tree. At the end of the step, the node writes its phase and its report.
     fn inside(&self, v: u32, round: usize, level: u64) -> Step {
         let parent = self.parents.read(round, v);
         self.levels.write(round, v, level);
@@ -139,7 +141,7 @@ impl Growing {
         }
     }
 
-    /// Returns the number of nodes that joined below `v` in this phase, or `None` if it is not known yet.
+    /// Returns the number of nodes that joined below `v` in this phase, or `None` if this number is not known yet.
     fn found(&self, v: u32, round: usize, inviting: bool, phase: u64) -> Option<u64> {
         let mut own = self.own(v as usize);
         if inviting {
@@ -205,7 +207,8 @@ impl Checked for Growing {
     }
 }
 
-/// Checks that these are the distances from the root, and that each node's parent is a neighbour that is nearer by one.
+/// Checks that the distances are those from the root, and that each node's parent is a neighbour whose distance is smaller by
+/// one.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

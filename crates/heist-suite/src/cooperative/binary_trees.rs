@@ -1,4 +1,5 @@
-//! Binary trees of the Computer Language Benchmarks Game: the program makes and counts many perfect trees, with a future for each node.
+//! The program *binary trees* of the Computer Language Benchmarks Game. It makes and counts many perfect trees, with a future for
+//! each node.
 //!
 //! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for these futures only when it counts the tree, so time
 //! passes between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to make a tree, and to count it.
@@ -40,8 +41,9 @@ struct BinaryTrees {
     counts: Vec<u64>,
 }
 
-/// Returns the depth of the first tree, which is deeper than all others, the depth of the tree that is kept until the end, and
-/// then each depth with the number of trees to make. The program makes the trees in this order.
+/// Returns three parts, in the order in which the program makes the trees. The first is the depth of the first tree, which is
+/// deeper than all other trees. The second is the depth of the tree that is kept until the end. The third is a list of depths,
+/// each with its number of trees.
 fn trees(depth: u32) -> (u32, u32, impl Iterator<Item = (u32, u64)>) {
     let most = depth.max(LEAST + 2);
     let many = (LEAST..=most).step_by(2);
@@ -132,7 +134,7 @@ fn all<T>(depth: u32, make: fn(u32) -> T, count: fn(&T) -> u64) -> Vec<u64> {
     counts
 }
 
-/// A tree: `None` for a leaf, and two subtrees for any other node.
+/// A tree: `None` for a leaf, or the two subtrees of an inner node.
 struct Tree(Option<Box<(Tree, Tree)>>);
 
 impl Tree {
@@ -159,7 +161,7 @@ impl Tree {
     }
 }
 
-/// A tree whose subtrees are being made by Heist's tasks.
+/// A tree whose subtrees Heist's tasks are making.
 struct Later(Option<Box<(Future<Later>, Future<Later>)>>);
 
 impl Later {
@@ -214,7 +216,7 @@ async fn all_async(depth: u32) -> Vec<u64> {
     counts
 }
 
-/// A tree whose subtrees are being made by Tokio's tasks.
+/// A tree whose subtrees Tokio's tasks are making.
 struct Promised(Option<Box<(JoinHandle<Promised>, JoinHandle<Promised>)>>);
 
 impl Promised {

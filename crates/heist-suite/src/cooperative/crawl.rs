@@ -34,7 +34,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Makes pages that are linked as the vertices of a graph.
+    /// Makes a page for each vertex of a graph, with links along the edges.
     pub fn new(graph: Csr) -> Pages {
         Pages {
             values: (0..graph.vertices()).map(|_| AtomicU64::new(0)).collect(),
@@ -51,7 +51,7 @@ impl Pages {
     }
 }
 
-/// Returns the value of a page, from the values of the pages that link to it, in their order.
+/// Returns the value of a page. `inputs` are the values of the pages that link to it, in order.
 fn page(number: usize, passed: impl Iterator<Item = u64>) -> u64 {
     let seed = passed.fold(number as u64, word);
     (0..WORK).fold(seed, word)
@@ -97,8 +97,8 @@ impl Checked for Pages {
     }
 }
 
-/// Checks the values against those of a serial run in a topological order that differs from the order of the numbers: the run always takes
-/// some page whose inputs are all known.
+/// Compares the values with those of a serial run. This run takes the pages in a topological order other than the order of their numbers:
+/// its next page is always one whose inputs are all known.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

@@ -24,20 +24,21 @@ pub(super) const PROGRAM: Entry = Entry {
 /// The kernel, with four rounds in each phase. Nodes write a word in one round of the phase and read it in another, so relaxed orders
 /// suffice.
 ///
-/// Two candidates compete only for a node that both would cover. While that node is uncovered, it takes part in the rounds, and each
-/// candidate learns of the other through it. So a node that can cover no more nodes can leave.
+/// Two candidates compete only if there is an uncovered node that both would cover. An uncovered node takes part in the rounds, so
+/// the candidates learn of each other through this node. Therefore a node leaves when it cannot cover any more nodes.
 #[derive(Debug)]
 pub struct Greedy {
     graph: Csr,
     covered: Vec<AtomicBool>,
-    /// The span of each node, which is the number of uncovered nodes that it would cover, and the node's number to break ties.
+    /// A key for each node: its span, and its number to break ties. The span is the number of uncovered nodes that the node would
+    /// cover.
     spans: Vec<AtomicU64>,
-    /// The largest span among the node and its neighbours.
+    /// For each node, the largest key of the node and its neighbours.
     best: Vec<AtomicU64>,
     chosen: Vec<AtomicBool>,
 }
 
-/// Returns a key that orders nodes by the span, and then by the number.
+/// Returns a key that orders nodes by span, then by number.
 fn key(span: usize, v: u32) -> u64 {
     (span as u64) << 32 | u64::from(v)
 }
@@ -131,9 +132,9 @@ impl Checked for Greedy {
 
 /// Checks that every node is in the set or next to it, and that the serial greedy algorithm finds the same set.
 ///
-/// The sets are the same for this reason. A node that joins in the kernel is the best within two steps. Nodes farther away do not change
-/// what it would cover, and the spans of the other nodes within two steps cannot grow. So the serial algorithm, which always takes the best
-/// node of the graph, takes this node before any other node within two steps.
+/// The sets are the same for this reason. In the kernel, a node joins if no node within two steps has a larger key. Nodes farther away do
+/// not change which nodes it would cover, and the spans of the other nodes within two steps cannot grow. So the serial algorithm, which
+/// always takes the best node of the graph, takes this node before any other node within two steps.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -165,8 +166,8 @@ pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     }
 }
 
-/// Returns the set of the serial greedy algorithm. The next node is always the one that covers the most uncovered nodes; of several such
-/// nodes, it is the last.
+/// Returns the set of the serial greedy algorithm. The algorithm always takes the node that would cover the most uncovered nodes. If
+/// there are several such nodes, it takes the last of them.
 fn serial(graph: &Csr) -> Vec<bool> {
     let n = graph.vertices();
     let (mut set, mut covered) = (vec![false; n], vec![false; n]);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A way to spawn tasks that wait for one another.
+/// A way to run tasks that wait for one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entrant {
     /// No tasks: a loop runs the steps one after the other.
@@ -19,7 +19,7 @@ pub enum Entrant {
     /// A task of Tokio's multi-thread runtime for each task. A waiting task is suspended.
     Tokio,
     /// Rayon, for programs whose work can be divided so that no task ever waits: a parallel loop for each round, or for each
-    /// level of dependences. This is another model, but a user of rayon would write the program like this.
+    /// level of dependences. Rayon's model differs from the others, but a user of rayon would write the program in this way.
     Rayon,
 }
 

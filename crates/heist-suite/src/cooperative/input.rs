@@ -16,7 +16,7 @@ pub enum Input {
     Real,
 }
 
-/// The maximum number of nodes of a graph, which equals the maximum number of threads.
+/// The maximum number of nodes of a graph. It equals the maximum number of threads.
 const MOST_NODES: u64 = super::MOST_THREADS as u64;
 /// The number of nodes in the paper.
 const PAPER_NODES: u64 = 512;
@@ -28,7 +28,7 @@ const HEAVIEST: u32 = 1000;
 /// Returns a connected undirected graph with weights. It has 512 nodes, unless `size` gives another number.
 ///
 /// # Errors
-/// Returns one line if there is no graph of that size, or if its file cannot be read.
+/// Returns one line if there is no graph of this size, or if the graph's file cannot be read.
 pub fn graph(input: Input, size: Size, data: &Data) -> Result<Csr, String> {
     let n = size.pick(PAPER_NODES, PAPER_NODES);
     let graph = match input {
@@ -50,7 +50,7 @@ fn nodes(n: u64, most: u64) -> Result<usize, String> {
     within("the number of nodes", n, 2..=most)
 }
 
-/// Returns a random graph whose components are joined by edges from each to the next, so that it is connected.
+/// Returns a random graph that is connected: an edge joins each component to the next.
 fn generated(n: usize) -> Csr {
     let graph = generate::random(n, (EDGES * n).min(n * (n - 1) / 2), 5);
     let least = serial::components(&graph);

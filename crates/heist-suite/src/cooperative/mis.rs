@@ -1,5 +1,5 @@
-//! A maximal independent set, after Luby: in each phase every undecided node draws a number. A node whose number is the least among its
-//! neighbours joins the set, which excludes its neighbours. This is IMSuite's MIS.
+//! A maximal independent set, after Luby. In each phase every undecided node draws a number. If a node's number is less than those of
+//! all its neighbours, the node joins the set, and its neighbours are excluded. This is IMSuite's MIS.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -26,7 +26,7 @@ pub(super) const PROGRAM: Entry = Entry {
 const DECIDED: u64 = u64::MAX;
 
 /// The kernel, with three rounds in each phase. Nodes write a word in one round of the phase and read it in another. The exception is
-/// `DECIDED`, which a node writes when it leaves, in a round in which no node reads numbers. So relaxed orders suffice.
+/// `DECIDED`: a node writes it when it leaves, but in that round no node reads numbers. So relaxed orders suffice.
 #[derive(Debug)]
 pub struct Luby {
     graph: Csr,
@@ -107,7 +107,7 @@ impl Checked for Luby {
     }
 }
 
-/// Checks that no two nodes of the set are neighbours, and that every other node has a neighbour in it.
+/// Checks that no two nodes of the set are neighbours, and that every node outside the set has a neighbour in it.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::graphs::generate;
 
-    /// Runs the algorithm serially in the form in which papers describe it, with a set of undecided nodes.
+    /// Runs the algorithm serially, as papers describe it, with a set of undecided nodes.
     fn told(luby: &Luby) -> Vec<bool> {
         let n = luby.nodes();
         let (mut chosen, mut undecided) = (vec![false; n], vec![true; n]);

@@ -1,14 +1,14 @@
-//! Programs whose tasks wait for one another: those of Imam and Sarkar, "A Case for Cooperative Scheduling in X10's
-//! Managed Runtime" (X10 2014), and a few more, each with its check.
+//! Programs whose tasks wait for one another: the programs of Imam and Sarkar, "A Case for Cooperative Scheduling
+//! in X10's Managed Runtime" (X10 2014), and a few more. Each program has a check of its result.
 //!
-//! A program defines what its tasks do; an [`Entrant`] defines how they are spawned and how they wait. Most programs
-//! are of one of two kinds, for which the same code runs under every entrant:
+//! A program defines what its tasks do, whereas an [`Entrant`] defines how tasks are spawned and how they wait. Most
+//! programs are of one of two kinds. Programs of these kinds have the same code for every entrant:
 //!
-//! * in rounds ([`rounds`]): there is a task for each node, and all tasks run in lock step, as in the kernels of IMSuite (Gupta and
-//!   Nandivada, 2013), which this crate implements for shared memory;
-//! * in an order given by data ([`dag`]): each task waits for the results that it needs.
+//! * programs in rounds ([`rounds`]): there is a task for each node, and all tasks run in lock step. This crate has the kernels of
+//!   IMSuite (Gupta and Nandivada, 2013), in versions for shared memory;
+//! * programs whose tasks depend on each other's results ([`dag`]): each task waits for the results that it needs.
 //!
-//! The other programs have a version for each entrant; all versions call the same functions for the work.
+//! The remaining programs have a version for each entrant. All versions call the same functions for the work.
 //!
 //! ```
 //! use heist_suite::cooperative::{Entrant, Input, Pools, programs};

@@ -1,5 +1,5 @@
-//! A minimum spanning tree by fragments that merge, after Boruvka and after Gallager, Humblet and Spira: every fragment finds its lightest
-//! edge to another fragment, and the two fragments merge. This is IMSuite's MST.
+//! A minimum spanning tree, after Boruvka and after Gallager, Humblet and Spira. Every fragment finds its lightest edge to another
+//! fragment, and the two fragments merge. This is IMSuite's MST.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -24,19 +24,19 @@ pub(super) const PROGRAM: Entry = Entry {
 /// The key that means "no edge". It is larger than the key of every edge.
 const NO_EDGE: u64 = u64::MAX;
 
-/// A stage of the algorithm, one in each round. Except in `Jump`, no word is both written and read in the same round. The minima that nodes
-/// compute together in `Find` do not depend on the order. So relaxed orders suffice.
+/// A stage of the algorithm. Each round runs one stage. Except in `Jump`, nodes do not write and read a word in the same round. In `Find`,
+/// nodes compute minima together, and a minimum does not depend on the order. So relaxed orders suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Each node finds its lightest edge to another fragment. The lightest edge of a fragment is stored at the leader.
     Find,
-    /// Each leader follows the lightest edge of its fragment. Nodes whose fragment has no such edge are done, and so are all their
-    /// neighbours.
+    /// Each leader follows the lightest edge of its fragment. If a fragment has no such edge, its nodes are done, and so are all
+    /// their neighbours.
     Hook,
-    /// Each leader that follows another one now follows the next leader on the path. If the other leader has already moved in this round,
-    /// it gets farther along the same path.
+    /// Each leader that follows a second leader now follows the leader that the second one follows. If the second leader has already
+    /// moved in this round, the first leader gets farther along the same path.
     Jump,
-    /// Each node's new leader is the one at the end of the path.
+    /// Each node's new leader is the leader at the end of the path.
     Relabel,
 }
 
@@ -50,9 +50,9 @@ pub struct Fragments {
     schedule: Vec<Stage>,
     /// The leader of each node's fragment.
     leader: Vec<AtomicU32>,
-    /// The key of the lightest edge from a leader's fragment to another one.
+    /// For each leader, the key of the lightest edge from its fragment to another fragment.
     lightest: Vec<AtomicU64>,
-    /// The leader that a leader follows.
+    /// For each leader, the leader that it follows.
     follows: Vec<AtomicU32>,
     /// True for each edge that is in the tree.
     chosen: Vec<AtomicBool>,
@@ -145,8 +145,8 @@ impl Fragments {
     }
 }
 
-/// Returns the stages for `n` nodes. In each phase, the number of fragments that can merge at least halves. A path along leaders is no
-/// longer than their number, and each jump halves the rest of the path.
+/// Returns the stages for `n` nodes. Each phase at least halves the number of fragments that can merge. The length of a path along
+/// leaders is at most the number of leaders, and each jump halves the rest of the path.
 fn schedule(n: usize) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut fragments = n;
@@ -196,7 +196,8 @@ impl Checked for Fragments {
     }
 }
 
-/// Checks that the edges are a spanning tree or forest, and have the same total weight as the forest that Kruskal's algorithm finds.
+/// Checks that the edges form a spanning tree or forest. Also checks that their total weight equals that of the forest that
+/// Kruskal's algorithm finds.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -260,7 +261,7 @@ impl Sets {
         v
     }
 
-    /// Joins the sets of two nodes. Returns true if they were different sets.
+    /// Joins the sets of two nodes. Returns true if the sets were different.
     fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a as usize] = b;

@@ -1,5 +1,5 @@
-//! The dining philosophers: each philosopher needs the forks on both sides for a meal. It takes the fork with the lower number first, so
-//! the philosophers never wait in a circle.
+//! The dining philosophers. Each philosopher needs the forks on both sides for a meal. Every philosopher takes the fork with the lower
+//! number first, so philosophers never wait in a circle.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
@@ -128,7 +128,7 @@ async fn tasks(count: usize) -> Vec<Fork> {
     used
 }
 
-/// Gives other tasks a chance to run, by returning pending once.
+/// Yields to other tasks: the future is pending once.
 async fn give_way() {
     let mut given = false;
     poll_fn(|context| {

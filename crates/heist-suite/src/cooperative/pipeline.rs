@@ -44,20 +44,20 @@ fn item(number: u64) -> u64 {
     word(31, number)
 }
 
-/// Returns the result of a stage for an item. It depends on the results for all items before, so the order of items matters.
+/// Returns the result of a stage for an item. The result depends on those of all earlier items, so the order of items matters.
 #[inline]
 fn work(stage: u64, memory: &mut u64, item: u64) -> u64 {
     *memory = word(*memory ^ item, stage);
     *memory
 }
 
-/// Adds an item that leaves the last stage to the digest.
+/// Adds an item to the digest when it leaves the last stage.
 #[inline]
 fn keep(sum: u64, item: u64) -> u64 {
     word(sum, item)
 }
 
-/// Returns the result of a serial run, which takes each item through all stages before the next item.
+/// Returns the result of a serial run, in which each item passes through all stages before the next item begins.
 fn serial(items: u64) -> u64 {
     let mut memories = [0; STAGES as usize];
     (0..items).fold(0, |sum, number| {
@@ -226,7 +226,7 @@ impl Instance for Pipeline {
     }
 }
 
-/// Checks the result for a number of items. The check runs each stage over all items before the next stage begins.
+/// Checks the result of a run with `items` items. The check runs each stage over all items before the next stage begins.
 ///
 /// # Errors
 /// Returns one line that says what is wrong.

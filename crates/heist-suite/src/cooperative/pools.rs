@@ -1,4 +1,4 @@
-//! The pools of the entrants, all of the same size.
+//! The pools of the entrants. All of them have the same number of workers.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -6,11 +6,12 @@ use std::thread;
 use heist::{BuildError, Fibers, Finish};
 use tokio::runtime;
 
-/// The maximum number of tasks that each hold a thread, under [`Entrant::Threads`](super::Entrant::Threads) or
-/// [`Entrant::HeistBlocking`](super::Entrant::HeistBlocking).
+/// The maximum number of tasks under [`Entrant::Threads`](super::Entrant::Threads) and
+/// [`Entrant::HeistBlocking`](super::Entrant::HeistBlocking), where each task holds a thread.
 pub const MOST_THREADS: usize = 8192;
 
-/// The size of the stack of a thread or fiber, in bytes. It is small, because there are thousands of stacks and steps are shallow.
+/// The size of the stack of a thread or fiber, in bytes. It is small, because there are thousands of stacks, and steps make few
+/// nested calls.
 const TASK_STACK: usize = 128 << 10;
 
 /// The maximum number of spare threads: enough for [`MOST_THREADS`] waiting tasks, for the spawner that waits for them, and for the tasks
@@ -20,11 +21,11 @@ const SPARE_THREADS: usize = 9000;
 /// The form of a task of Heist, which decides how the task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A future, which awaits.
+    /// A future. It awaits, and the task is suspended.
     Async,
-    /// A closure with a stack of its own, which is suspended while it waits.
+    /// A closure with a stack of its own. It is suspended while it waits.
     Fiber,
-    /// A closure on its worker's stack, which holds the thread while it waits.
+    /// A closure on its worker's stack. It holds the thread while it waits.
     Blocking,
 }
 
@@ -33,7 +34,7 @@ pub(super) enum Form {
 pub struct Pools {
     workers: usize,
     tasks: heist::Pool,
-    /// The pool for fibers, or one line that says why this system has no fibers.
+    /// The pool for fibers, or one line that says why fibers do not work on this system.
     fibers: Result<heist::Pool, String>,
     /// The pool for closures that block. It is a separate pool, because thieves would otherwise look at its thousands of spare threads.
     blocking: heist::Pool,
@@ -89,14 +90,15 @@ impl Pools {
         self.workers
     }
 
-    /// Ends the spare threads that blocking tasks have left; without this call they wait for the next blocking tasks.
+    /// Ends the spare threads that blocking tasks have left. Without this call the spare threads would wait for the next blocking
+    /// tasks.
     ///
     /// Each spare thread has six memory mappings, and each thread of [`Entrant::Threads`](super::Entrant::Threads) has four. Linux allows a
-    /// process 65,530 mappings (`vm.max_map_count`), which suffices for 8,192 threads of either kind but not of both kinds. A process that
-    /// needs more mappings aborts.
+    /// process 65,530 mappings (`vm.max_map_count`). This suffices for 8,192 threads of one kind, but not for 8,192 threads of each kind. A
+    /// process that needs more mappings aborts.
     ///
     /// # Errors
-    /// Returns one line if the system starts no threads for the pool that replaces this one.
+    /// Returns one line if the system does not start the threads of the new pool, which replaces the pool for blocking tasks.
     pub fn end_spare_threads(&mut self) -> Result<(), String> {
         self.blocking = blocking_pool(self.workers)?;
         Ok(())
@@ -114,10 +116,10 @@ impl Pools {
         }
     }
 
-    /// Runs a scope of `count` tasks of the given form in Heist's pool for them. All tasks may wait at the same time.
+    /// Runs a scope of `count` tasks of the given form, in Heist's pool for this form. All tasks may wait at the same time.
     ///
     /// # Errors
-    /// Returns one line if this system cannot run such tasks, or not so many of them.
+    /// Returns one line if this system cannot run such tasks, or not this number of them.
     ///
     /// # Panics
     /// Panics if a task panics.
@@ -139,8 +141,8 @@ impl Pools {
         self.rayon.install(body)
     }
 
-    /// Runs a task in Tokio's runtime. The task is spawned, so that it runs on a worker: tasks that are spawned from outside go
-    /// through one shared queue.
+    /// Runs a task in Tokio's runtime. The function spawns the task, so that it runs on a worker. If it ran outside of the
+    /// runtime, the tasks that it spawns would all go through one shared queue.
     ///
     /// # Panics
     /// Panics if the task panics.
@@ -167,7 +169,8 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
 /// # Errors
-/// Returns one line if there are too many tasks or if the system starts no more threads; this happens after all started threads have ended.
+/// Returns one line if there are too many tasks or if the system starts no more threads. In this case the function returns after
+/// all started threads have ended.
 ///
 /// # Panics
 /// Panics if a task panics.

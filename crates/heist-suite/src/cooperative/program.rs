@@ -1,4 +1,4 @@
-//! The description of a program of cooperating tasks for its callers.
+//! Describes a program of cooperating tasks to its callers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ pub type Prepare = fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>;
 pub struct Entry {
     /// The program's name on a command line.
     pub name: &'static str,
-    /// The computation, described in one line.
+    /// One line that describes the computation.
     pub about: &'static str,
-    /// The paper and section, or the origin.
+    /// The paper and section from which the program comes, or another origin.
     pub source: &'static str,
     /// The entrants that can run the program.
     pub entrants: &'static [Entrant],
@@ -47,13 +47,13 @@ pub trait Instance: Send {
     /// Runs the program once. The caller times this call.
     ///
     /// # Errors
-    /// Returns one line if the entrant cannot run the program, or cannot run it at this size.
+    /// Returns one line if the entrant cannot run the program, or not at this size.
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
 
-    /// Compares the last run's result with the expected one.
+    /// Compares the last run's result with the expected result.
     ///
     /// # Errors
-    /// Returns one line that describes the difference, or that says that there was no run.
+    /// Returns one line that describes the difference, or says that there was no run.
     fn check(&self) -> Result<(), String>;
 }
 
@@ -72,7 +72,7 @@ struct InRounds<K> {
     drive: Drive<K>,
 }
 
-/// Makes an instance of a kernel with a barrier of all nodes between rounds.
+/// Makes an instance of a kernel in which all nodes wait at a barrier between rounds.
 pub(super) fn in_rounds<K: Rounds + Checked>(kernel: Arc<K>) -> Box<dyn Instance> {
     let drive = rounds::run::<K>;
     Box::new(InRounds { kernel, drive })

@@ -37,8 +37,8 @@ fn blocks(size: Size) -> Result<usize, String> {
     )
 }
 
-/// The number of rows of a block. With two rows, neighbours read both, and the cost of waiting is as large as possible relative to the
-/// work.
+/// The number of rows of a block. There are only two rows, and neighbours read both, so the cost of waiting is as large as possible
+/// relative to the work.
 const ROWS: usize = 2;
 const COLUMNS: usize = 128;
 const SWEEPS: usize = 50;
@@ -56,8 +56,8 @@ fn point(above: f64, left: f64, here: f64, right: f64, below: f64) -> f64 {
 pub struct Mesh {
     /// The private state of each block.
     blocks: Vec<Mutex<Block>>,
-    /// The first and the last row of each block, for the neighbouring blocks to read. There are two copies, for even and odd rounds:
-    /// neighbours read a copy in the round after the one in which the block writes it. So relaxed orders suffice.
+    /// The first and the last row of each block, for the neighbouring blocks to read. There are two copies, for even and odd rounds.
+    /// Neighbours read a copy in the round after the block has written it. So relaxed orders suffice.
     shown: [Vec<AtomicU64>; 2],
 }
 
@@ -184,7 +184,7 @@ impl Rounds for Mesh {
 
 impl Local for Mesh {
     /// Returns the blocks above and below. Two copies of the edges are enough: a block overwrites the copy that its neighbours read in the
-    /// round before, and they have ended that round.
+    /// previous round, and they have ended this round.
     fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
         let below = Some(node + 1).filter(|&below| below < self.blocks.len());
         node.checked_sub(1).into_iter().chain(below)
@@ -213,7 +213,7 @@ impl Checked for Mesh {
     }
 }
 
-/// Checks that the values equal, bit for bit, those of serial sweeps over a whole mesh of the same size.
+/// Checks that the values are bit for bit the same as after serial sweeps over a whole mesh of the same size.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

@@ -5,22 +5,23 @@ use super::Delivery;
 /// The items that the owner and each thief took in a run. The logs are kept between runs, so that the memory is reused.
 #[derive(Debug, Default)]
 pub struct Logs {
-    /// The items that the owner took, followed by those that each thief took.
+    /// The items that the owner took, followed by one entry for each thief with the items that it took.
     pub(super) taken: Vec<Vec<u32>>,
     seen: Vec<u8>,
 }
 
-/// The distribution of the items of a run over threads, and how often each item was taken.
+/// An account of a run: how many items each thread took, and how often items were taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// The number of items that the owner took, followed by the number for each thief. An item that was taken twice counts twice.
     pub taken: Vec<u64>,
-    /// The numbers of items that were taken once, twice and so on. The last entry is the number of items that were taken 255 times or more.
+    /// Entry `i` is the number of items that were taken `i + 1` times. The last entry is the number of items that were taken 255
+    /// times or more.
     pub multiplicity: Vec<u64>,
 }
 
 impl Account {
-    /// Returns the number of takes and steals that returned an item again.
+    /// Returns the number of takes and steals whose item had been taken before.
     pub fn repeats(&self) -> u64 {
         let items: u64 = self.multiplicity.iter().sum();
         self.taken.iter().sum::<u64>() - items
@@ -34,7 +35,8 @@ impl Logs {
         self.taken.iter_mut().for_each(Vec::clear);
     }
 
-    /// Returns the account of a run with the items from 0 to `items`, or an error that says which items were lost or repeated.
+    /// Returns the account of a run with `items` items, whose numbers start at 0. Returns an error that says which items were
+    /// lost or repeated, if any.
     pub(super) fn account(&mut self, items: usize, delivery: Delivery) -> Result<Account, String> {
         self.seen.clear();
         self.seen.resize(items, 0);

@@ -10,8 +10,8 @@ use heist_deque::{Owner, Steal, Thief};
 
 use super::{Account, Delivery, Logs, Stage, Task};
 
-/// A run with thieves: `items` puts, then takes until nothing is left, and after each take the item's task. The thieves steal from the
-/// first put to the last take, and run the tasks of the items that they get.
+/// A run with thieves. The owner makes `items` puts, and then takes until nothing is left. After each take it runs the item's task.
+/// The thieves steal from the first put to the last take, and run the tasks of the items that they get.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid<'a> {
     /// The number of items that the owner puts.
@@ -26,12 +26,12 @@ pub struct Raid<'a> {
 
 /// A deque on which raids run.
 pub trait RaidBench {
-    /// Runs the raid, with the calling thread as the owner, and returns the owner's time and the account of the items. The time is that
-    /// from the first put until the owner finds nothing left.
+    /// Runs the raid, with the calling thread as the owner, and returns the owner's time and the account of the items. The time is
+    /// measured from the first put until the owner finds the deque empty.
     ///
     /// # Errors
-    /// Returns an error if a thread got an item that was never put, if an item was lost, if an item came twice although `delivery`
-    /// excludes that, or if the system does not confine a thread to its CPU.
+    /// Returns an error if a thread got an item that was never put, or if an item was lost. Returns an error if an item came twice
+    /// although `delivery` forbids it, or if the system does not confine a thread to its CPU.
     ///
     /// # Panics
     /// Panics if there are more than 2^32 items, or if no thread can be started.
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// A faulty deque, whose thieves either leave the items that they take in the deque, or lose them.
+    /// A faulty deque. Its thieves either do not remove the items that they take, or lose them.
     #[derive(Clone)]
     struct Crooked {
         items: Arc<Mutex<Vec<usize>>>,

@@ -2,8 +2,8 @@
 
 use heist_deque::{Owner, Steal, Thief};
 
-/// A worker of `crossbeam-deque`. It halves its buffer when three quarters of it are free, so it has to grow again in
-/// every run of puts. The measured time includes this growth, because it is part of the design.
+/// A worker of `crossbeam-deque`. It halves its buffer when three quarters of the buffer are free, so the buffer has
+/// to grow again in every run of puts. The measured time includes this growth, because it is part of the design.
 pub(crate) struct Crossbeam<T>(crossbeam_deque::Worker<T>);
 
 impl<T> Crossbeam<T> {
@@ -125,7 +125,7 @@ impl Thief for St3Thief {
         }
     }
 
-    /// Returns true if there is nothing to steal. This takes no item.
+    /// Returns true if there is nothing to steal. This function takes no item.
     fn is_empty(&self) -> bool {
         let mut none = true;
         let _ = self.stealer.steal(&self.aside, |count| {

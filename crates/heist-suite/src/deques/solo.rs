@@ -1,4 +1,4 @@
-//! Workloads of an owner without thieves.
+//! Workloads with an owner and no thieves.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use heist_deque::Owner;
 
-/// The number of items that stay in the deque during a measurement, so that no take finds a deque with one item or none. THE and Chase-Lev
-/// are slow in these cases, which the paper leaves out as well.
+/// The number of items that stay in the deque during a measurement, so that every take finds at least two items. THE and Chase-Lev are
+/// slow if a deque has one item or none; the paper does not measure these cases either.
 const BENEATH: usize = 2;
 /// The number of items that stay in the deque during [`Solo::Alternating`].
 const FEW: usize = 8;
-/// The number of puts in a row in [`Solo::Bursts`]: 8 KB of items, which stay in the first-level cache.
+/// The number of consecutive puts in [`Solo::Bursts`]. These items take 8 KB, so they stay in the first-level cache.
 const BURST: usize = 1_000;
 
 const EMPTY: &str = "it was empty before every item had come out";
 
-/// A workload of an owner without thieves. Its tasks do nothing.
+/// A workload with an owner and no thieves. Its tasks do nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solo {
     /// `n` puts, then `n` takes: the paper's microbenchmark.
@@ -48,7 +48,7 @@ impl Solo {
         }
     }
 
-    /// Returns the largest number of items that a deque holds at once in a run of `items` items.
+    /// Returns the maximum number of items in the deque at any time of a run of `items` items.
     pub fn depth(self, items: usize) -> usize {
         match self {
             Solo::PutsThenTakes | Solo::Takes => items + BENEATH,
@@ -58,19 +58,20 @@ impl Solo {
     }
 }
 
-/// A deque on which solo workloads run. The bench keeps its memory between runs if the type of deque does so.
+/// A deque on which solo workloads run. Between runs, the bench keeps its deque and the memory of the deque, unless the deque
+/// itself frees memory.
 pub trait SoloBench {
     /// Runs `workload` with `items` items on the calling thread, and returns the time of its measured part.
     ///
     /// # Errors
-    /// Returns a description of the fault if the items that the takes returned differ from those that were put.
+    /// Returns a description of the fault if the takes did not return the items that were put.
     ///
     /// # Panics
     /// Panics if the bench was made for fewer items.
     fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String>;
 
-    /// Runs the workload once, for counting instructions. Two calls with the same `most` differ only in the number of operations, which
-    /// depends on `items`: in each call, buffers first grow to `most` items, and [`Solo::Takes`] puts `most` items.
+    /// Runs the workload once, for counting instructions. In each call, buffers first grow to `most` items, and [`Solo::Takes`] puts
+    /// `most` items. So two calls with the same `most` differ only in the number of operations, which depends on `items`.
     ///
     /// # Errors
     /// The errors are those of [`run`](Self::run).
@@ -80,8 +81,8 @@ pub trait SoloBench {
     fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
 }
 
-/// The interface of an owner's end that the workloads of this file use. The workloads count items, so that a deque without checks of its
-/// own can take part.
+/// The interface of an owner's end that the workloads of this file use. The workloads themselves count the items in the deque, so a
+/// deque without checks can take part.
 pub(super) trait Ends {
     /// Returns the number of items for which the deque has room, or `None` if the deque grows.
     fn room(&self) -> Option<usize>;
@@ -226,7 +227,7 @@ unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
     Some(sum)
 }
 
-/// Puts each item and then takes one. Returns the sum of the items taken, or `None` as soon as a take returns `None`.
+/// After each put, takes one item. Returns the sum of the taken items, or `None` as soon as a take returns `None`.
 ///
 /// # Safety
 /// There must be room for one item.
@@ -263,7 +264,7 @@ mod tests {
         }
     }
 
-    /// A faulty deque, which loses an item or returns an item twice.
+    /// A faulty deque. It loses an item or returns an item twice.
     struct Faulty {
         items: Vec<usize>,
         fault: fn(&mut Vec<usize>),

@@ -7,8 +7,8 @@ use heist_deque::split::{Popped, Sharing, Slot, SplitDeque, Words};
 
 use super::solo::Ends;
 
-/// A split deque without thieves: nothing is ever public, and every pop takes its fast path. Its push and pop check neither for room nor
-/// for emptiness, because the runtime does not need these checks.
+/// A split deque without thieves: no item is ever public, and every pop takes its fast path. A push does not check for room, and a pop
+/// does not check for emptiness, because the runtime does not need these checks.
 pub(super) struct Split {
     deque: SplitDeque<()>,
     words: *mut Words<()>,

@@ -12,8 +12,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Makes a stage that pins each thread to one of these CPUs, with the owner on the first. If there are too few CPUs, the stage confines
-    /// all threads to the set of these CPUs. Without CPUs the system places the threads.
+    /// Makes a stage that pins each thread to a CPU of its own, with the owner on the first CPU. If there are fewer CPUs than threads, the
+    /// stage lets all threads run on all these CPUs. Without CPUs the system places the threads.
     pub fn on(cpus: Vec<usize>) -> Stage {
         Stage { cpus }
     }
@@ -26,7 +26,7 @@ impl Stage {
     /// Moves the calling thread to its CPU. It is thread `index` of `threads`, and the owner is thread 0.
     ///
     /// # Errors
-    /// Returns an error if the system does not allow the thread to run on that CPU.
+    /// Returns an error if the system does not allow the thread to run on its CPU.
     pub fn enter(&self, index: usize, threads: usize) -> io::Result<()> {
         if self.pins(threads) {
             affinity::confine_this_thread(&self.cpus[index..=index])

@@ -1,8 +1,8 @@
-//! Programs whose tasks need the results of other tasks: futures, or data-driven tasks.
+//! Programs whose tasks need the results of other tasks.
 //!
-//! A program defines the work of each task and the tasks whose results it needs ([`Dag`]). An entrant spawns all tasks in the order of
-//! their numbers, without waiting; each task waits for its inputs and then runs ([`Flow::run`]). Rayon instead runs a parallel loop for
-//! each level, over the tasks whose inputs are in earlier levels, so no task waits.
+//! A program ([`Dag`]) defines the work of each task, and says which tasks' results the task needs. An entrant spawns all tasks in the
+//! order of their numbers, without waiting; each task waits for its inputs and then runs ([`Flow::run`]). Rayon instead runs a parallel
+//! loop for each level, over the tasks whose inputs are in earlier levels, so no task waits.
 
 mod on_heist;
 mod on_threads;
@@ -15,21 +15,22 @@ use rayon::prelude::*;
 use super::entrant::Entrant;
 use super::pools::{Form, Pools};
 
-/// Numbered tasks, and the tasks for which each of them waits.
+/// Numbered tasks, each with the tasks for which it waits.
 ///
-/// The executor calls [`run`](Dag::run) once for each task, after the tasks that it needs have returned. The writes of those tasks are
-/// visible to it.
+/// The executor calls [`run`](Dag::run) once for each task, after the tasks that this task needs have returned. Their writes happen
+/// before the call.
 pub trait Dag: Send + Sync + 'static {
     /// Returns the number of tasks.
     fn tasks(&self) -> usize;
 
-    /// Returns the tasks whose results `task` needs. Their numbers are below its own.
+    /// Returns the tasks whose results `task` needs. Their numbers are below `task`.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
     /// Runs the task. It never waits.
     fn run(&self, task: usize);
 
-    /// Runs all tasks, one after the other. A program whose natural serial form has no tasks overrides this function with plain loops.
+    /// Runs all tasks, one after the other. If the natural serial form of a program has no tasks, the program overrides this
+    /// function with plain loops.
     fn run_all(&self) {
         (0..self.tasks()).for_each(|task| self.run(task));
     }
@@ -39,7 +40,7 @@ pub trait Dag: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Flow<D> {
     dag: Arc<D>,
-    /// The tasks of each level. The level of a task is the number of tasks on the longest path to it.
+    /// The tasks of each level. The level of a task is the number of tasks before it on the longest path to it.
     levels: Vec<Vec<usize>>,
 }
 
@@ -74,7 +75,7 @@ impl<D: Dag> Flow<D> {
         &self.dag
     }
 
-    /// Returns the tasks behind their shared pointer.
+    /// Returns the shared pointer to the tasks.
     pub(super) fn shared(&self) -> &Arc<D> {
         &self.dag
     }
@@ -82,7 +83,7 @@ impl<D: Dag> Flow<D> {
     /// Runs all tasks.
     ///
     /// # Errors
-    /// Returns one line if the entrant cannot run that many tasks.
+    /// Returns one line if the entrant cannot run this number of tasks.
     ///
     /// # Panics
     /// Panics if a task panics. In this case no task waits forever.

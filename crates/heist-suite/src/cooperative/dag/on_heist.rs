@@ -1,8 +1,8 @@
-//! One Heist task for each task of the graph, with a future on which its successors wait.
+//! Runs each task of the graph as a Heist task, with a future on which the task's successors wait.
 //!
 //! Tasks begin in the order of their numbers, so most inputs of a task are ready, or being computed, when the task begins. Data-driven
-//! tasks (`heist::sync::spawn_when`) would work in any order, but they register with every input, which costs more than a check whether it
-//! is ready.
+//! tasks (`heist::sync::spawn_when`) would work in any order. But they register with every input, and this costs more than a check whether
+//! the input is ready.
 
 use std::sync::{Arc, OnceLock};
 
@@ -49,7 +49,7 @@ fn suspending<D: Dag>(
     }
 }
 
-/// Tasks, each with its future once it has been spawned.
+/// Tasks, each with its future after it has been spawned.
 struct Tasks<D> {
     dag: Arc<D>,
     ends: Vec<OnceLock<Future<()>>>,
@@ -83,9 +83,9 @@ fn run_one(dag: &impl Dag, task: usize) {
 
 /// Runs tasks that hold a thread while they wait for an input.
 ///
-/// That the tasks begin in the order of their numbers matters not only for speed. If the newest began first, nearly every task would wait
-/// for tasks that have not begun, and would hold a thread. In this order, the oldest waiting task waits for a running task, so at least one
-/// task always runs.
+/// Tasks must begin in the order of their numbers. If the newest task began first, nearly every task would wait for tasks that have not
+/// begun, and would hold a thread. In the order of the numbers, the oldest waiting task waits for a running task, so at least one task
+/// always runs.
 fn blocking(pool: &Pool, dag: &impl Dag) {
     let (promises, ends): (Vec<Promise<()>>, Vec<Future<()>>) =
         (0..dag.tasks()).map(|_| promise()).unzip();

@@ -1,11 +1,11 @@
-//! A thread of the system for each task.
+//! Runs each task of the graph on a system thread of its own.
 
 use std::sync::OnceLock;
 
 use super::super::pools::on_threads;
 use super::Dag;
 
-/// The outcome of a task: empty until the task ends, then true if it has returned, and false if it has panicked.
+/// The outcome of a task. It is empty until the task ends; then it is true if the task returned, and false if it panicked.
 type Outcome = OnceLock<bool>;
 
 pub(super) fn run(dag: &impl Dag) -> Result<(), String> {
@@ -25,7 +25,7 @@ pub(super) fn run(dag: &impl Dag) -> Result<(), String> {
     }))
 }
 
-/// A guard that tells the waiting tasks if a task ends without a result.
+/// A guard. If its task ends without a result, the guard tells the tasks that wait for it.
 struct Ended<'a>(&'a Outcome);
 
 impl Drop for Ended<'_> {

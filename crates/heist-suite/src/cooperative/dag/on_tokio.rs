@@ -1,4 +1,4 @@
-//! One Tokio task for each task of the graph.
+//! Runs each task of the graph as a Tokio task.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use super::super::pools::Pools;
 use super::Dag;
 
-/// The outcome of each task: empty until the task ends, then true if it has returned, and false if it has panicked.
+/// The outcome of each task. It is empty until the task ends; then it is true if the task returned, and false if it panicked.
 type Outcomes = Arc<[SetOnce<bool>]>;
 
 pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {
@@ -40,7 +40,7 @@ async fn one<D: Dag>(dag: Arc<D>, task: usize, outcomes: Outcomes) {
     let _ = outcomes[task].set(true);
 }
 
-/// A guard that tells the waiting tasks if a task ends without a result.
+/// A guard. If its task ends without a result, the guard tells the tasks that wait for it.
 struct Ended<'a>(&'a SetOnce<bool>);
 
 impl Drop for Ended<'_> {

@@ -1,21 +1,22 @@
-//! Boards and votes: values that nodes show each other.
+//! Boards and votes, through which nodes share values.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 // All orders are relaxed: nodes write a word in one round and read it in another, and the runner of the rounds makes the steps of a round
 // happen before those of the next.
 
-/// A word for each node, which all nodes may read. In a round, every node sees the words of the end of the round before.
+/// A word for each node, which all nodes may read. In a round, every node sees the words as they were at the end of the previous
+/// round.
 ///
 /// The board has two halves, one for even and one for odd rounds. So a node must write its word in every round in which it takes part.
-/// Before a node leaves, it must write its last word in two rounds, unless no node reads that word any more.
+/// Before a node leaves, it must write its last word in two rounds, unless no node will read that word.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],
 }
 
 impl Board {
-    /// Makes a board for `nodes` nodes, whose words are all `word`.
+    /// Makes a board for `nodes` nodes. All its words are `word`.
     pub fn new(nodes: usize, word: u64) -> Board {
         let half = || (0..nodes).map(|_| AtomicU64::new(word)).collect();
         Board {
@@ -58,11 +59,11 @@ impl Board {
     }
 }
 
-/// A vote: in each round, all nodes can see whether a node voted yes in the round before.
+/// A vote. In each round, all nodes can see whether any node voted yes in the previous round.
 #[derive(Debug, Default)]
 pub struct Vote {
-    /// The votes of three rounds: the current round, the previous one, whose vote nodes read now, and the next one, whose vote a node
-    /// clears now.
+    /// The votes of three rounds. Nodes vote in the current round, read the vote of the previous round, and clear the vote of the
+    /// next round.
     raised: [AtomicBool; 3],
 }
 
@@ -76,7 +77,7 @@ impl Vote {
         }
     }
 
-    /// Returns true if a node voted yes in the round before `round`.
+    /// Returns true if any node voted yes in the round before `round`.
     #[inline]
     pub fn any(&self, round: usize) -> bool {
         self.raised[(round + 2) % 3].load(Relaxed)
@@ -88,7 +89,7 @@ impl Vote {
         self.raised[(round + 1) % 3].store(false, Relaxed);
     }
 
-    /// Prepares the first round; in it, [`any`](Vote::any) is true.
+    /// Prepares the first round, in which [`any`](Vote::any) is true.
     pub fn reset(&self) {
         for (place, raised) in self.raised.iter().enumerate() {
             raised.store(place == 2, Relaxed);

@@ -1,14 +1,14 @@
-//! Programs in rounds: one task for each node, all tasks in lock step.
+//! Programs in rounds: there is one task for each node, and all tasks run in lock step.
 //!
 //! A kernel defines what a node does in a round ([`Rounds`]). An entrant spawns a task for each node. The task runs
 //! the node's steps, and waits between them for all other nodes ([`run`]) or only for its neighbours
 //! ([`run_local`]). The kernel is the same for all entrants.
 //!
 //! Nodes end in different rounds. Heist's tasks use a phaser, from which a task can drop out. Neither `std::sync::Barrier` nor
-//! `tokio::sync::Barrier` lets a node leave: a node that is done would have to wait in every round until the last node is done, which costs
-//! a useless wake-up for each node and round. So for both rivals this module has a barrier that nodes can leave. It is built like the
-//! original, from a lock and a condition variable, or from a lock and a `watch`. Rayon instead runs a parallel loop over all nodes in each
-//! round: no task waits, and no node has a task of its own.
+//! `tokio::sync::Barrier` lets a node leave: a node that is done would have to take part in every round until the last node is done. Each
+//! such round would cost the node a useless wake-up. So this module has barriers that nodes can leave, one for each of these rivals. Each
+//! is built like the original: from a lock and a condition variable for threads, and from a lock and a `watch` for Tokio. Rayon instead
+//! runs a parallel loop over all nodes in each round: no task waits, and no node has a task of its own.
 
 mod board;
 mod on_heist;
@@ -36,9 +36,8 @@ pub enum Step {
 
 /// A kernel: the work of each node in each round.
 ///
-/// The executor calls `step(node, 0)`, `step(node, 1)`, ... for each node, until a step returns [`Step::Done`]. A step of a round begins
-/// when all steps of the round before have ended, and sees what they wrote. The steps of one round may run at the same time. A step never
-/// waits.
+/// The executor calls `step(node, 0)`, `step(node, 1)`, ... for each node, until a step returns [`Step::Done`]. A step begins after all
+/// steps of the previous round have ended, and sees what they wrote. The steps of one round may run at the same time. A step never waits.
 pub trait Rounds: Send + Sync + 'static {
     /// Returns the number of nodes.
     fn nodes(&self) -> usize;
@@ -47,17 +46,17 @@ pub trait Rounds: Send + Sync + 'static {
     fn step(&self, node: usize, round: usize) -> Step;
 }
 
-/// A kernel whose nodes need only the results of their neighbours' last round, not those of all nodes.
+/// A kernel in which each node needs only the results of its neighbours' previous steps.
 pub trait Local: Rounds {
-    /// Returns the nodes that must have ended a round before `node` begins the next one. If `a` is a neighbour of `b`, `b` must be a
-    /// neighbour of `a`. So neighbours are never more than one round apart.
+    /// Returns the nodes that must have ended a round before `node` begins the next round. If `a` is a neighbour of `b`, then `b`
+    /// must be a neighbour of `a`. So neighbours are never more than one round apart.
     fn neighbours(&self, node: usize) -> impl Iterator<Item = usize>;
 }
 
 /// Runs a kernel to its end, with a barrier of all nodes between rounds.
 ///
 /// # Errors
-/// Returns one line if the entrant cannot run so many nodes.
+/// Returns one line if the entrant cannot run this number of nodes.
 ///
 /// # Panics
 /// Panics if a step panics. In this case no node waits forever.
@@ -77,7 +76,7 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
 /// Runs a kernel to its end. Each node waits only for its neighbours.
 ///
 /// # Errors
-/// The errors are those of [`run`]. Rayon also returns an error, because its nodes cannot wait only for some of the nodes.
+/// The errors are those of [`run`]. Rayon always returns an error, because its parallel loops wait for all nodes.
 ///
 /// # Panics
 /// Panics like [`run`].

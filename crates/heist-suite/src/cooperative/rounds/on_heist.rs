@@ -1,4 +1,4 @@
-//! One Heist task for each node, which takes part in phasers.
+//! Runs each node as a Heist task that takes part in phasers.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -7,7 +7,7 @@ use heist::sync::{Mode, Phaser, Registration};
 use super::super::pools::{Form, Pools};
 use super::{Local, Rounds, Step};
 
-/// Runs a kernel with one phaser as the barrier of all nodes.
+/// Runs a kernel whose nodes share one phaser as a barrier.
 pub(super) fn run(form: Form, pools: &Pools, kernel: &impl Rounds) -> Result<(), String> {
     let lost = AtomicBool::new(false);
     pools.on_heist(form, kernel.nodes(), |scope| {
@@ -81,7 +81,7 @@ pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Resul
     })
 }
 
-/// A node's registrations with its own phaser and with those of its neighbours.
+/// A node's registrations with its own phaser and with its neighbours' phasers.
 struct Near {
     ended: Registration,
     others: Vec<Registration>,
@@ -119,9 +119,9 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
 
 /// One node's membership in phasers. When it is dropped, the node leaves the phasers.
 ///
-/// If the place is dropped before the node is done, because of a panic or because the task could not begin, it first records that a node
-/// was lost. A task that continues because this member has left sees that record, because the phaser's lock orders the two. So relaxed
-/// orders suffice.
+/// If the node is not done, because of a panic or because its task could not begin, the drop first records that a node was lost. The
+/// phaser's lock orders this record before the member leaves. So a task that continues because this member has left sees the record. So
+/// relaxed orders suffice.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,

@@ -1,4 +1,4 @@
-//! One system thread for each node.
+//! Runs each node on a system thread of its own.
 
 use std::sync::{Condvar, Mutex};
 
@@ -6,7 +6,7 @@ use super::super::pools::on_threads;
 use super::tally::Tally;
 use super::{Local, Rounds, Step};
 
-/// Runs a kernel with a barrier of all nodes.
+/// Runs a kernel whose nodes share one barrier.
 pub(super) fn run(kernel: &impl Rounds) -> Result<(), String> {
     let barrier = Barrier::new(kernel.nodes());
     on_threads((0..kernel.nodes()).map(|node| {
@@ -63,7 +63,8 @@ impl Barrier {
 /// One node's membership in the barrier. When it is dropped, the node leaves the barrier.
 struct Place<'a> {
     barrier: &'a Barrier,
-    /// True if the node leaves because it is done, and not because of a panic or because no thread could be started for it.
+    /// True if the node leaves because it is done. False if it leaves because of a panic, or because no thread could be started
+    /// for it.
     done: bool,
 }
 
@@ -121,7 +122,7 @@ pub(super) fn run_local(kernel: &impl Local) -> Result<(), String> {
     }))
 }
 
-/// The number of rounds that a node has ended, or the reason why it takes part in no more rounds.
+/// The number of rounds that a node has ended, or a value which says why it takes part in no more rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rounded(usize);
 
@@ -155,7 +156,7 @@ impl Progress {
     }
 }
 
-/// A guard that tells the neighbours if a node ends before it is done.
+/// A guard. If its node ends before it is done, the guard tells the node's neighbours.
 struct Ended<'a>(&'a Progress);
 
 impl Drop for Ended<'_> {

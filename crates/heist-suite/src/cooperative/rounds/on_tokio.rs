@@ -1,4 +1,4 @@
-//! One Tokio task for each node.
+//! Runs each node as a Tokio task.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,7 +10,7 @@ use super::super::pools::Pools;
 use super::tally::Tally;
 use super::{Local, Rounds, Step};
 
-/// Runs a kernel with a barrier of all nodes.
+/// Runs a kernel whose nodes share one barrier.
 pub(super) fn run<K: Rounds>(pools: &Pools, kernel: &Arc<K>) {
     let kernel = Arc::clone(kernel);
     pools.on_tokio(async move {
@@ -85,7 +85,7 @@ struct Place {
     barrier: Arc<Barrier>,
     /// The receiver of turns. It has seen every turn for which this node has arrived.
     turned: watch::Receiver<Turn>,
-    /// True if the node leaves because it is done, and not because of a panic.
+    /// True if the node leaves because it is done. False if it leaves because of a panic.
     done: bool,
 }
 

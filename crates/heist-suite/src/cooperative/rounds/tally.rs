@@ -1,4 +1,4 @@
-//! The count of the participants of a barrier and of their arrivals.
+//! Counts the participants of a barrier and their arrivals.
 
 /// The numbers of participants and of arrivals of a barrier that participants can leave.
 #[derive(Debug)]
@@ -21,8 +21,7 @@ impl Tally {
         self.complete()
     }
 
-    /// Removes a participant that has not arrived. Returns true if the others waited only for this participant, so that the next round
-    /// begins.
+    /// Removes a participant that has not arrived. Returns true if all other participants have arrived, so that the next round begins.
     pub(super) fn leave(&mut self) -> bool {
         self.registered -= 1;
         self.arrived > 0 && self.complete()

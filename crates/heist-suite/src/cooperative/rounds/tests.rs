@@ -3,11 +3,12 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use super::*;
 
-/// A kernel in which node `v` takes `1 + v % leaving` steps, and every step checks how far the other nodes are.
+/// A kernel in which node `v` takes `1 + v % leaving` steps. Every step checks how many steps the other nodes have taken.
 struct Lockstep {
     steps: Vec<AtomicUsize>,
     leaving: usize,
-    /// Nodes at most this far apart are neighbours. With the number of nodes, all nodes are neighbours.
+    /// Two nodes are neighbours if their numbers differ by at most `reach`. If `reach` is the number of nodes, all nodes are
+    /// neighbours.
     reach: usize,
     panics: Option<(usize, usize)>,
 }

@@ -14,8 +14,8 @@ fn pair(a: u8, b: u8) -> i32 {
     if a == b { MATCH } else { MISMATCH }
 }
 
-/// Returns the score of a cell from the scores of the three cells before it. The score of a cell is that of the best alignment that ends
-/// with the letters `a` and `b`. All versions use this function.
+/// Returns the score of a cell from the scores of the three cells before it. The score of a cell is the score of the best alignment that
+/// ends with the letters `a` and `b`. All versions use this function.
 #[inline]
 pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
     // Use the score from the left last, because that is the score for which the next cell of a row waits.
@@ -47,8 +47,8 @@ pub struct Alignment {
 
 impl Alignment {
     /// Returns the best alignment with the given end. `at(i, j)` is the score of the cell for the first `i` and the first `j` letters. If
-    /// there are several such alignments, the function decides from the end on: it prefers pairs to letters of the first sequence alone,
-    /// and these to letters of the second sequence alone. Takes time linear in the alignment's length.
+    /// there are several such alignments, the function decides from the end on: it prefers pairs, then letters of the first sequence
+    /// alone, then letters of the second sequence alone. Takes time linear in the alignment's length.
     pub fn ending(
         end: (usize, usize),
         a: &[u8],
@@ -136,7 +136,7 @@ pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
     scores
 }
 
-/// Checks that the alignment's score is the best possible, and that the scores of its moves add up to it.
+/// Checks that the alignment's score is the best possible, and that it is the sum of the scores of the alignment's steps.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

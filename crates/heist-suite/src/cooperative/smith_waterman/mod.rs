@@ -1,5 +1,6 @@
-//! The best local alignment of two real DNA sequences, after Smith and Waterman, in three versions: a future for each cell of the
-//! table of scores and a task for each row; a task for each cell; and a task for each tile of 32 times 32 cells.
+//! The best local alignment of two real DNA sequences, after Smith and Waterman. There are three versions. The first has a future
+//! for each cell of the table of scores, and a task for each row. The second has a task for each cell. The third has a task for
+//! each tile of 32 x 32 cells.
 
 mod alignment;
 mod rows;
@@ -58,8 +59,9 @@ const PAPER_OTHER: usize = 107;
 /// The maximum number of letters of a sequence. A table with such sides takes 1.6 GB.
 const LONGEST: u64 = 20_000;
 
-/// Returns the beginnings of the first pair of sequences that is long enough, with lengths in the paper's proportion. `usual` has two
-/// lengths, for the quick size and for the paper's size. If the sequences are shorter, their whole length is used instead.
+/// Finds the first pair of sequences that is long enough, and returns the beginnings of both. The ratio of their lengths is that of
+/// the paper. `usual` has two lengths, for the quick size and for the paper's size. If the sequences are shorter, their whole length
+/// is used instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
@@ -97,8 +99,8 @@ pub struct Table {
     b: Vec<u8>,
     /// The number of cells in a side of a tile.
     tile: usize,
-    /// The scores row by row, after a first row and a first column of zeros. A single task writes each cell, and only tasks that wait for
-    /// that task read the cell, so relaxed orders suffice.
+    /// The scores row by row, after a first row and a first column of zeros. Only one task writes a cell, and only tasks that wait for
+    /// this task read the cell. So relaxed orders suffice.
     scores: Vec<AtomicI32>,
     /// The best cell of each tile, packed into a number. A better score gives a larger number, and of cells with equal scores, the first
     /// has the largest number.
@@ -141,7 +143,7 @@ impl Table {
         &self.scores[i * (self.b.len() + 1) + j]
     }
 
-    /// Returns the score to the left of some columns in row `i`, and the scores in these columns.
+    /// Returns the scores of some columns in row `i`, and the score to the left of them.
     fn row(&self, i: usize, columns: &Range<usize>) -> (&AtomicI32, &[AtomicI32]) {
         let first = i * (self.b.len() + 1);
         let row = &self.scores[first + columns.start - 1..first + columns.end];

@@ -1,8 +1,8 @@
 //! The version with a future for each cell and a task for each row. The task of a row waits for the cell above each of its cells.
 //!
-//! The entrant spawns all tasks before it waits for any; each form of task waits in its own way. Heist's tasks have the same code in three
-//! forms. A task need not wait for the left neighbour of a cell, which it has computed itself, nor for the diagonal neighbour, for which it
-//! has already waited.
+//! The entrant spawns all tasks before it waits for the first of them. Heist's tasks have the same code in three forms, each of which waits
+//! in its own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. It has already
+//! waited for the diagonal neighbour.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
@@ -64,7 +64,7 @@ struct Row<'a> {
     i: usize,
     /// The number of cells that have been computed.
     done: usize,
-    /// The score of the last cell, and (`diagonal`) the score of the cell above it.
+    /// The score of the last computed cell. `diagonal` is the score of the cell above it.
     left: i32,
     diagonal: i32,
     best: End,
@@ -82,8 +82,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Computes cells while `get` returns the score of the cell above, and passes the score of each to `put`. Returns the number of the
-    /// first cell for which `get` has no score, or `None` at the end of the row.
+    /// Computes cells as long as `get` returns the score of the cell above, and passes each new score to `put`. Returns the number of
+    /// the first cell for which `get` has no score, or `None` at the end of the row.
     #[inline(always)]
     fn advance(
         &mut self,
@@ -132,7 +132,8 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Computes cells until the cell above has not been computed, and returns the number of that cell, or `None` at the end of the row.
+    /// Computes cells as far as the row above has been computed. Returns the number of the first cell that is missing above, or
+    /// `None` at the end of the row.
     fn advance(&mut self) -> Option<usize> {
         let get = |above| self.cells.try_get(above).copied();
         self.row

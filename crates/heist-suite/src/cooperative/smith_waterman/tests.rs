@@ -37,7 +37,7 @@ fn as_biopython_says() {
     }
 }
 
-/// The alignment is the last of the 30 best ones that Biopython lists for the paper's lengths.
+/// For the paper's lengths, Biopython lists 30 alignments with the best score. Ours must be the last of them.
 #[test]
 fn one_alignment_letter_by_letter() {
     let table = solved(119, 1);
