@@ -1,4 +1,4 @@
-//! Makes the sources use loom's atomics.
+//! Builds the sources with loom's atomics.
 
 fn main() {
     println!("cargo::rerun-if-changed=../build.rs");

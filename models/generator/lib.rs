@@ -1,10 +1,11 @@
-//! Stands in for the crate `generator` below loom.
+//! Replaces the crate `generator`, on which loom depends.
 //!
-//! Loom makes a generator for each thread of each execution. The published crate maps a stack for each of them, and ends it by a
-//! panic that it catches: more than half of the time of a model. Here a stack serves the next generator, and a generator ends by
-//! a return. This is the part of the interface that loom 0.7 calls, for generators that yield `()`.
+//! Loom makes a generator for each thread of each execution. The published crate maps a new stack for each generator, and ends
+//! the generator by a panic that it catches. Both together take more than half of the time of a model. This crate reuses stacks,
+//! and its generators end by a return. It has only the functions that loom 0.7 calls, for generators that yield `()`.
 //!
-//! A generator that is dropped before its end leaks what it has on its stack: loom does that only when a model has failed.
+//! A generator that is dropped before its end leaks the values on its stack. Loom drops a generator early only when a model has
+//! failed.
 
 mod stack;
 
@@ -20,20 +21,20 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use stack::Mapped;
 
-/// The value that [`yield_`] returns, whatever its type.
+/// The value that [`yield_`] returns, of any type.
 type Parameter = Option<Box<dyn Any>>;
 
-/// The function on its stack. A panic comes out as a value, since it must not cross the switch.
+/// The function with its stack. A panic becomes a value, because it must not unwind through the switch of stacks.
 type Body = Coroutine<Parameter, (), thread::Result<()>, Mapped>;
 
 thread_local! {
-    /// The way out of the generator that runs on this thread; null if none runs.
+    /// The yielder of the generator that runs on this thread, or null if no generator runs.
     static CURRENT: Cell<*const Yielder<Parameter, ()>> = const { Cell::new(ptr::null()) };
 }
 
-/// A function on a stack of its own, which stops at each yield.
+/// A function that runs on a stack of its own, and stops at each yield.
 pub struct Generator<'a, A, T> {
-    /// `None` after its end.
+    /// `None` after the function has ended.
     body: Option<ManuallyDrop<Body>>,
     parameter: Option<A>,
     types: PhantomData<(&'a (), T)>,
@@ -43,13 +44,13 @@ pub struct Generator<'a, A, T> {
 pub struct Gn<A>(PhantomData<A>);
 
 impl<A: Any> Gn<A> {
-    /// A generator of `function`, which does not run before the first [`Generator::resume`].
+    /// Returns a generator that runs `function`. The function does not start before the first [`Generator::resume`].
     #[allow(clippy::new_ret_no_self)]
     pub fn new<F: FnOnce() + 'static>(function: F) -> Generator<'static, A, ()> {
         Self::new_opt(0, function)
     }
 
-    /// The same, on a stack of at least `words` words.
+    /// Like [`new`](Self::new), but with a stack of at least `words` words.
     pub fn new_opt<F: FnOnce() + 'static>(words: usize, function: F) -> Generator<'static, A, ()> {
         let body = Coroutine::with_stack(Mapped::of_words(words), |yielder, _| {
             CURRENT.set(yielder);
@@ -64,7 +65,8 @@ impl<A: Any> Gn<A> {
 }
 
 impl<A: Any> Generator<'_, A, ()> {
-    /// Runs on to the next yield or to the end, and returns whether there was a yield. A panic of the function is returned here.
+    /// Runs the function up to its next yield or its end. Returns `Some(())` at a yield, and `None` at the end. If the function
+    /// panics, this call panics.
     pub fn resume(&mut self) -> Option<()> {
         let body = self.body.as_mut()?;
         let parameter = self
@@ -92,13 +94,14 @@ impl<A: Any> Generator<'_, A, ()> {
         self.parameter = Some(parameter);
     }
 
-    /// Whether the function has returned or panicked.
+    /// Returns true if the function has returned or panicked.
     pub fn is_done(&self) -> bool {
         self.body.is_none()
     }
 }
 
-/// Suspends the running generator, and returns the parameter that was set since then, if any.
+/// Suspends the running generator. After the next resume, returns the parameter that [`Generator::set_para`] set in the meantime,
+/// if any.
 pub fn yield_<A: Any>(_: ()) -> Option<A> {
     suspend().map(|parameter| {
         *parameter
@@ -107,7 +110,7 @@ pub fn yield_<A: Any>(_: ()) -> Option<A> {
     })
 }
 
-/// Stops the generator that runs.
+/// Suspends the running generator.
 pub fn yield_with(_: ()) {
     suspend();
 }
@@ -123,7 +126,7 @@ fn suspend() -> Parameter {
     parameter
 }
 
-/// Ends the generator that runs: a return from its function.
+/// Ends the running generator by a return from its function.
 #[macro_export]
 macro_rules! done {
     () => {

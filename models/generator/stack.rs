@@ -1,29 +1,29 @@
-//! Stacks with a guard page, which serve again.
+//! Reusable stacks with a guard page.
 
 use std::cell::RefCell;
 use std::ptr;
 
 use corosensei::stack::{Stack, StackPointer};
 
-/// The least size, in bytes: also the message of a panic is made on such a stack.
+/// The minimum size of a stack, in bytes. A panic formats its message on such a stack, so a stack must not be smaller.
 const LEAST: usize = 256 << 10;
 
-/// More than a page has on any machine that loom runs on, and a multiple of it.
+/// The size of the guard, in bytes. It is a multiple of the page size of every machine on which loom runs.
 const GUARD: usize = 64 << 10;
 
 thread_local! {
-    /// Free stacks, which no generator of this thread uses.
+    /// The free stacks of this thread.
     static IDLE: RefCell<Vec<Mapped>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Pages of this process, the lowest of which cannot be written to.
+/// The pages of a stack. The lowest pages are the guard, which no thread can access.
 pub(crate) struct Mapped {
     lowest: *mut libc::c_void,
     bytes: usize,
 }
 
 impl Mapped {
-    /// A stack with room for `words` words.
+    /// Returns a stack with room for `words` words.
     pub(crate) fn of_words(words: usize) -> Self {
         let bytes = GUARD
             + (words * size_of::<usize>())
@@ -53,7 +53,7 @@ impl Mapped {
         Self { lowest, bytes }
     }
 
-    /// Keeps this for the next generator of this thread.
+    /// Keeps the stack for a later generator of this thread.
     pub(crate) fn serve_again(self) {
         IDLE.with_borrow_mut(|idle| idle.push(self));
     }

@@ -1,4 +1,4 @@
-//! The protocols of heist-pml-runtime, without the compiled code and the heap that they are for.
+//! Compiles the protocols of heist-pml-runtime alone, without compiled code and without the heap.
 
 #![allow(dead_code)]
 
@@ -6,6 +6,6 @@
 mod protocol;
 
 mod strand {
-    /// The protocols have its address only.
+    /// A stand-in for a strand. The protocols use only its address.
     pub struct Strand;
 }

@@ -1,12 +1,14 @@
-//! The programs of the work-stealing papers, and a few with real inputs. Each is written once and runs on every contender.
+//! The programs of the work-stealing papers, and a few programs with real inputs. Each program is written once and runs on every
+//! contender.
 //!
-//! A program is one generic function over a fork-join context ([`Ctx`]). With [`Serial`] it is the serial elision, which a compiler turns
-//! into plain recursion. With the other contexts, the same source runs on Heist and on its rivals. So a ratio between contenders compares
-//! schedulers, never two versions of a program.
+//! A program is one generic function over a fork-join context ([`Ctx`]). With the context [`Serial`], the program is its serial elision,
+//! which a compiler turns into plain recursion. With the other contexts, the same source runs on Heist and on its rivals. So a ratio
+//! between contenders compares schedulers, never two versions of a program.
 //!
-//! [`programs`] lists the programs: prepare an [`Instance`] of one, and then call `reset`, `run` and `check` for every run. [`record`]
-//! records a run of a program for the simulator, and measures its work and span. [`deques`] measures deques without a scheduler,
-//! [`cooperative`] has programs whose tasks wait for one another, and [`interrupts`] measures how one thread gets the attention of another.
+//! [`programs`] lists the programs. Prepare an [`Instance`] of a program, and then call `reset`, `run` and `check` for every run.
+//! [`record`] records a run of a program for the simulator, and measures its work and span. [`deques`] measures deques without a scheduler.
+//! [`cooperative`] has programs whose tasks wait for one another. [`interrupts`] measures how fast one thread can get the attention of
+//! another.
 //!
 //! ```
 //! use heist_suite::{Contender, Data, Runner, Size, programs};
@@ -46,7 +48,7 @@ pub mod twins;
 mod value;
 
 /// True if the feature `study` is on, which adds further steal protocols and further ways to split loops. The unit tests run without this
-/// code, because the compiler would have to compile it again only for them; `tests/` runs all of it.
+/// code, because the compiler would have to compile it a second time only for them. The tests in `tests/` run all of this code.
 pub const STUDY: bool = cfg!(all(feature = "study", not(test)));
 
 pub use contender::Contender;

@@ -1,8 +1,8 @@
-//! Settings of the allocator for freed memory.
+//! Sets how the allocator treats freed memory.
 
-/// Makes the allocator keep memory that is freed from now on, instead of returning it to the system. Without this setting, earlier runs
-/// decide whether the allocator returns memory, and a run with a vector of megabytes takes twice as long if the system has to provide its
-/// pages again.
+/// Makes the allocator keep memory that is freed from now on, instead of returning it to the system. Without this setting, it depends on
+/// earlier runs whether the allocator returns memory. A run with a vector of megabytes takes twice as long if the system has to provide
+/// the vector's pages again.
 ///
 /// This affects only glibc's allocator.
 pub fn keep_freed() {
@@ -22,7 +22,7 @@ pub fn keep_freed() {
 mod tests {
     use super::keep_freed;
 
-    /// Returns the number of page faults of this thread until now.
+    /// Returns the number of page faults of this thread so far.
     fn page_faults() -> i64 {
         // SAFETY: the struct consists of numbers, for which zero bytes are a valid value.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

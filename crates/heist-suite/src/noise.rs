@@ -1,4 +1,5 @@
-//! Reproducible random inputs by SplitMix64. An item of an input is a function of its index, so no generator has a state.
+//! Reproducible random inputs by SplitMix64. Each item of an input is a function of the item's index, so no generator has a
+//! state.
 
 /// Returns the `i`-th word of the stream of `seed`.
 pub(crate) fn word(seed: u64, i: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! The description of a program for its callers.
+//! Describes a program to its callers.
 
 use crate::contender::Contender;
 use crate::data::Data;
@@ -9,14 +9,14 @@ use crate::runner::Runner;
 pub enum Size {
     /// A size at which a serial run takes a fraction of a second.
     Quick,
-    /// The size of the paper, or a size that takes seconds if the paper names none.
+    /// The size of the paper. If the paper names no size, a size at which a serial run takes seconds.
     Paper,
-    /// A number in a unit of the program. `params` names the unit.
+    /// A number, in the program's own unit, which `params` names.
     N(u64),
 }
 
 impl Size {
-    /// Returns the size as a number, given the program's quick size and its paper size.
+    /// Returns the size as a number. The arguments are the program's quick size and its paper size.
     pub(crate) fn pick(self, quick: u64, paper: u64) -> u64 {
         match self {
             Size::Quick => quick,
@@ -34,9 +34,9 @@ pub type Prepare = fn(Size, &Data) -> Result<Box<dyn Instance>, String>;
 pub struct Program {
     /// The program's name on a command line.
     pub name: &'static str,
-    /// The computation, described in one line.
+    /// One line that describes the computation.
     pub about: &'static str,
-    /// The paper and section, or the origin.
+    /// The paper and section from which the program comes, or another origin.
     pub source: &'static str,
     /// The contenders that can run the program.
     pub contenders: &'static [Contender],
@@ -55,9 +55,10 @@ pub trait Instance: Send {
     /// Runs the kernel once. The caller times this call.
     fn run(&mut self, who: Contender, on: &Runner);
 
-    /// Compares the last run's result with the expected one. An error describes the difference in one line.
+    /// Compares the last run's result with the expected result. An error describes the difference in one line.
     fn check(&mut self) -> Result<(), String>;
 
-    /// Returns the number of forks in one run, or of spawned tasks in finish-style programs. The first call may take as long as a run.
+    /// Returns the number of forks in one run. In a finish-style program, returns the number of spawned tasks. The first call may
+    /// take as long as a run.
     fn forks(&self) -> Option<u64>;
 }

@@ -1,4 +1,4 @@
-//! Square matrices as quadtrees of tiles: each quadrant is a slice, so the recursion needs no pointers.
+//! Square matrices as quadtrees of tiles. Each quadrant is a slice, so the recursion needs no pointers.
 
 use crate::ctx::Ctx;
 
@@ -50,7 +50,8 @@ impl Quad {
     }
 }
 
-/// Returns the index of a tile: the interleaved bits of its row and its column, beginning with a bit of the row.
+/// Returns the index of a tile. It consists of the interleaved bits of the tile's row and column, beginning with a bit of the
+/// row.
 fn place(row: usize, column: usize) -> usize {
     let spread =
         |x: usize| (0..usize::BITS / 2).fold(0, |sum, bit| sum | (x >> bit & 1) << (2 * bit));
@@ -75,8 +76,8 @@ pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     [a, b, c, d]
 }
 
-/// Computes `c += a * b`, or `c -= a * b`: in two steps, each of which multiplies four pairs of quadrants in parallel, like Cilk's version
-/// without temporaries.
+/// Computes `c += a * b` or `c -= a * b`, like Cilk's version without temporaries. There are two steps. Each step multiplies four pairs of
+/// quadrants in parallel.
 pub(crate) fn multiply<const SUBTRACT: bool, C: Ctx>(
     ctx: C,
     c: &mut [Tile],

@@ -38,7 +38,8 @@ impl Finish for Rayon {
     }
 }
 
-/// A context with chili's `Scope::join` and chili's default setting: it checks for a heartbeat every 64 forks, or while the queue is short.
+/// A context with chili's `Scope::join` and chili's default setting: chili checks for a heartbeat at every 64th fork, and at each
+/// fork while the queue is short.
 ///
 /// Chili's `join` runs its second closure first and leaves the first one to thieves. So this context swaps the branches, and all contenders
 /// process the data in the order of the serial program.
@@ -48,7 +49,7 @@ impl Finish for Rayon {
 #[derive(Clone, Copy, Debug)]
 pub struct Chili<'s> {
     scope: NonNull<chili::Scope<'s>>,
-    /// Makes `'s` invariant: each call of `enter` has its own lifetime, and the compiler rejects the contexts of other calls.
+    /// Makes `'s` invariant. Each call of `enter` has its own lifetime, so the compiler rejects a context of another call.
     brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 
@@ -96,7 +97,7 @@ impl<'s> Ctx for Chili<'s> {
 }
 
 impl Finish for Chili<'_> {
-    /// Runs the tasks as a binary tree of joins, because chili has no such scope.
+    /// Runs the tasks as a binary tree of joins, because chili has no scope that spawns tasks.
     #[inline(always)]
     fn finish<F>(self, tasks: usize, task: &F)
     where

@@ -1,4 +1,4 @@
-//! The pools of all contenders, all of the same size.
+//! The pools of all contenders. All pools have the same number of threads.
 
 use heist::policy::Protocol;
 #[cfg(all(feature = "study", not(test)))]
@@ -18,7 +18,8 @@ use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
 use crate::record::{Keep, Least, Recording, Tape};
 use crate::rivals::{Chili, Rayon};
 
-/// The size of the stacks of a pool's threads in bytes, for contenders with such a setting. The binomial tree is 1572 levels deep.
+/// The size of the stacks of a pool's threads, in bytes. Only some contenders have a setting for it. The binomial tree is 1572
+/// levels deep.
 const STACK: usize = 16 << 20;
 
 /// A computation that any contender can run.
@@ -50,15 +51,15 @@ impl std::error::Error for PoolError {}
 
 /// One pool of each contender, all with the same number of threads.
 ///
-/// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code, and the code that calls chili, would use
-/// the calling thread. They run on a separate thread instead, the *stage*. So the system wakes and places the threads of all contenders in
-/// the same way. (On the calling thread, they would stay on its CPU, but the system would wake the pools' threads on another CPU. Then
-/// every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
+/// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code, and the code that calls chili, do not
+/// run on the calling thread but on a separate thread, the *stage*. So the system wakes and places the threads of all contenders in the
+/// same way. (On the calling thread, this code would stay on that thread's CPU, whereas the system would wake the pools' threads on
+/// another CPU. Then every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
 ///
-/// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili's other workers share
-/// the other CPUs, because chili has no way to distinguish its workers: with two threads each worker has its own CPU, and with more threads
-/// the system places the workers. Chili's heartbeat thread runs on the other CPUs, too, or anywhere if there are no others. The calling
-/// thread is not pinned.
+/// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili is an exception, because
+/// it has no way to distinguish its workers: all its workers but the stage share the remaining CPUs. With two threads each worker still has
+/// its own CPU. With more threads, the system places the workers on these CPUs. Chili's heartbeat thread also runs on the remaining CPUs,
+/// or anywhere if none remain. The calling thread is not pinned.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
@@ -70,23 +71,23 @@ pub struct Runner {
     stage: rayon::ThreadPool,
     /// The CPUs on which threads run, if threads are pinned.
     cpus: Option<Vec<usize>>,
-    /// Heist's pools under other protocols, which are started when they are first used.
+    /// Heist's pools under other protocols. A pool starts at its first use.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
-    /// The parts to record of serial runs, and what the last run has left.
+    /// Which parts of serial runs to record, and the state that the last run has left.
     tape: Option<(Keep, Mutex<Recorded>)>,
 }
 
-/// What serial runs leave that are recorded.
+/// The state that a recorded serial run leaves.
 #[derive(Default)]
 struct Recorded {
     last: Option<Recording>,
-    /// Seconds of a tick of the clock.
+    /// The duration of a tick of the clock, in seconds.
     tick: Option<f64>,
     least: Least,
 }
 
 impl Runner {
-    /// Makes a runner of one thread whose serial runs are recorded.
+    /// Makes a runner with one thread that records its serial runs.
     pub fn recording(keep: Keep) -> Result<Runner, PoolError> {
         let mut runner = Runner::new(1)?;
         runner.tape = Some((keep, Mutex::default()));
@@ -100,11 +101,11 @@ impl Runner {
         recorded.last.take()
     }
 
-    /// Makes the strands of all further recorded runs add up to `seconds`, the time of the serial program: each has its least time in the
-    /// runs so far, without the recorder's share.
+    /// Makes the strands of all further recorded runs add up to `seconds`, the time of the serial program. Each strand counts with its
+    /// shortest time in the runs so far, without the cost of recording.
     ///
     /// # Panics
-    /// Panics if the runner does not record repeated runs, or has not recorded any.
+    /// Panics if the runner does not record repeated runs, or has not recorded a run.
     pub fn fit(&self, seconds: f64) {
         let Some((Keep { repeats: true, .. }, recorded)) = &self.tape else {
             panic!("the runner does not record repeated runs");
@@ -183,7 +184,8 @@ impl Runner {
         &self.heist
     }
 
-    /// Returns Heist's pool under the given protocol, which measures the time of thefts. The first call for a protocol starts its pool.
+    /// Returns Heist's pool under the given protocol. The pool measures the time of steals. The first call for a protocol starts
+    /// its pool.
     ///
     /// # Errors
     /// Returns an error if the pool cannot be started.
@@ -265,8 +267,8 @@ impl Runner {
         self.rayon.install(run)
     }
 
-    /// Runs the kernel as `who`. Spawn policies concern only scopes, so all contenders with a policy of Heist's scopes run a kernel in the
-    /// same way.
+    /// Runs the kernel as `who`. Spawn policies concern only scopes. So all contenders that differ only in the policy of Heist's scopes
+    /// run a kernel in the same way.
     ///
     /// # Panics
     /// Panics if `who` is [`Contender::Threads`], which has no joins, or if it is [`Contender::Under`] and the feature `study` is off.

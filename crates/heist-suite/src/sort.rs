@@ -1,8 +1,8 @@
-//! Cilk's merge sort (`cilksort`), for any order.
+//! Cilk's merge sort (`cilksort`), for any order of the items.
 
 use crate::ctx::Ctx;
 
-/// The lengths below which sorting and merging do not fork.
+/// The minimum lengths at which sorting and merging fork.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) sort: usize,
@@ -37,8 +37,8 @@ impl<L> How<L> {
     }
 }
 
-/// Sorts `data`, with `spare` of the same length as workspace: quarters are sorted in parallel, merged pairwise into
-/// the workspace, and merged back.
+/// Sorts `data`. The workspace `spare` must have the same length. Sorts the quarters in parallel, merges pairs of
+/// quarters into the workspace, and merges the halves back.
 pub(crate) fn sort<C, T, L>(ctx: C, data: &mut [T], spare: &mut [T], how: &How<L>)
 where
     C: Ctx,
@@ -88,7 +88,8 @@ where
     merge(ctx, d0, d1, out, how);
 }
 
-/// Merges two sorted runs into `out`. It divides the longer run in the middle, and the other run at the position of the middle element.
+/// Merges two sorted runs into `out`. Divides the longer run in the middle, and the shorter run at the position of the longer
+/// run's middle element.
 fn merge<C, T, L>(ctx: C, a: &[T], b: &[T], out: &mut [T], how: &How<L>)
 where
     C: Ctx,

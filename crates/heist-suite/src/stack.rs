@@ -1,16 +1,17 @@
-//! Positions in the stack at which runs begin.
+//! Starts runs at different positions in the stack.
 
 use std::hint::black_box;
 
-/// The number of places, of which at least four are in each of 64 cache lines. The last place is at least a page away from the first.
+/// The number of places. Each of 64 cache lines has at least four places, and the last place is at least a page away from the
+/// first.
 pub(crate) const PLACES: u64 = 256;
 
-/// Calls `run` with its stack at the given one of the [`PLACES`].
+/// Calls `run` with its stack at the given place. There are [`PLACES`] places.
 ///
-/// A variable that lies across the end of a page costs tens of cycles each time that it is read or written, and the sizes of all frames
-/// above decide which variable that is: a count of words took 1.3 times as long under one of two policies that ran the same code. So no run
-/// should have its stack at the place of the last run (Mytkowicz, Diwan, Hauswirth, Sweeney, *Producing wrong data without doing anything
-/// obviously wrong*, ASPLOS 2009). A variable across the end of a cache line costs only a few cycles.
+/// A variable that lies across the end of a page costs tens of cycles at each read or write. The sizes of all frames above decide which
+/// variable lies there. For example, a count of words took 1.3 times as long under one policy as under another that ran the same code. So a
+/// run should not have its stack at the same place as the previous run (Mytkowicz, Diwan, Hauswirth, Sweeney, *Producing wrong data without
+/// doing anything obviously wrong*, ASPLOS 2009). A variable across the end of a cache line costs only a few cycles.
 pub(crate) fn at<R>(place: u64, run: impl FnOnce() -> R) -> R {
     let (mut run, mut result) = (Some(run), None);
     let mut once = || result = run.take().map(|run| run());
@@ -25,7 +26,7 @@ pub(crate) fn at<R>(place: u64, run: impl FnOnce() -> R) -> R {
     result.expect("it has run")
 }
 
-/// Moves the stack down by this number of bytes.
+/// Calls `run` with the stack moved down by `BYTES` bytes.
 #[inline(never)]
 fn aside<const BYTES: usize>(run: &mut dyn FnMut()) {
     let frame = [0_u8; BYTES];

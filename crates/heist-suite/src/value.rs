@@ -1,4 +1,4 @@
-//! Programs whose result is one value.
+//! Programs that return one value.
 
 use std::fmt::Debug;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Every program, tiny, under every contender, with one, two and three threads.
+//! Checks every program at a tiny size, under every contender, with one, two and three threads.
 
 mod common;
 

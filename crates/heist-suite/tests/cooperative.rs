@@ -1,5 +1,5 @@
-//! Every program of cooperating tasks, small, on each of its inputs and under each of its entrants; and planted
-//! faults, which the checks must refuse.
+//! Checks every program of cooperating tasks at a small size, on each of its inputs and under each of its
+//! entrants. Also plants faults in results; the checks must reject them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use heist_suite::cooperative::{Entrant, Input, Pools, mst, programs, rounds};
 use heist_suite::graphs::{Csr, Edges};
 use heist_suite::{Data, Size};
 
-/// A small size of each program: without optimisation all of them together take seconds.
+/// Returns a small size for each program. In a build without optimisation, all programs together take seconds.
 fn small(name: &str) -> u64 {
     match name {
         "stencil" | "stencil-neighbours" => 9,
@@ -61,7 +61,8 @@ fn smallest_sizes() {
     }
 }
 
-/// All fragments of the first phase follow one another in one long way, up or down; and forests.
+/// Checks spanning trees of paths, on which all fragments of the first phase follow one another in one long chain, up or down.
+/// Also checks forests.
 #[test]
 fn odd_trees() {
     let path: Vec<(u32, u32)> = (1..500).map(|v| (v - 1, v)).collect();
@@ -129,7 +130,7 @@ fn names_are_distinct_and_serial_comes_first() {
 }
 
 mod planted {
-    //! Each check, with a right result that has been made wrong in each of the ways that matter.
+    //! Each test changes a right result in each of the ways that matter. The check must reject the changed result.
 
     use heist_suite::cooperative::dag::Flow;
     use heist_suite::cooperative::rounds::{Rounds, run};
@@ -308,7 +309,7 @@ mod planted {
         refused(crawl::check(&graph, &right[1..]), "99 values for 100 pages");
     }
 
-    /// By hand: trees of depth 9, of depths 4, 6 and 8, and of depth 8.
+    /// The right counts were computed by hand: trees of depth 9, of depths 4, 6 and 8, and of depth 8.
     #[test]
     fn binary_trees() {
         let right = [1023, 256 * 31, 64 * 127, 16 * 511, 511];

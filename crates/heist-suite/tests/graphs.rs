@@ -1,5 +1,5 @@
-//! Every graph algorithm on every kind of graph, on every deque and a few numbers of threads, against the
-//! serial checks and against petgraph.
+//! Runs every graph algorithm on every kind of graph, on every deque and with several numbers of threads.
+//! Compares the results with the serial solutions and with those of petgraph.
 
 mod unruly;
 
@@ -29,7 +29,7 @@ fn on<Q: Queue<u32> + Queue<(u32, u32)>>(
     solve(algo, &Worklist::<Q>::on(), input, roots)
 }
 
-/// Deques that no worklist names yet.
+/// Deques for which `heist::worklist` has no type of its own.
 struct On<D, K>(PhantomData<(D, K)>);
 struct Fifo;
 struct TwoEnded;
@@ -56,7 +56,7 @@ impl<T: Send> Queue<T> for On<ExactlyOnce, The> {
     }
 }
 
-/// Every deque: its name, how to run on it, and whether an item leaves it only once.
+/// Every deque: its name, a function that runs an algorithm on it, and true if each item leaves only once.
 const DEQUES: &[(&str, Solve, bool)] = &[
     ("Chase-Lev", on::<(ExactlyOnce, DoubleEnded)>, true),
     ("LIFO", on::<(ExactlyOnce, Lifo)>, true),
@@ -78,7 +78,7 @@ static POOLS: LazyLock<Vec<Pool>> = LazyLock::new(|| {
     [1, 2, 3, 8].map(pool).into()
 });
 
-/// Runs it and checks what it found and what it reports.
+/// Runs an algorithm, and checks its result and its report.
 fn run(pool: &Pool, deque: usize, algo: Algo, input: &Input, roots: &[u32]) -> Outcome {
     let (name, solve, exactly) = DEQUES[deque];
     let outcome = pool.install(|| solve(algo, input, roots)).unwrap();
@@ -102,7 +102,7 @@ fn everywhere(algo: Algo, input: &Input, roots: &[u32]) {
     }
 }
 
-/// Every algorithm for graphs, with weights of several sizes.
+/// Checks every algorithm for graphs, with weights of several sizes.
 fn all_on(graph: &Csr, roots: &[u32]) {
     let input = Input::Graph(graph.clone());
     for algo in [Algo::Closure, Algo::Spanning, Algo::Components, Algo::Bfs] {
@@ -181,7 +181,7 @@ fn the_paper_s_graphs() {
     }
 }
 
-/// Parents set by plain stores, as Bader and Cong set them, sometimes go round in circles.
+/// Checks that parents form no cycle. If plain stores set the parents, as Bader and Cong do, a cycle occurs sometimes.
 #[test]
 #[ignore = "finds nothing without optimisation"]
 fn no_circles_without_fences() {
@@ -203,7 +203,7 @@ fn repetition_is_counted() {
     assert!(report.repeated * 4 > report.pushed, "{report:?}");
 }
 
-/// The same graph for petgraph.
+/// Converts a graph to a graph of petgraph.
 fn petgraph(graph: &Csr) -> DiGraph<(), u64> {
     let mut other = DiGraph::new();
     for _ in 0..graph.vertices() {

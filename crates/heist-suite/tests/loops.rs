@@ -1,9 +1,9 @@
-//! Every program of loops, tiny, in every way to run it.
+//! Checks every program of loops at a tiny size, under every entrant and every way to split loops.
 
 use heist_suite::loops::{Entrant, How, loop_programs};
 use heist_suite::{Data, Runner, Size};
 
-/// Returns a small size, which still makes several of chili's tasks.
+/// Returns a small size at which chili still has several tasks.
 fn tiny(name: &str) -> u64 {
     match name {
         "quicksort" => 1500,

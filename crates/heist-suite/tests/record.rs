@@ -1,4 +1,4 @@
-//! Recordings of every program.
+//! Tests recordings of every program.
 
 mod common;
 
@@ -65,7 +65,8 @@ fn every_program_is_recorded_whole() {
     }
 }
 
-/// Uses this amount of CPU time. Time in which another program has the CPU does not count, as a recording leaves it out.
+/// Uses the given amount of CPU time. Time during which another program has the CPU does not count, because a recording leaves it
+/// out, too.
 fn wait(time: Duration) {
     let began = thread_time();
     while thread_time() - began < time {
@@ -86,7 +87,8 @@ fn thread_time() -> Duration {
 
 const UNIT: Duration = Duration::from_micros(100);
 
-/// 200 us, then 600 us beside 300 us, then 100 us: so short that some run is not interrupted.
+/// A program that takes 200 us, then forks branches of 600 us and 300 us, then takes 100 us. It is so short that at least one of
+/// the runs is not interrupted.
 struct Known;
 
 impl Kernel for Known {
@@ -99,7 +101,7 @@ impl Kernel for Known {
     }
 }
 
-/// The line of the fork above.
+/// The line of the fork in `Known`.
 const FORKED_AT: u32 = line!() - 6;
 
 fn runs(keep: Keep) -> Runner {
@@ -148,7 +150,8 @@ fn strands_have_their_times_and_forks_their_place() {
     }
 }
 
-/// The profile of a run after `Runner::fit` has the work that it asks for, and the proportions of the strands; the burden stays.
+/// After `Runner::fit`, the profile of the next run must have the requested work. The strands must keep their proportions, and
+/// the burden must not change.
 #[test]
 fn a_profile_is_fitted_to_the_serial_time() {
     let runner = runs(ALL);

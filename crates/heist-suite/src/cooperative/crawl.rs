@@ -51,7 +51,7 @@ impl Pages {
     }
 }
 
-/// Returns the value of a page. `inputs` are the values of the pages that link to it, in order.
+/// Returns the value of a page. `passed` has the values of the pages that link to it, in order.
 fn page(number: usize, passed: impl Iterator<Item = u64>) -> u64 {
     let seed = passed.fold(number as u64, word);
     (0..WORK).fold(seed, word)

@@ -1,4 +1,4 @@
-//! The table of the deques that are measured.
+//! The table of the deques that the benchmark measures.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -10,22 +10,22 @@ use super::rivals::{Crossbeam, St3};
 use super::solo::{Alone, Ends, SoloBench};
 use super::split::{CheckedSplit, Split};
 
-/// The number of times that an item leaves a deque.
+/// Says how often an item leaves a deque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// Exactly once, by the owner or a thief.
     ExactlyOnce,
-    /// Once, or more often if a thief and the owner, or two thieves, take the item at the same time.
+    /// At least once. If a thief and the owner, or two thieves, take the item at the same time, it leaves more than once.
     AtLeastOnce,
 }
 
-/// A deque that is measured.
+/// A deque that the benchmark measures.
 pub struct Deque {
     /// The deque's name in every output.
     pub name: &'static str,
     /// A description in a few words.
     pub about: &'static str,
-    /// The number of times that an item leaves the deque.
+    /// Says how often an item leaves the deque.
     pub delivery: Delivery,
     /// True if the deque is from another project.
     pub rival: bool,
@@ -33,7 +33,7 @@ pub struct Deque {
     raid: Option<Make<dyn RaidBench>>,
 }
 
-/// A function that makes a bench around a deque for at most the given number of items.
+/// A function that makes a bench with a deque for at most the given number of items.
 type Make<B> = Box<dyn Fn(usize) -> Box<B> + Send + Sync>;
 
 impl Deque {
@@ -53,7 +53,7 @@ impl Deque {
         self.raid.is_some()
     }
 
-    /// Returns an entry for one of `heist_deque`'s deques, with ends for the owner and for thieves.
+    /// Returns an entry for a deque of `heist_deque` with an owner's end and a thief's end.
     fn ours<O>(
         name: &'static str,
         delivery: Delivery,
@@ -86,7 +86,7 @@ impl Deque {
         }
     }
 
-    /// Returns an entry for one of `heist_deque`'s deques without an end for thieves.
+    /// Returns an entry for a deque of `heist_deque` without a thief's end.
     fn without_thieves<E: Ends + 'static>(
         name: &'static str,
         make: fn(usize) -> E,
@@ -112,7 +112,7 @@ impl fmt::Debug for Deque {
     }
 }
 
-/// Returns all deques in the order of the tables: those of `heist_deque`, then the rivals.
+/// Returns all deques in the order of the tables: first those of `heist_deque`, then the rivals.
 pub fn deques() -> &'static [Deque] {
     use Delivery::{AtLeastOnce, ExactlyOnce};
 

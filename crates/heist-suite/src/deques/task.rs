@@ -13,8 +13,8 @@ impl Task {
     /// A task that does nothing.
     pub const NOTHING: Task = Task { steps: 0 };
 
-    /// Runs the task. Its result is the input of the next task on the same thread. Otherwise a processor could run several short tasks at
-    /// the same time, and each would take less than the given time.
+    /// Runs the task. Its result is the input of the next task on the same thread. Without this dependence a processor could overlap
+    /// several short tasks, and each would take less than the given time.
     #[inline(always)]
     #[must_use]
     pub fn run(self, mut state: u64) -> u64 {
@@ -33,7 +33,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Measures the time of a step, in a few milliseconds. The result is that of the shortest of several runs, because other programs may
+    /// Measures the time of a step, in a few milliseconds. The result comes from the shortest of several runs, because other programs may
     /// use the CPU.
     pub fn measure() -> Calibration {
         let sample = Task { steps: 200_000 };

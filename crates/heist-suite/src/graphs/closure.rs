@@ -11,8 +11,8 @@ use super::csr::Csr;
 
 /// Returns, for each vertex, whether a root reaches it.
 ///
-/// If a vertex is delivered twice, its neighbours are already marked the second time, and nothing happens. Two workers may also both find a
-/// neighbour unmarked and both push it. A worker sees its own marks, so each worker pushes a vertex at most once.
+/// If a vertex is delivered twice, its neighbours are already marked the second time, and nothing happens. Two workers may find the same
+/// neighbour unmarked, and both push it. But a worker sees its own marks, so each worker pushes a vertex at most once.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

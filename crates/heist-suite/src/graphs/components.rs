@@ -3,10 +3,9 @@
 //! The textbook's algorithm gives each vertex its number as label, puts all vertices into the worklist, and lowers the labels of neighbours
 //! until nothing changes. With a deque that returns the newest item first, this algorithm takes quadratic time: the label of the last
 //! vertex spreads over the whole component, then the label of the last but one, and so on. So in this module, labels start one after the
-//! other. The first one starts at a vertex of the largest degree, and in most graphs fills most of the graph. Then a cursor passes over the
-//! vertices, and starts a label at each vertex that has none yet. The cursor is an item of the worklist, so a new label starts only when a
-//! worker has no newer item. If a label starts within a component that another label is about to fill, the smaller label wins, as in the
-//! textbook's algorithm.
+//! other. The first label starts at a vertex of the largest degree, and reaches most vertices in most graphs. Then a cursor passes over the
+//! vertices, and starts a label at each vertex without a label. The cursor is an item of the worklist, so a new label starts only when a
+//! worker has no newer item. If two labels start within the same component, the smaller label wins, as in the textbook's algorithm.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -27,7 +26,7 @@ struct Labels<'a> {
 }
 
 impl Labels<'_> {
-    /// Lowers the label of `v` to `label`. Returns false if it was not higher.
+    /// Lowers the label of `v` to `label`. Returns false if the label was not higher than `label`.
     #[inline]
     fn lower(&self, v: u32, label: u32) -> bool {
         let place = &self.labels[v as usize];
@@ -36,7 +35,7 @@ impl Labels<'_> {
         place.load(Ordering::Relaxed) > label && place.fetch_min(label, Ordering::Relaxed) > label
     }
 
-    /// Lowers the labels of the neighbours of `v` to that of `v`, and passes the neighbours whose label was higher to `push`.
+    /// Lowers the labels of the neighbours of `v` to the label of `v`. Calls `push` with each neighbour whose label was higher.
     #[inline]
     fn spread(&self, v: u32, mut push: impl FnMut(u32)) {
         let label = self.labels[v as usize].load(Ordering::Relaxed);
@@ -50,8 +49,9 @@ impl Labels<'_> {
 
 /// Returns the smallest vertex of the component of each vertex, in an undirected graph.
 ///
-/// A vertex that is delivered twice is processed twice. The second time it lowers only labels that are still too high,
-/// because labels never rise. A cursor that is delivered twice continues as two cursors, which share the remaining vertices.
+/// A vertex that is delivered twice is processed twice. The second time, it lowers only labels that are still too high. This
+/// is harmless, because labels never rise. A cursor that is delivered twice continues as two cursors, which share the
+/// remaining vertices.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report) {
     let n = graph.vertices() as u32;
     let Some(hub) = (0..n).max_by_key(|&v| graph.degree(v)) else {

@@ -15,7 +15,8 @@ impl Edges {
     /// Makes edges between the vertices `0..vertices`.
     ///
     /// # Panics
-    /// Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or more.
+    /// Panics if an end of an edge is not in `0..vertices`, if there are more than [`MOST_VERTICES`] vertices, or if there are
+    /// 2^31 edges or more.
     pub fn new(vertices: usize, pairs: Vec<(u32, u32)>) -> Edges {
         assert!(
             vertices <= MOST_VERTICES,
@@ -62,7 +63,7 @@ impl Edges {
         self.weights.as_deref()
     }
 
-    /// Returns the `i`-th edge with its weight, which is 0 if edges have no weights.
+    /// Returns the `i`-th edge with its weight. The weight is 0 if edges have no weights.
     fn arc(&self, i: usize) -> (u32, u32, u32) {
         let (a, b) = self.pairs[i];
         (a, b, self.weights.as_ref().map_or(0, |weights| weights[i]))
@@ -97,7 +98,8 @@ impl Csr {
         .looked_over()
     }
 
-    /// Makes a graph with an arc in each direction for each edge, and one arc for a loop. Parallel edges and loops stay. Takes linear time.
+    /// Makes a graph with two opposite arcs for each edge, but only one arc for a loop. Parallel edges and loops stay. Takes
+    /// linear time.
     pub fn symmetric(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).flat_map(|i| {
             let (a, b, w) = edges.arc(i);
@@ -164,7 +166,7 @@ impl Csr {
         }
     }
 
-    /// Returns the graph without loops, and with only the lightest of the arcs that share both ends. Takes linear time.
+    /// Returns the graph without loops and without parallel arcs. Of parallel arcs, only the lightest remains. Takes linear time.
     pub fn simple(&self) -> Csr {
         let mut offsets = Vec::with_capacity(self.offsets.len());
         let mut targets: Vec<u32> = Vec::with_capacity(self.targets.len());
@@ -252,7 +254,7 @@ impl Csr {
         self.weights.is_some()
     }
 
-    /// Returns true if every arc has an opposite arc, whatever the weights, so that the graph is undirected.
+    /// Returns true if the graph is undirected: every arc has an opposite arc, whatever the weights.
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
     }

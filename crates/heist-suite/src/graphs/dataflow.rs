@@ -1,4 +1,4 @@
-//! Liveness: finds, for each block of a program, the places (registers or variables) whose values may still be read.
+//! Liveness analysis. For each block of a program, it finds the places (registers or variables) whose values may still be read.
 //!
 //! A data-flow problem is a system of equations over sets, with one equation for each block. Its solution is the least fixpoint. For
 //! liveness, `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s` that may run after `b`.
@@ -30,10 +30,11 @@ struct Sets {
 }
 
 impl Program {
-    /// Returns the program of the data: a file if `data` names one, and otherwise SQLite's library, which is built in.
+    /// Returns the program in the file that `data` names. If `data` names no file, returns the built-in program, which is
+    /// SQLite's library.
     ///
     /// # Errors
-    /// Returns one line, with the number of the file's line, if the file cannot be read or is malformed.
+    /// Returns one line if the file cannot be read or is malformed. The line names the position in the file.
     pub fn load(data: &Data) -> Result<Program, String> {
         Program::from_source(&data.program()?)
     }
@@ -41,7 +42,7 @@ impl Program {
     /// Parses a program in the format of `data/program.txt`: lines `b: gen kill s s ...`.
     ///
     /// # Errors
-    /// Returns an error if a line is malformed. The error calls the text `name`.
+    /// Returns an error if a line is malformed. The message uses `name` as the name of the text.
     pub fn parse(name: &str, text: &str) -> Result<Program, String> {
         Program::from_source(&Source {
             name: name.to_owned(),
@@ -138,7 +139,8 @@ impl Program {
     }
 }
 
-/// Returns the places that are live at the beginning of each block, by a worklist that evaluates blocks against the direction of the flow.
+/// Returns the places that are live at the beginning of each block. A worklist evaluates blocks against the direction of the
+/// control flow.
 ///
 /// A block that is delivered twice is evaluated twice. The second result is the first result or a superset of it.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, Report) {

@@ -3,9 +3,9 @@
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::noise::word;
 
-/// Returns a geometric graph: `n` random points in the unit square, and each point is joined to the `k` points nearest to it. So a vertex
-/// has at least `k` neighbours. The number of a vertex does not depend on its position. This is the k-graph of "Idempotent work stealing",
-/// section 4.2.2. Takes expected linear time for a small `k`.
+/// Returns a geometric graph. Its vertices are `n` random points in the unit square, and edges join each point to the `k` points nearest
+/// to it. So a vertex has at least `k` neighbours. The number of a vertex does not depend on its position. This is the k-graph of
+/// "Idempotent work stealing", section 4.2.2. Takes expected linear time for a small `k`.
 ///
 /// # Panics
 /// Panics if `k` is 0 or not below `n`, or if `n` is above [`MOST_VERTICES`].
@@ -50,7 +50,7 @@ impl Point {
     }
 }
 
-/// Points of a square in a grid of cells of about two points each.
+/// The points of a square, in a grid of cells with about two points each.
 struct Points {
     /// The number of cells in a row, which is also the number of rows.
     across: u64,
@@ -93,8 +93,8 @@ impl Points {
         (self.line_of(point.y) * self.across + self.line_of(point.x)) as usize
     }
 
-    /// Puts the `k` points that are nearest to `point` into `nearest`, each with the square of its distance, the nearest first.
-    /// Of two points at the same distance, the one with the lower number counts as nearer.
+    /// Puts the `k` points that are nearest to `point` into `nearest`, in ascending order of distance. Each point has the
+    /// square of its distance. Of two points at the same distance, the one with the lower number counts as nearer.
     fn nearest(&self, point: Point, k: usize, nearest: &mut Vec<(u64, u32)>) {
         nearest.clear();
         let column = self.line_of(point.x) as i64;
@@ -123,7 +123,7 @@ impl Points {
         }
     }
 
-    /// Considers the points of one cell, if there is such a cell.
+    /// Considers the points of one cell. Has no effect if the grid has no such cell.
     fn look(
         &self,
         point: Point,
@@ -150,8 +150,8 @@ impl Points {
     }
 }
 
-/// Returns a torus of `rows` times `columns` vertices, numbered row by row. Each vertex is joined to its four neighbours, or to fewer if a
-/// side is shorter than 3. See "Idempotent work stealing", section 4.2.2.
+/// Returns a torus of `rows` times `columns` vertices, numbered row by row. Each vertex has four neighbours, or fewer if a side is shorter
+/// than 3. See "Idempotent work stealing", section 4.2.2.
 ///
 /// # Panics
 /// Panics if a side is 0, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or more.
@@ -222,13 +222,13 @@ fn below(bits: u64, n: u64) -> u32 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u32
 }
 
-/// Percentages at which R-MAT picks each of the first three quarters of the matrix: Graph500's parameters. The fourth quarter has the
-/// remaining 5 percent.
+/// Graph500's parameters: the percentages with which R-MAT picks each of the first three quarters of the matrix. The fourth quarter
+/// has the remaining 5 percent.
 const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 
 /// Returns an R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19). It has 2^`scale` vertices, renumbered at random. The
-/// generator draws `edge_factor` edges for each vertex and drops loops and repeated edges, so the graph has fewer. A few vertices have most
-/// of the edges, and many have none. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
+/// generator draws `edge_factor` edges for each vertex, and drops loops and repeated edges. So the graph has fewer edges than the generator
+/// draws. A few vertices have most of the edges, and many have none. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
 ///
 /// # Panics
 /// Panics if `scale` is above 31, or if the generator would draw 2^31 edges or more.
@@ -266,7 +266,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<u32> {
     names
 }
 
-/// Gives the edges random weights from 1 to `most`, the same in both directions.
+/// Gives the edges random weights from 1 to `most`. Both arcs of an edge get the same weight.
 ///
 /// # Panics
 /// Panics if `most` is 0.

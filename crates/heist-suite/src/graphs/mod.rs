@@ -1,7 +1,9 @@
-//! Graph algorithms on [`heist::worklist`], each generic over the deque, with input graphs and checks of the results.
+//! Graph algorithms on [`heist::worklist`], with input graphs and checks of the results. Each algorithm is generic over the
+//! deque.
 //!
-//! All algorithms allow evaluation in any order, and repeated delivery of items by the deques of "Idempotent work stealing" (Michael,
-//! Vechev, Saraswat, PPoPP 2009). The documentation of each algorithm gives the reason. [`Algo`] lists the algorithms.
+//! All algorithms are correct in any order of evaluation. They are also correct if a deque delivers an item repeatedly, as those of
+//! "Idempotent work stealing" do (Michael, Vechev, Saraswat, PPoPP 2009). The documentation of each algorithm says why. [`Algo`]
+//! lists the algorithms.
 //!
 //! ```
 //! use heist::worklist::{AtLeastOnce, Lifo, Worklist};
@@ -77,7 +79,7 @@ impl Algo {
         }
     }
 
-    /// Returns a description of the computation in one line.
+    /// Returns one line that describes the computation.
     pub fn about(self) -> &'static str {
         match self {
             Algo::Closure => "which vertices can be reached from the roots",
@@ -211,7 +213,7 @@ where
     })
 }
 
-/// Checks that the algorithm can run on a graph from the given roots.
+/// Checks that the algorithm can run on the graph, starting from the given roots.
 fn fits(algo: Algo, graph: &Csr, roots: &[u32]) -> Result<(), String> {
     if algo.needs_weights() && !graph.is_weighted() {
         return Err(format!("{algo} needs a graph with weights"));
@@ -230,7 +232,7 @@ fn fits(algo: Algo, graph: &Csr, roots: &[u32]) -> Result<(), String> {
 }
 
 impl Outcome {
-    /// Compares the result with that of a serial algorithm on the same input, or checks it by the definition.
+    /// Compares the result with that of a serial algorithm on the same input, or checks that the result satisfies its definition.
     ///
     /// # Errors
     /// Returns one line about the first fault if the result is wrong. Also returns an error if `input` is not the input of this result.

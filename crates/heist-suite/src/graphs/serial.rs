@@ -28,8 +28,8 @@ pub fn reached(graph: &Csr, roots: &[u32]) -> Vec<bool> {
     reached
 }
 
-/// Returns, for each vertex, the smallest vertex of its component, whatever the directions of arcs. Uses union-find with path halving, in
-/// O(m log n) time.
+/// Returns, for each vertex, the smallest vertex of its component. The directions of arcs do not matter. Uses union-find with path
+/// halving, in O(m log n) time.
 pub fn components(graph: &Csr) -> Vec<u32> {
     let mut up: Vec<u32> = (0..graph.vertices() as u32).collect();
     for (a, b) in graph.pairs() {

@@ -1,9 +1,9 @@
 //! A spanning forest, after Bader and Cong, "A fast, parallel spanning tree algorithm for symmetric
-//! multiprocessors", JPDC 2005: the first vertex from which a worker reaches a vertex becomes its parent.
+//! multiprocessors", JPDC 2005. The parent of a vertex is the first vertex from which a worker reaches it.
 //!
-//! The traversal in that paper sets a vertex's colour and parent by plain stores: if two workers both find the vertex uncoloured, the later
-//! store wins, and either parent is a neighbour. This needs sequential consistency, which idempotent deques do not provide ("Idempotent
-//! work stealing", section 4.2.2, says that the algorithm was adapted, but not how). For example, on x86:
+//! The traversal in that paper sets a vertex's colour and parent by plain stores. If two workers find the same vertex uncoloured, the later
+//! store wins; this is correct, because both parents are neighbours. But plain stores need sequential consistency, which idempotent deques
+//! do not provide. ("Idempotent work stealing", section 4.2.2, says that the algorithm was adapted, but not how.) For example, on x86:
 //!
 //! | worker 1 | worker 2 |
 //! | --- | --- |
@@ -11,12 +11,12 @@
 //! | processes `a`: reads `colour[b]`, 0 | processes `b`: reads `colour[a]`, 0 |
 //! | `parent[b] = a` | `parent[a] = b` |
 //!
-//! Both reads may overtake the stores of the row above, because there is no fence between a push and the take that follows. Then `a` and
-//! `b` are each other's parents, and the result is no forest. This does happen: with plain stores, a test in `tests/graphs.rs` fails within
-//! 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before it makes most of them unnecessary; one
-//! succeeds for each vertex other than a root. The result is a forest for this reason: a worker sets the parent of `w` when it processes
-//! some `v`, so after the push of `v`, and so after the parent of `v` was set. In a cycle of parents, each parent would have been set
-//! before itself.
+//! Both reads may overtake the stores in the first row of the table, because there is no fence between a push and the next take. Then `a`
+//! and `b` are each other's parents, and the result is no forest. This does happen: with plain stores, a test in `tests/graphs.rs` fails
+//! within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before the compare-and-swap makes most
+//! attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a forest for this reason. A
+//! worker sets the parent of `w` when it processes the new parent `v`. That is after the push of `v`, and therefore after the parent of
+//! `v` was set. In a cycle, each parent would have been set before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -27,12 +27,13 @@ use super::csr::Csr;
 /// The parent of a vertex that has no parent yet.
 const NONE: u32 = u32::MAX;
 
-/// The number of vertices from which on all workers grow a tree. The calling thread alone grows smaller trees. Many graphs have a large
-/// component and thousands of tiny ones, for which waking a worker does not pay.
+/// The minimum number of vertices of a tree that all workers grow. The calling thread alone grows smaller trees. Many graphs have a
+/// large component and thousands of tiny ones, for which waking a worker does not pay.
 const SMALL: usize = 1000;
 
 /// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. Trees
-/// begin at the given roots, in their order, and then at vertices that no tree has reached, in ascending order.
+/// begin first at the given roots, in their order. Then trees begin at vertices that no tree has reached, in
+/// ascending order.
 ///
 /// If a vertex is delivered twice, all its neighbours have parents the second time, and nothing happens.
 ///

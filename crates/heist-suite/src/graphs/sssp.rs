@@ -1,12 +1,12 @@
-//! Shortest paths from roots, by the sum of weights.
+//! Shortest paths from roots. The length of a path is the sum of its weights.
 
 use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it, by label correction in windows. If an item is delivered twice,
-/// its second delivery lowers no distance.
+/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it. Uses label correction in windows. If an item is delivered
+/// twice, its second delivery lowers no distance.
 ///
 /// # Panics
 /// Panics if a root is not a vertex, or if the graph has no weights.
@@ -25,8 +25,8 @@ pub fn run<Q: Queue<(u32, u32)>>(
 /// The number of weights in the sample.
 const SAMPLE: usize = 1000;
 
-/// Returns the width of buckets: half of the median of a sample of weights, but at least 1. On an R-MAT graph, with buckets four times as
-/// wide, the newest-first order did fifty times the work; narrower buckets save little. The function uses the median and not the mean,
+/// Returns the width of buckets: half of the median of a sample of weights, but at least 1. On an R-MAT graph, buckets four times as wide
+/// made the newest-first order do fifty times the work. Narrower buckets save little. The function uses the median and not the mean,
 /// because a few very large weights change the mean but say nothing about the other weights.
 fn bucket(graph: &Csr) -> u32 {
     let step = graph.arcs() / SAMPLE + 1;

@@ -1,5 +1,5 @@
-//! Checks of results, by comparison with the serial solutions of [`serial`], or by the definition. An error describes the first fault in
-//! one line.
+//! Checks of results. Most checks compare a result with a solution of [`serial`]; the others test the definition of the result. An error
+//! describes the first fault in one line.
 
 use std::fmt::Display;
 
@@ -37,7 +37,7 @@ fn or_none<T: PartialEq + Display>(none: T) -> impl Fn(T) -> String {
     }
 }
 
-/// Checks that the roots reach exactly these vertices.
+/// Checks that exactly the given vertices can be reached from the roots.
 pub fn reached(graph: &Csr, roots: &[u32], reached: &[bool]) -> Result<(), String> {
     let must = serial::reached(graph, roots);
     same("the mark of vertex", reached, &must, |mark| {
@@ -76,8 +76,8 @@ pub fn live(program: &Program, live: &[u64]) -> Result<(), String> {
     })
 }
 
-/// Checks that the parents are a spanning forest of an undirected graph. One vertex of each component must be its own parent, the
-/// parent of every other vertex must be a neighbour, and parents must not form a cycle.
+/// Checks that the parents form a spanning forest of an undirected graph. One vertex of each component must be its own parent,
+/// the parent of every other vertex must be a neighbour, and parents must not form a cycle.
 pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
     let n = graph.vertices();
     if parents.len() != n {

@@ -1,11 +1,12 @@
 //! Distances from roots by label correction, in windows of distance.
 //!
 //! Label correction lowers the distance of a vertex whenever it finds a shorter path to the vertex, and then processes the vertex again.
-//! The result is correct in any order. But an order that runs ahead (newest first follows a long path into the graph) repeats the whole
-//! path after each correction near its beginning. So vertices that are too far away wait, as in Meyer and Sanders, "Delta-stepping: a
-//! parallelizable shortest path algorithm", J. Algorithms 2003. Distances are divided into buckets. A worklist processes the vertices of a
-//! window, which is the nearest bucket or several of them, and the vertices to which these lead within the window. Windows become wider
-//! while they contain too little work for a worklist, and later narrower again.
+//! The result is correct in any order. But some orders cause much repeated work. For example, the newest-first order follows a long path
+//! into the graph, and repeats the whole path after each correction near its beginning. So vertices that are too far away wait, as in
+//! Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 2003. Distances are divided into buckets.
+//! A window is the nearest bucket, or several of the nearest buckets. A worklist processes the vertices of the window, and the vertices
+//! of the window that it reaches from them. Windows become wider while they contain too little work for a worklist. Later they become
+//! narrower again.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,18 +14,19 @@ use std::sync::{Mutex, PoisonError};
 
 use heist::worklist::{Queue, Report, Worklist};
 
-/// The distance of a vertex to which no path is known yet.
+/// The distance of a vertex as long as no path to it is known.
 pub(super) const NONE: u64 = u64::MAX;
 
-/// The number of items below which a window counts as small.
+/// A window with fewer items than this number counts as small.
 const FEW: u64 = 2000;
 
-/// The number of small windows in a row after which windows become wider. They do not become wider immediately, because some graphs have
-/// few vertices near the root and most vertices a little farther away. Such a graph is done in fewer windows than this number, and wider
-/// windows would need more corrections.
+/// After this number of consecutive small windows, windows become wider. They do not become wider immediately, because some graphs have
+/// few vertices near the root and most vertices a little farther away. The algorithm finishes such a graph in fewer windows than this
+/// number, and wider windows would need more corrections.
 const PATIENCE: u32 = 8;
 
-/// Items that wait for a later window, by the number of their bucket: vertices, and their distances from the start of the bucket.
+/// Items that wait for a later window. The key is the number of a bucket. Its items are vertices with their distances from the
+/// start of the bucket.
 type Waiting = BTreeMap<u64, Vec<(u32, u32)>>;
 
 /// The items that one worker has postponed, on separate cache lines.
@@ -44,8 +46,8 @@ type Bucket = (u64, Vec<(u32, u32)>);
 /// Returns the least distance from a root to each vertex, or [`NONE`] if there is no path. `arcs` returns the vertices to which a vertex
 /// leads, each with the length of the arc. `bucket` is the width of a bucket.
 ///
-/// An item is a vertex and its distance from the window's start when the item was pushed. If the distance of the vertex has fallen since,
-/// there is another item for it. If an item is delivered twice, its second delivery lowers no distance.
+/// An item is a vertex and its distance from the window's start when the item was pushed. If the distance of the vertex has fallen since
+/// then, the worklist has another item for it. If an item is delivered twice, its second delivery lowers no distance.
 pub(super) fn run<Q, A>(
     list: &Worklist<Q>,
     vertices: usize,
@@ -123,8 +125,8 @@ where
     (distances, total)
 }
 
-/// Takes `width` buckets out of the waiting items, beginning with the nearest one that is not empty. Returns the number of that bucket,
-/// and the buckets.
+/// Takes `width` buckets out of the waiting items. The first is the nearest bucket that is not empty. Returns the number of the first
+/// bucket, and the buckets.
 fn take(waiting: &mut [Place], width: u64) -> Option<(u64, Vec<Bucket>)> {
     let nearest = |place: &mut Place| place.get().first_key_value().map(|(&number, _)| number);
     let from = waiting.iter_mut().filter_map(nearest).min()?;

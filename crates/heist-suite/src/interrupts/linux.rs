@@ -1,4 +1,4 @@
-//! The threads of a measurement, and round trips by words in memory.
+//! Starts the threads of a measurement, and measures round trips by words in memory.
 
 #![allow(
     clippy::missing_spin_loop,
@@ -12,7 +12,7 @@ use std::thread;
 use super::{Lap, Means, signals};
 use crate::affinity::{allowed, confine_this_thread};
 
-/// A word alone on two cache lines, because some processors fetch lines in pairs.
+/// A word that has two cache lines to itself, because some processors fetch lines in pairs.
 #[repr(align(128))]
 pub(super) struct Word(pub(super) AtomicU64);
 
@@ -22,7 +22,7 @@ impl Word {
     }
 }
 
-/// Returns the nanoseconds of the clock that all CPUs share.
+/// Returns the time of the clock that all CPUs share, in nanoseconds.
 pub(super) fn now() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
@@ -65,7 +65,7 @@ pub(super) fn measure(means: Means, laps: usize) -> Result<Vec<Lap>, String> {
     }
 }
 
-/// Runs `ask` in a thread on the first CPU, and `answer` in a thread on the second CPU until `ask` has ended.
+/// Runs `ask` in a thread on the first CPU, and `answer` in a thread on the second CPU. `answer` runs until `ask` has ended.
 pub(super) fn pair<T: Send>(
     [one, other]: [usize; 2],
     answer: impl FnOnce(&AtomicBool) + Send,

@@ -1,4 +1,4 @@
-//! Round trips between two threads, by the means with which a worker can get the attention of another worker.
+//! Measures round trips between two threads, for each of the ways in which a worker can get the attention of another worker.
 //!
 //! ```
 //! use heist_suite::interrupts::{Means, measure};
@@ -26,7 +26,7 @@ pub enum Means {
 }
 
 impl Means {
-    /// All means.
+    /// All ways.
     pub const ALL: [Means; 3] = [Means::Poll, Means::Membarrier, Means::Signal];
 
     /// Returns the name of this way in lists.
@@ -43,11 +43,11 @@ impl Means {
 /// One round trip. Times are in nanoseconds from its beginning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lap {
-    /// The time at which the asking thread can continue, which is the cost of asking.
+    /// The time at which the asking thread can continue. This is the cost of asking.
     pub sent: u64,
     /// The time at which the other thread has seen the request.
     pub seen: u64,
-    /// The time at which the asking thread has seen the answer. The answer is sent by the same means.
+    /// The time at which the asking thread has seen the answer. The other thread answers in the same way.
     pub answered: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Round trips by signals: the handler of a request sends the signal of the answer, whose handler writes a word.
+//! Round trips by signals. The handler of a request sends a second signal as the answer. The handler of the answer writes a word.
 
 #![allow(
     clippy::missing_spin_loop,
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use super::Lap;
 use super::linux::{Word, now, pair};
 
-/// The thread that asks, to which the handler of a request sends the answer.
+/// The thread that asks. The handler of a request sends the answer to this thread.
 static ASKS: AtomicI32 = AtomicI32::new(0);
 /// The thread that answers, or 0 until that thread has begun.
 static ANSWERS: AtomicI32 = AtomicI32::new(0);
@@ -39,7 +39,8 @@ fn own_thread() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// Sends a signal to a thread. Returns false if the kernel refuses, which it does only if the user's limit of pending signals is reached.
+/// Sends a signal to a thread. Returns false if the kernel refuses the signal. It does so only if the user has reached the limit
+/// of pending signals.
 fn send(thread: i32, signal: libc::c_int) -> bool {
     // SAFETY: the call takes only numbers. The thread belongs to this process, which has a handler for the signal, so the signal ends no
     // process. If the thread no longer existed, the call would fail.

@@ -1,5 +1,5 @@
-//! The motion of bodies that attract each other, as in [`barnes_hut`](crate::programs::barnes_hut), but by a loop over the
-//! bodies.
+//! The motion of bodies that attract each other, as in [`barnes_hut`](crate::programs::barnes_hut). This version has a
+//! loop over the bodies.
 
 use std::sync::OnceLock;
 use std::thread;
@@ -49,7 +49,8 @@ pub(super) const STARS: LoopProgram = LoopProgram {
 
 /// The number of bodies that one of chili's tasks moves.
 const GRAIN: usize = 32;
-/// The tolerance of the check. Both ways to build the tree add the masses in the same order, unless three bodies are at the same point.
+/// The tolerance of the check. The two ways to build the tree add the masses in the same order, unless three bodies are at the
+/// same point.
 const TOLERANCE: f64 = 1e-12;
 
 struct Bodies {
@@ -87,7 +88,7 @@ fn sky(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, String>
     Ok(Box::new(Looped::new(bodies)))
 }
 
-/// The tree of the masses that attract the bodies in a step.
+/// A tree of the masses that attract the bodies in a step.
 struct Field {
     tree: Node,
     far: f64,
@@ -102,7 +103,7 @@ impl Field {
     }
 }
 
-/// Returns the cube around the origin for bodies whose coordinates have at most this magnitude.
+/// Returns the cube around the origin that contains all bodies whose coordinates have at most the given magnitude.
 fn cube(farthest: f64) -> Cube {
     Cube {
         centre: [0.0; 3],
@@ -129,7 +130,8 @@ impl Side {
     }
 }
 
-/// Makes the tree of the points, which lie in `cube`. The points stay in their rope: `keep` makes a new rope of the points on one side.
+/// Makes the tree of the points, which lie in `cube`. The function does not change the rope of points: `keep` makes a new rope of
+/// the points on one side.
 fn grow<C, F>(ctx: C, points: &Rope<Point>, cube: Cube, depth: u32, keep: &F) -> Node
 where
     C: Ctx,
@@ -191,8 +193,7 @@ fn share<C, F>(
 }
 
 impl Bodies {
-    /// Makes the program. Its bodies are in the order of the tree's leaves, so that bodies that are neighbours in memory visit mostly the
-    /// same nodes.
+    /// Makes the program. Its bodies are in the order of the tree's leaves, so that neighbours in memory visit mostly the same nodes.
     fn new(mut input: Vec<Body>, steps: usize, leaf: usize) -> Bodies {
         let cube = Cube::around(&input);
         build(Serial, &mut input, cube, 0);

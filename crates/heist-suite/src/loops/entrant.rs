@@ -26,7 +26,7 @@ pub enum Entrant {
     SerialRopes,
     /// Heist's sequences over ropes.
     Ropes(How),
-    /// Rayon's parallel iterators, untuned.
+    /// Rayon's parallel iterators with their default settings.
     Rayon,
     /// Chili's joins, down to a grain that the program chooses.
     Chili,

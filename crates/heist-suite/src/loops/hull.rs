@@ -57,20 +57,21 @@ fn beyond([from, to]: Line, point: Point) -> i64 {
     (point[0] - from[0]) * y - (point[1] - from[1]) * x
 }
 
-/// The searches among many points, for one way to write loops.
+/// The searches among many points, which each way to write loops implements.
 trait Look<C>: Sync {
     /// Returns the points to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;
 
-    /// Returns the point that is farthest to the right of the line. If there are several such points, returns the greatest pair of
-    /// coordinates.
+    /// Returns the point that is farthest to the right of the line. If there are several such points, returns the one with the
+    /// greatest pair of coordinates.
     fn farthest(&self, ctx: C, points: &[Point], line: Line) -> Option<Point>;
 
     /// Returns the smallest and the greatest point, compared as pairs of coordinates.
     fn ends(&self, ctx: C, points: &[Point]) -> Option<Line>;
 }
 
-/// Returns the corners of the hull from the line's start to its end, without these two points. `points` are to the right of the line.
+/// Returns the corners of the hull between the line's start and its end, without these two points. `points` must be to the right
+/// of the line.
 fn side<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point], [from, to]: Line) -> Vec<Point> {
     let Some(corner) = look.farthest(ctx, points, [from, to]) else {
         return Vec::new();

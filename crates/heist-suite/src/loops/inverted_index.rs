@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The number of chili's tasks. It is small, because the groups of each task have to be merged with the groups of other tasks.
+/// The number of chili's tasks. It is small, because chili's tasks have to merge their groups.
 const TASKS: usize = 16;
 
 /// A word, and the numbers of the lines that contain it, in ascending order.
@@ -44,7 +44,7 @@ fn prepare(size: Size, data: &Data, _: usize) -> Result<Box<dyn Looping>, String
     Ok(Box::new(Looped::new(program)))
 }
 
-/// Returns the words of a line, each with the line's number.
+/// Returns the words of a line. Each word has the line's number.
 fn places((number, line): (usize, &String)) -> impl Iterator<Item = (&str, u32)> {
     words(line).map(move |word| (word, number as u32))
 }

@@ -30,12 +30,12 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
 
 const CLUSTERS: usize = 16;
 const ROUNDS: usize = 10;
-/// The number of points of one of chili's tasks.
+/// The number of points that one of chili's tasks processes.
 const GRAIN: usize = 1024;
 
 /// A point with integer coordinates, so that sums are exact in any order.
 type Point = [i64; 3];
-/// For each cluster, the number of its points and their sum.
+/// For each cluster, the number of its points and the sum of its points.
 type Sums = [(i64, Point); CLUSTERS];
 type Centres = [Point; CLUSTERS];
 
@@ -46,7 +46,7 @@ struct KMeans {
     expected: Found,
 }
 
-/// The centres, and the number of the nearest one for each point.
+/// The centres, and for each point the number of the nearest centre.
 #[derive(Clone)]
 struct Found {
     centres: Centres,
@@ -122,7 +122,7 @@ fn means(centres: &Centres, sums: Sums) -> Centres {
 }
 
 impl KMeans {
-    /// Makes points that lie around more centres than there are clusters.
+    /// Makes points around a number of centres that is larger than the number of clusters.
     fn new(n: usize) -> KMeans {
         let near = |seed, i, width: u64| -> Point {
             [0, 1, 2].map(|axis| {
@@ -162,12 +162,12 @@ impl KMeans {
         }
     }
 
-    /// Returns the first centres: points at equal distances in the input.
+    /// Returns the initial centres, which are points at equal index distances in the input.
     fn first(points: &[Point]) -> Centres {
         std::array::from_fn(|k| points[k * points.len() / CLUSTERS])
     }
 
-    /// Runs ten rounds with `sum`, and then `label`.
+    /// Runs ten rounds of `sum`, and then runs `label`.
     fn run(&self, sum: impl Fn(&Centres) -> Sums, label: impl Fn(&Centres) -> Vec<u8>) -> Found {
         let mut centres = KMeans::first(&self.points);
         for _ in 0..ROUNDS {

@@ -10,7 +10,8 @@ use crate::program::Instance;
 use crate::runner::{Kernel, Runner};
 use crate::stack;
 
-/// A program with its input. It has a function for each way to write its loops; all these functions do the same work on the same items.
+/// A program with its input. It has a function for each way to write its loops. All these functions do the same work on the same
+/// items.
 pub(crate) trait Loop: Send + Sync {
     /// The result of a run.
     type Out: Send;
@@ -48,7 +49,7 @@ pub(crate) trait Loop: Send + Sync {
 pub(crate) struct Looped<K: Loop> {
     kernel: K,
     last: Option<K::Out>,
-    /// The number of runs until now.
+    /// The number of runs so far.
     runs: u64,
 }
 
@@ -71,7 +72,7 @@ impl<K: Loop> Looped<K> {
     }
 }
 
-/// The loop by joins, as a kernel that a runner can run.
+/// The version with joins, as a kernel that a runner can run.
 struct Joins<'k, K>(&'k K);
 
 impl<K: Loop> Kernel for Joins<'_, K> {

@@ -1,4 +1,4 @@
-//! The Mandelbrot set: for each point of the plane, the number of steps until its iteration leaves a circle.
+//! The Mandelbrot set. For each point of the plane, the program counts the steps until the point's iteration leaves a circle.
 
 use std::sync::OnceLock;
 
@@ -47,8 +47,7 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     })))
 }
 
-/// Returns the number of steps of `z = z z + c` until the absolute value exceeds 2, or `MOST` if it does not exceed 2 within that number of
-/// steps.
+/// Returns the number of steps of `z = z z + c` until the absolute value exceeds 2, but at most `MOST`.
 fn steps([re, im]: [f64; 2]) -> u32 {
     let (mut x, mut y) = (0.0, 0.0);
     for step in 0..MOST {
@@ -112,7 +111,7 @@ impl Loop for Mandelbrot {
         })
     }
 
-    /// Compares the picture with one made column by column, and with points that are known to be in the set.
+    /// Compares the picture with a picture that is computed column by column. Also checks points that are known to be in the set.
     fn check(&self, out: &Rows) -> Result<(), String> {
         let expected = self.expected.get_or_init(|| {
             let mut rows = vec![vec![0; self.side]; self.side];

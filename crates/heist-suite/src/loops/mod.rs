@@ -1,5 +1,5 @@
-//! Programs of loops: the benchmarks of Rainey's thesis (section 2.2) and some more. Each program has versions with serial code, with
-//! Heist's sequences over slices and over ropes, with rayon's iterators, and with joins for chili.
+//! Programs of loops: the benchmarks of Rainey's thesis (section 2.2) and some more. The versions of a program use serial code,
+//! Heist's sequences over slices and over ropes, rayon's iterators, and joins for chili.
 
 mod bodies;
 mod dmm;
@@ -27,7 +27,7 @@ pub use raytracer::image;
 use crate::data::Data;
 use crate::program::{Program, Size};
 
-/// A function that makes an instance with an input of the given size. The leaves of its ropes, if any, have the given number of items. The
+/// A function that makes an instance with an input of the given size. If it has ropes, their leaves have the given number of items. The
 /// error is one line for the user.
 pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, String>;
 

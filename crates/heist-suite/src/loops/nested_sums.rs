@@ -1,4 +1,4 @@
-//! Makes arrays of the numbers from 0 on, and then the sum of each array.
+//! Makes arrays of the numbers from 0 on, and then computes the sum of each array.
 
 use heist::par::{DEFAULT_LEAF, Rope, Splitting, prelude::*};
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! The primes below a number, by sieves of segments.
+//! The primes below a number, by a sieve for each segment of the numbers.
 
 use heist::par::{Splitting, prelude::*};
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ fn sieve(below: usize) -> Vec<u32> {
     primes
 }
 
-/// Returns the primes of a segment. `small` are the primes up to the square root of its end.
+/// Returns the primes of a segment. `small` has the primes up to the square root of the segment's end.
 fn segment(small: &[u32], from: usize, end: usize) -> impl Iterator<Item = u32> + use<> {
     let mut composite = vec![false; end - from];
     for &prime in small {

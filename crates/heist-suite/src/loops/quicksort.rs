@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The number of integers up to which one of chili's tasks sorts them without forks.
+/// The maximum number of integers that one of chili's tasks sorts without forks.
 const GRAIN: usize = 1024;
 
 struct Quicksort {
@@ -45,7 +45,7 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Quicksort {
-    /// Makes `n` random integers below `n`, so that some occur more than once.
+    /// Makes `n` random integers below `n`, so that some integers occur more than once.
     fn new(n: usize, leaf: usize) -> Quicksort {
         let input: Vec<i64> = (0..n as u64)
             .map(|i| (word(5, i) % n as u64) as i64)

@@ -27,13 +27,14 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The number of steps or nodes of one of chili's tasks.
+/// The number of steps or nodes that one of chili's tasks processes.
 const GRAIN: usize = 4096;
-/// The number of blocks for each thread in this program's scan for rayon, which has no scan.
+/// The number of blocks for each thread in the scan for rayon. Rayon itself has no scan.
 const BLOCKS: usize = 8;
 
 struct Rootfix {
-    /// The increments of the steps of the walk: a node's value where the walk enters it, the negative value where the walk leaves it.
+    /// The increments of the steps of the walk: a node's value where the walk enters the node, and its negative value where the
+    /// walk leaves the node.
     walk: Vec<i64>,
     /// The step at which the walk enters each node.
     entries: Vec<u32>,
@@ -53,8 +54,8 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Rootfix {
-    /// Makes a tree. The parent of each node is one of the nodes shortly before it. How many nodes may be the parent is chosen so that the
-    /// depth is about the square root of the size.
+    /// Makes a tree. The parent of a node is random among a number of nodes before it. This number is chosen so that the depth of the tree
+    /// is about the square root of its size.
     fn new(nodes: usize, leaf: usize) -> Rootfix {
         let among = (nodes as f64).sqrt() as u64 + 1;
         let parent = |node: u64| (node - 1 - word(6, node) % node.min(among)) as usize;
@@ -99,7 +100,7 @@ impl Rootfix {
     }
 }
 
-/// Returns the sum up to each item, beginning with `sum`.
+/// Returns, for each item, `sum` plus the sum of all items up to this one.
 fn prefixes(items: &[i64], sum: i64) -> impl Iterator<Item = i64> {
     items.iter().scan(sum, |sum, item| {
         *sum += item;
@@ -107,7 +108,7 @@ fn prefixes(items: &[i64], sum: i64) -> impl Iterator<Item = i64> {
     })
 }
 
-/// Returns the sum before each block, given the sum of each block.
+/// Returns, for each block, the sum of all blocks before it. The argument has the sum of each block.
 fn before(mut blocks: Vec<i64>) -> Vec<i64> {
     let mut sum = 0;
     for block in &mut blocks {

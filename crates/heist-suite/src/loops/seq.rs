@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use heist::par::{Rope, RopeBuilder};
 
-/// The sequence that a run has made. It is converted only after the run, so that the time of the run does not include this.
+/// The sequence that a run has made. The conversion to a vector comes after the run, so it does not count in the time of the run.
 pub(super) enum Seq<T> {
     Vec(Vec<T>),
     Rope(Rope<T>),
@@ -68,7 +68,7 @@ pub(super) fn rope<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T
     builder.finish()
 }
 
-/// Returns an error if two sequences differ, with one line about the first difference.
+/// If two sequences differ, returns one line about the first difference as an error.
 pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), String> {
     if is.len() != must.len() {
         return Err(format!("{} items instead of {}", is.len(), must.len()));
@@ -82,7 +82,7 @@ pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), Str
     }
 }
 
-/// Returns an error if two sequences of rows differ, with one line about the first difference.
+/// If two sequences of rows differ, returns one line about the first difference as an error.
 pub(super) fn same_rows<T: PartialEq + Debug>(
     is: &[Vec<T>],
     must: &[Vec<T>],

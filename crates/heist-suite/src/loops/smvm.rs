@@ -28,9 +28,9 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The number of columns divided by the number of elements, as in the matrix of the thesis.
+/// The ratio of columns to elements, as in the matrix of the thesis.
 const COLUMNS_PER_ELEMENT: f64 = 16_614.0 / 1_091_362.0;
-/// The number of rows of one of chili's tasks.
+/// The number of rows that one of chili's tasks processes.
 const GRAIN: usize = 64;
 
 /// An element: its column and its value.
@@ -40,7 +40,7 @@ type Element = (u32, f64);
 #[derive(Clone, Copy, Default)]
 struct Expected {
     sum: f64,
-    /// The sum of the magnitudes of the row's products, which bounds the rounding error.
+    /// The sum of the magnitudes of the row's products. It bounds the rounding error.
     magnitude: f64,
 }
 
@@ -108,7 +108,8 @@ fn lengths(rows: usize, elements: usize) -> Vec<usize> {
     lengths
 }
 
-/// Returns `count` different numbers below `columns` in ascending order: one from each of `count` equal parts of the range.
+/// Returns `count` different numbers below `columns`, in ascending order. There is one number from each of `count` equal parts of
+/// the range.
 fn distinct(count: usize, columns: usize, mut noise: impl FnMut() -> u64) -> Vec<u32> {
     let starts = |part: usize| (part as u64 * columns as u64).div_ceil(count as u64);
     let one_of = |part: usize| {
@@ -150,7 +151,7 @@ impl Smvm {
         Ok(Smvm::of(matrix.rows, matrix.columns, leaf))
     }
 
-    /// Makes the program with a matrix of these rows, and makes a vector.
+    /// Makes the program with a matrix of the given rows, and with a new vector.
     fn of(rows: Vec<Vec<Element>>, columns: usize, leaf: usize) -> Smvm {
         let vector: Vec<f64> = (0..columns as u64).map(|i| small(4, i)).collect();
         let rope_rows = rows.iter().map(|row| row.par().copied().collect_rope(leaf));
@@ -165,7 +166,7 @@ impl Smvm {
         }
     }
 
-    /// Returns the expected product, which adds the elements one by one to the sums of their rows.
+    /// Returns the expected product. Adds the elements one by one to the sums of their rows.
     fn expected(&self) -> &[Expected] {
         self.expected.get_or_init(|| {
             let mut rows = vec![Expected::default(); self.rows.len()];

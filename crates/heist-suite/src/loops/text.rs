@@ -22,7 +22,7 @@ pub(super) fn lines(size: Size, data: &Data) -> Result<Vec<String>, String> {
     Ok(lines.iter().cycle().take(n).cloned().collect())
 }
 
-/// Returns the words of a line: runs of letters, with apostrophes inside.
+/// Returns the words of a line. A word is a run of letters, and may contain apostrophes.
 pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '\'')
         .map(|word| word.trim_matches('\''))

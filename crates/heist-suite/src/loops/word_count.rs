@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// The number of chili's tasks. It is small, because the table of each task has to be added to that of another task.
+/// The number of chili's tasks. It is small, because chili's tasks have to merge their tables.
 const TASKS: usize = 16;
 
 type Table<'l> = HashMap<&'l str, u64>;
@@ -52,7 +52,7 @@ fn with<'l>(mut table: Table<'l>, line: &'l str) -> Table<'l> {
     table
 }
 
-/// Adds the smaller table to the other one.
+/// Adds the smaller table to the larger one.
 fn sum<'l>(a: Table<'l>, b: Table<'l>) -> Table<'l> {
     let (mut sum, other) = if a.len() < b.len() { (b, a) } else { (a, b) };
     for (word, count) in other {

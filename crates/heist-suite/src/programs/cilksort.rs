@@ -1,4 +1,4 @@
-//! Cilk's sort of integers, without cutoffs and with Cilk's cutoffs.
+//! Cilk's sort of integers, in two versions: without cutoffs, and with Cilk's cutoffs.
 
 use std::sync::OnceLock;
 

@@ -82,8 +82,8 @@ impl Instance for Dmm {
         );
     }
 
-    /// Checks the product by Freivalds' algorithm: `C x = A (B x)` for a random `x`. The weights differ from column to column, so a single
-    /// wrong entry is always detected.
+    /// Checks the product by Freivalds' algorithm: `C x = A (B x)` for a random `x`. All entries of `x` are at least 1, so the
+    /// check always detects a single wrong entry.
     fn check(&mut self) -> Result<(), String> {
         for seed in 0..2 {
             let x: Vec<f64> = (0..self.c.n as u64)

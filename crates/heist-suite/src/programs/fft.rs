@@ -20,7 +20,7 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// The number of points up to which a transform does not fork, as in Cilk.
+/// The maximum number of points of a transform that does not fork, as in Cilk.
 const LEAF: usize = 32;
 /// The number of butterflies in one leaf.
 const BUTTERFLIES: usize = 128;
@@ -66,7 +66,7 @@ fn transform<C: Ctx>(
     }
 }
 
-/// Combines two transforms, in place, beginning with the number of index `first`.
+/// Combines two transforms in place. The first number has index `first`.
 fn butterflies<C: Ctx>(
     ctx: C,
     stride: usize,
@@ -102,7 +102,7 @@ fn butterfly(
     }
 }
 
-/// Computes the same transform by the iterative algorithm in place, with its own roots. The check uses it.
+/// Computes the same transform for the check. Uses the iterative algorithm in place, with its own roots.
 fn reference(mut data: Vec<Complex>) -> Vec<Complex> {
     let n = data.len();
     for i in 0..n {

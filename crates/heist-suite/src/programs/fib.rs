@@ -1,4 +1,4 @@
-//! Fibonacci numbers without cutoff. The program does little but fork.
+//! Fibonacci numbers, without a cutoff. The program does little but fork.
 
 use crate::bounds::within;
 use crate::contender::Contender;

@@ -26,13 +26,13 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// The number of tasks in a run. A run repeats the block of tasks, because one block takes less time than entering a pool.
+/// The number of tasks in a run. A run repeats a block of tasks, because one block takes less time than the entry into a pool.
 const TASKS: usize = 1 << 16;
-/// The number of steps of a task's work. Each step depends on the one before, and together they take about 110 ns at 3 GHz.
+/// The number of steps of a task's work. Each step depends on the previous step. All steps together take about 110 ns at 3 GHz.
 const STEPS: u32 = 85;
 
-/// Does the work of a task. Each step contains a shift, because a compiler would fold affine maps into a single step. The function is not
-/// inlined, so that all contenders run the same machine code.
+/// Does the work of a task. Each step contains a shift; without it, a compiler would fold all steps into one affine map. The function is
+/// not inlined, so that all contenders run the same machine code.
 #[inline(never)]
 fn work(seed: u64) -> u64 {
     (0..STEPS).fold(seed, |x, _| {
@@ -97,7 +97,8 @@ fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(ForkJoin::new(k, (TASKS / k).max(1))))
 }
 
-/// Makes the program with `rounds` times `k` tasks. The program also runs under [`Contender::Threads`], with a thread for each task.
+/// Makes the program with `rounds` times `k` tasks. This program also runs under [`Contender::Threads`], with a thread for each
+/// task.
 pub fn fork_join(k: usize, rounds: usize) -> Box<dyn Instance> {
     Box::new(ForkJoin::new(k, rounds))
 }

@@ -19,11 +19,11 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// The largest accepted vertex. The limit keeps a typing error from requesting all memory.
+/// The largest accepted vertex. Because of this limit, a typing error in the file cannot request all memory.
 const MOST: usize = 1 << 26;
 
-/// A graph that contains each edge once, from the end with fewer neighbours to the other end. So vertices with many neighbours have short
-/// lists.
+/// A graph that contains each edge once. The edge is in the list of the end with fewer neighbours, so vertices with many neighbours have
+/// short lists.
 struct Graph {
     /// `targets[starts[v]..starts[v + 1]]` are the targets of `v`, in order.
     starts: Vec<usize>,
@@ -135,7 +135,7 @@ fn load(data: &Data) -> Result<(usize, HashSet<(u32, u32)>), String> {
     Ok((vertices, edges))
 }
 
-/// Counts the triangles with unordered sets of neighbours, for the check. This finds each triangle three times, once for each edge, and
+/// Counts the triangles for the check, with unordered sets of neighbours. It finds each triangle once for each of its edges, and so
 /// divides by three.
 fn recount(vertices: usize, edges: &HashSet<(u32, u32)>) -> u64 {
     let mut neighbours = vec![HashSet::new(); vertices];

@@ -26,7 +26,7 @@ const LEAF: usize = 10;
 /// The values that do not change from step to step.
 struct Plate {
     n: usize,
-    /// The time step divided by the square of the mesh width. The scheme is stable if this is at most a quarter.
+    /// The time step divided by the square of the mesh width. The scheme is stable if this ratio is at most a quarter.
     ratio: f64,
     dx: f64,
     sines: Vec<f64>,
@@ -59,7 +59,8 @@ impl Plate {
     }
 }
 
-/// Computes one step for the rows of `to`, which begin with row `first` of the plate. `decay` scales the values on the border.
+/// Computes one step for the rows of `to`. The first row of `to` is row `first` of the plate. `decay` scales the values on the
+/// border.
 fn rows<C: Ctx>(ctx: C, plate: &Plate, decay: f64, from: &[f64], to: &mut [f64], first: usize) {
     let count = to.len() / plate.n;
     if count <= LEAF {
@@ -164,8 +165,8 @@ impl Instance for Heat {
         );
     }
 
-    /// Compares the result with the exact solution. The error of the scheme grows by at most `(2 ratio - 1/6) dx^2` in a unit of time,
-    /// which is less than half of `dx^2`. The change in one step is thousands of times larger.
+    /// Compares the result with the exact solution. In a unit of time, the error of the scheme grows by at most `(2 ratio - 1/6)
+    /// dx^2`, which is less than half of `dx^2`. The change in one step is thousands of times larger than this error.
     fn check(&mut self) -> Result<(), String> {
         let n = self.plate.n;
         let tolerance = 0.5 * self.plate.dx * self.plate.dx * self.plate.time(STEPS) + 1e-13;

@@ -21,7 +21,8 @@ pub(super) const PROGRAM: Program = Program {
 
 const STEPS: usize = 10;
 
-/// Computes one step for the rows of `to`. There are `first` rows of `from` above the first of these rows. `width` includes the border.
+/// Computes one step for the rows of `to`. In `from`, `first` rows come before the first row of `to`. `width` includes the
+/// border.
 fn rows<C: Ctx>(ctx: C, from: &[f64], to: &mut [f64], first: usize, width: usize) {
     let count = to.len() / width;
     if count == 1 {

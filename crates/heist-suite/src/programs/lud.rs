@@ -20,7 +20,7 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Replaces `m` by its factors, without the unit diagonal of the lower factor.
+/// Replaces `m` by its factors. The unit diagonal of the lower factor is not stored.
 fn decompose<C: Ctx>(ctx: C, m: &mut [Tile]) {
     if let [m] = m {
         return tile_decompose(m);

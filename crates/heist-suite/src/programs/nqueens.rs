@@ -1,4 +1,4 @@
-//! Counts all ways to place n queens, without cutoff.
+//! Counts all ways to place n queens, without a cutoff.
 
 use crate::bounds::within;
 use crate::contender::Contender;
@@ -39,7 +39,7 @@ const COUNTS: [u64; 18] = [
 ];
 
 /// The values that the branches of a fork need. Branches borrow this struct, so a branch is one pointer, which stays in a register. If
-/// branches captured the numbers separately, copying the numbers several times would cost more than the fork.
+/// branches captured the values separately, each fork would copy all values several times, which would cost more than the fork itself.
 struct Fork {
     all: u32,
     columns: u32,

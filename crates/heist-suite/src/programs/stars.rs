@@ -26,7 +26,7 @@ struct Star {
     index: u32,
 }
 
-/// Returns the squared length of the straight line between two stars, which grows with the angle.
+/// Returns the squared length of the straight line between two stars. It grows with the angle between the stars.
 #[inline(always)]
 fn apart(a: &Star, b: &Star) -> f64 {
     let [x, y, z] = [a.at[0] - b.at[0], a.at[1] - b.at[1], a.at[2] - b.at[2]];
@@ -47,8 +47,8 @@ const NONE: Nearest = Nearest {
     apart: f64::INFINITY,
 };
 
-/// Orders stars as a k-d tree. The middle star is the root. Along the axis, no star before the root lies beyond it, and no star after the
-/// root lies below it.
+/// Orders stars as a k-d tree. The middle star is the root. Along the axis, the stars before the root have coordinates at most the
+/// root's, and the stars after the root at least the root's.
 fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     if stars.len() < 2 {
         return;
@@ -60,7 +60,7 @@ fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     ctx.join(|c| build(c, before, next), |c| build(c, after, next));
 }
 
-/// Replaces `best` by the nearest star of the tree, if that star is nearer.
+/// Replaces `best` by the tree's nearest star, if that star is nearer than `best`.
 fn ask(tree: &[Star], axis: usize, star: &Star, best: &mut Nearest) {
     if tree.is_empty() {
         return;
@@ -88,7 +88,7 @@ fn ask(tree: &[Star], axis: usize, star: &Star, best: &mut Nearest) {
     }
 }
 
-/// Fills `out` with the nearest neighbours of the tree's stars from `first` on.
+/// Fills `out` with the nearest neighbours of the tree's stars, beginning with star `first`.
 fn ask_all<C: Ctx>(ctx: C, tree: &[Star], first: usize, out: &mut [Nearest]) {
     if let [out] = out {
         *out = NONE;
@@ -121,11 +121,11 @@ impl Kernel for Run<'_> {
 pub(crate) struct Entry {
     /// The star's direction, as a point on the unit sphere.
     pub(crate) at: [f64; 3],
-    /// The star's magnitude, which is smaller for brighter stars.
+    /// The star's magnitude. Brighter stars have smaller magnitudes.
     pub(crate) magnitude: f64,
 }
 
-/// Returns all stars of the catalogue, in its order. There are at least two.
+/// Returns all stars of the catalogue, in the catalogue's order. There are at least two stars.
 fn catalogue(data: &Data) -> Result<Vec<Entry>, String> {
     let source = data.stars()?;
     let mut stars = Vec::new();
@@ -235,8 +235,8 @@ impl Instance for Stars {
         );
     }
 
-    /// Checks the result. If two neighbours are equally near, the result may name either. The distance must be the expected one, and must
-    /// be the distance to the named neighbour.
+    /// Checks the result. If two neighbours are equally near, the result may name either of them. The distance in the result must be the
+    /// expected distance, and the distance to the named neighbour.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for nearest in &self.out {

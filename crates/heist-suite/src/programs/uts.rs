@@ -1,6 +1,6 @@
-//! Unbalanced tree search: a walk over a tree of unpredictable shape, whose nodes are made by hashing during the walk.
+//! Unbalanced tree search: a walk over a tree of unpredictable shape. The walk makes the nodes of the tree by hashing.
 //!
-//! The generator and the sample trees are those of UTS 1.1 (Olivier et al., LCPC 2006), and so are the counts.
+//! The generator, the sample trees and their counts are those of UTS 1.1 (Olivier et al., LCPC 2006).
 
 use sha1::block_api::compress;
 
@@ -62,7 +62,7 @@ struct Tree {
     seed: u32,
     /// The branching factor of the root.
     b0: f64,
-    /// The depth of a geometric tree, or the length of its cycle.
+    /// The depth of a geometric tree. For a cyclic tree, the length of its cycle.
     depth: f64,
 }
 
@@ -87,7 +87,7 @@ impl Census {
 
 type State = [u32; 5];
 
-/// Returns the SHA-1 hash of a message that fits into one block with its padding.
+/// Returns the SHA-1 hash of a message. The message and its padding must fit into one block.
 fn hash(words: &[u32]) -> State {
     let mut block = [0; 64];
     for (slot, word) in block.chunks_exact_mut(4).zip(words) {
@@ -308,7 +308,7 @@ impl UtsNode {
     ///
     /// # Errors
     ///
-    /// The inner result is an error if the size is out of the program's bounds.
+    /// If the size is out of the program's bounds, the inner result is an error.
     ///
     /// # Examples
     ///
@@ -327,7 +327,7 @@ impl UtsNode {
         }))
     }
 
-    /// Returns the number of children. Takes about as long as a logarithm.
+    /// Returns the number of children. Takes about as long as the computation of a logarithm.
     ///
     /// # Examples
     ///
@@ -381,7 +381,7 @@ mod tests {
         }
     }
 
-    /// This test runs only with optimisation, because it takes minutes without it.
+    /// This test runs only in optimised builds, because it takes minutes in other builds.
     #[test]
     #[cfg_attr(debug_assertions, ignore)]
     fn published_counts_hold() {

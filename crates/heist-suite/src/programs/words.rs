@@ -22,7 +22,7 @@ pub(super) const PROGRAM: Program = Program {
 
 /// The length of the longest accepted word, in bytes.
 const LONGEST: usize = 64;
-/// The number of words in one leaf when signatures are computed.
+/// The number of words whose signatures one leaf computes.
 const LEAF: usize = 8;
 
 /// Words in one buffer: word `i` is `text[starts[i]..starts[i + 1]]`.
@@ -41,7 +41,7 @@ impl Words {
         &text[self.starts[i as usize] as usize..self.starts[i as usize + 1] as usize]
     }
 
-    /// Returns `n` words spread evenly over the file, or all words.
+    /// Returns `n` words from positions spread evenly over the file, or all words.
     fn load(size: Size, data: &Data) -> Result<Words, String> {
         let source = data.words()?;
         let lines: Vec<(usize, &str)> = source.lines().collect();
@@ -69,7 +69,7 @@ impl Words {
     }
 }
 
-/// Fills `out` with the signatures of the words `first..end`: their bytes in lower case, sorted.
+/// Fills `out` with the signatures of the words `first..end`. The signature of a word is its bytes in lower case, sorted.
 fn sign<C: Ctx>(ctx: C, words: &Words, first: usize, end: usize, out: &mut [u8]) {
     if end - first <= LEAF {
         let mut out = out;

@@ -19,7 +19,7 @@ pub(super) fn now() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// A starting point, from which the duration of a tick is measured.
+/// The start of a measurement of the duration of a tick.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
     ticks: u64,
@@ -38,7 +38,7 @@ impl Rate {
         self.began.elapsed().as_millis()
     }
 
-    /// Returns the duration of a tick in picoseconds. The start should be at least a millisecond ago.
+    /// Returns the duration of a tick in picoseconds. At least a millisecond should have passed since the start.
     pub(super) fn picoseconds(self) -> f64 {
         let ps = self.began.elapsed().as_nanos() as f64 * 1e3;
         let ticks = now().wrapping_sub(self.ticks);

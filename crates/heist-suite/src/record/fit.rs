@@ -1,16 +1,17 @@
-//! Finds the recorder's share of the times of strands.
+//! Finds how much of each strand's time is the cost of recording.
 
-/// The number of steps up to which lengths are distinguished.
+/// The number of different lengths that [`Lengths`] counts.
 const SHORT: usize = 1 << 14;
-/// At most one strand in this number may have no time left. With more, only the noise of the longest strands would be left.
+/// At most one strand in `USED_UP` strands may have no time left. If more strands had none, only the noise of the longest strands
+/// would be left.
 const USED_UP: u64 = 10;
 
 /// The number of strands of each length.
 #[derive(Debug)]
 pub(super) struct Lengths {
-    /// The difference between two lengths that are distinguished.
+    /// The difference between two successive lengths.
     step: u64,
-    /// Indexed by the length in steps. Longer strands are never used up.
+    /// Entry `i` is the number of strands with a length of `i` steps. Longer strands always have time left.
     counts: Vec<u64>,
     strands: u64,
     total: u64,
@@ -39,9 +40,9 @@ impl Lengths {
         self.total += time;
     }
 
-    /// Returns the time that the caller must take off each strand, so that all strands take about `work`, or more: recording adds about
-    /// the same time to each strand. At most one in ten strands has no time left then. The caller changes all strands in proportion
-    /// to remove the remaining difference.
+    /// Returns the time that the caller must subtract from each strand, because recording adds about the same time to each strand.
+    /// After the subtraction, all strands together take about `work`, or more. At most one in ten strands has no time left. The caller
+    /// then scales all strands to remove the remaining difference.
     pub(super) fn excess(&self, work: u64) -> u64 {
         let mut left = self.total.saturating_sub(work);
         let (mut off, mut longer) = (0, self.strands);

@@ -1,39 +1,40 @@
-//! The least time of each strand in several runs of a program.
+//! Keeps the shortest time of each strand over several runs of a program.
 
 use super::fit::Lengths;
 
-/// The maximum number of strands whose times are kept, 4 bytes each. Later strands count as measured.
+/// The maximum number of strands whose times are kept, in 4 bytes for each strand. A later strand counts with its time in the
+/// current run.
 const MOST: usize = 1 << 26;
 /// A time that is too long to be kept: more than two seconds.
 const LONG: u32 = u32::MAX;
-/// Ticks are multiplied by this before they are fitted, because many strands take only a few ticks.
+/// The number of fine ticks in a tick. The fit uses fine ticks, because many strands take only a few ticks.
 pub(super) const FINE: u64 = 256;
 
-/// The least ticks of each strand in the runs so far, in the order in which the strands end.
+/// The shortest time of each strand in the runs so far, in ticks. The strands are in the order in which they end.
 ///
-/// An interruption makes a strand longer in one run, and rarely the same strand in the next run. The CPU time of the thread does not show
-/// interruptions that are short, or in which a hypervisor took the CPU.
+/// An interruption makes a strand longer in one run, but rarely hits the same strand in the next run. The CPU time of the thread does not
+/// show short interruptions, or interruptions by a hypervisor.
 #[derive(Debug, Default)]
 pub(crate) struct Least {
     ticks: Vec<u32>,
     /// The index of the strand that ends next.
     next: usize,
-    /// The ticks of the strands after the last one that is kept, in the present run.
+    /// The total ticks, in the current run, of the strands whose times are not kept.
     rest: u64,
     fit: Option<Fit>,
 }
 
-/// The change of each strand that makes all strands add up to the time of the serial program, in fine ticks.
+/// The adjustment after which all strands add up to the time of the serial program. Times are in fine ticks.
 #[derive(Debug)]
 struct Fit {
-    /// The recorder's share of each strand.
+    /// The time to subtract from each strand: the cost of recording.
     excess: u64,
-    /// The factor of the rest.
+    /// The factor by which to multiply the remaining time.
     factor: f64,
 }
 
 impl Least {
-    /// Begins with the first strand of the next run.
+    /// Starts the next run with its first strand.
     pub(super) fn begin(self) -> Least {
         Least {
             next: 0,
@@ -62,7 +63,7 @@ impl Least {
         });
     }
 
-    /// Notes the time of the strand that ends, and returns the least time of this strand.
+    /// Records the time of the strand that ends, and returns the shortest time of this strand.
     #[inline]
     pub(super) fn note(&mut self, ticks: u64) -> u64 {
         let short = u32::try_from(ticks).unwrap_or(LONG);
@@ -88,8 +89,8 @@ impl Least {
         }
     }
 
-    /// Returns the time of a strand in fine ticks, changed so that all strands add up to the work of [`fit`](Self::fit). Returns `None`
-    /// if that was not called.
+    /// Returns the adjusted time of a strand, in fine ticks: all strands add up to the work of [`fit`](Self::fit). Returns `None` if
+    /// `fit` has not been called.
     #[inline]
     pub(super) fn fitted(&self, ticks: u64) -> Option<u64> {
         let Fit { excess, factor } = self.fit.as_ref()?;

@@ -3,13 +3,13 @@
 use super::sites::{Share, Sites};
 use std::panic::Location;
 
-/// The maximum number of fork sites that a profile distinguishes. All further sites count as the last of these.
+/// The maximum number of fork sites that a profile distinguishes. Any further site counts as the last of them.
 const MOST_SITES: usize = 16;
 
 /// The work and the span of a run. Times are in seconds.
 ///
 /// The measures are those of Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and He, Leiserson and Leiserson, *The Cilkview
-/// scalability analyzer* (SPAA 2010); the shares of the sites are those of Schardl and others, *The Cilkprof scalability profiler* (SPAA
+/// scalability analyzer* (SPAA 2010); the shares of the sites are as in Schardl and others, *The Cilkprof scalability profiler* (SPAA
 /// 2015).
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -17,9 +17,10 @@ pub struct Profile {
     pub work: f64,
     /// The time of the longest chain of strands.
     pub span: f64,
-    /// The time of the longest chain with the burden added to each right branch and each task, as if each were stolen.
+    /// The time of the longest chain if each right branch and each task takes the burden in addition, as if thieves stole all of
+    /// them.
     pub burdened_span: f64,
-    /// The burden, which is the cost of a theft.
+    /// The burden, which is the cost of a steal.
     pub burden: f64,
     /// The number of forks and spawned tasks.
     pub forks: u64,
@@ -32,19 +33,19 @@ pub struct Profile {
 pub struct Speedup {
     /// The number of workers.
     pub workers: usize,
-    /// A lower bound, which holds if a theft costs no more than the burden, and if the machine does not slow down when all workers run.
+    /// A lower bound. It holds if a steal costs at most the burden, and if the machine does not slow down when all workers run.
     pub at_least: f64,
     /// An upper bound for every scheduler.
     pub at_most: f64,
 }
 
 impl Profile {
-    /// Returns work divided by span. If there are more workers than this, not all of them can always be busy.
+    /// Returns work divided by span. If the number of workers is larger, not all of them can always be busy.
     pub fn parallelism(&self) -> f64 {
         self.work / self.span.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns work divided by burdened span. With more workers than this, the cost of thefts is noticeable.
+    /// Returns work divided by burdened span. If the number of workers is larger, the cost of steals is noticeable.
     pub fn burdened_parallelism(&self) -> f64 {
         self.work / self.burdened_span.max(f64::MIN_POSITIVE)
     }
@@ -85,7 +86,7 @@ impl Chain {
         }
     }
 
-    /// Keeps the longer of two chains, separately with and without burden.
+    /// Keeps the longer of two chains. Compares the times with the burden and the times without it separately.
     fn or_longer(&mut self, other: &Chain) {
         let burdened = self.burdened.max(other.burdened);
         if other.span > self.span {
@@ -101,11 +102,11 @@ struct Level {
     site: usize,
     /// The chain from the start of this branch, task or body until now.
     chain: Chain,
-    /// The longest chain parallel to this one: that of the left branch, or of the tasks of the scope.
+    /// The longest chain that is parallel to `chain`: the chain of the left branch, or of the tasks of the scope.
     beside: Chain,
 }
 
-/// The sums of a profile while its program runs, in ticks.
+/// The sums of a profile, in ticks, while its program runs.
 #[derive(Debug)]
 pub(super) struct Sums {
     burden: u64,
@@ -216,7 +217,7 @@ impl Sums {
         }
     }
 
-    /// Returns the sums in seconds, as a profile.
+    /// Returns the sums as a profile, in seconds.
     pub(super) fn profile(&mut self, seconds_a_tick: f64) -> Profile {
         let chain = self.top().chain;
         let seconds = |ticks: u64| ticks as f64 * seconds_a_tick;

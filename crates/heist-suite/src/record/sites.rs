@@ -5,7 +5,7 @@ use std::panic::Location;
 /// A place in the source where a program forks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The path of the file, as it was given to the compiler.
+    /// The path of the file, in the form in which the compiler got it.
     pub file: &'static str,
     /// The number of the line.
     pub line: u32,
@@ -33,10 +33,10 @@ pub struct Share {
     pub on_span: f64,
 }
 
-/// The fork sites that the run has met, by number.
+/// The numbered fork sites of the run so far.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    /// The known places. One place can have several addresses, so searches compare the places and not their addresses.
+    /// The known places. One place can have several addresses in memory, so a search compares places, not addresses.
     known: Vec<&'static Location<'static>>,
     last: usize,
 }

@@ -10,10 +10,11 @@ use heist_sim::{Builder, Dag};
 use std::cell::RefCell;
 use std::panic::Location;
 
-/// The number of ticks from which on a strand is stored with room for a long time. No tick is longer than 2 ns, so shorter strands take
-/// less than about half a millisecond.
+/// The minimum number of ticks of a strand that is stored with room for a long time. No tick is longer than 2 ns, so strands with fewer
+/// ticks take less than about half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
-/// The minimum length of strands that are checked for preemptions: a tenth of a time slice of the system's scheduler.
+/// The minimum length of strands that the recording checks for preemptions. It is a tenth of a time slice of the system's
+/// scheduler.
 const LONG_PICOSECONDS: f64 = 300e6;
 /// The difference between lengths that [`fit`] distinguishes, in picoseconds.
 const STEP: u64 = 125;
@@ -21,12 +22,13 @@ const STEP: u64 = 125;
 /// The parts of a run that a recording keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keep {
-    /// True to keep the program itself, which takes 12 bytes for each fork.
+    /// True to keep the program itself. This takes 12 bytes for each fork.
     pub dag: bool,
-    /// The burden of each fork in nanoseconds, to keep a profile with work and span. `None` keeps no profile.
+    /// The burden of each fork in nanoseconds, for a profile with work and span. If this is `None`, the recording keeps no
+    /// profile.
     pub profile: Option<f64>,
-    /// True if all runs of the runner are of the same program with the same input. Then each strand counts with its least time in all runs
-    /// so far, and [`Runner::fit`](crate::Runner::fit) may be called.
+    /// True if all runs of the runner are of the same program with the same input. Then each strand counts with its shortest time in all
+    /// runs so far, and the caller may call [`Runner::fit`](crate::Runner::fit).
     pub repeats: bool,
 }
 
@@ -43,16 +45,16 @@ pub(crate) struct Tape {
     least: Option<Least>,
 }
 
-/// Measures the time in which other programs had the CPU, because this time is not part of a strand.
+/// Measures the time during which other programs had the CPU, because a strand does not include this time.
 ///
-/// A preemption takes milliseconds. Reading a thread's time is a system call, so only long strands are checked.
+/// A preemption takes milliseconds. Reading a thread's CPU time is a system call, so only long strands are checked.
 #[derive(Debug)]
 struct Away {
     /// The minimum length of strands that are checked.
     long: u64,
     /// The duration of a tick in picoseconds.
     tick: f64,
-    /// The time in ticks at which the thread's CPU time was last read, and that CPU time in nanoseconds.
+    /// The time of the last reading of the thread's CPU time, in ticks, and the CPU time that was read, in nanoseconds.
     asked: (u64, u64),
 }
 
@@ -65,14 +67,14 @@ impl Away {
         }
     }
 
-    /// Returns the time in ticks after reading the thread's CPU time, and that CPU time. It reads the ticks last, because the system call
-    /// may end in a preemption.
+    /// Reads the thread's CPU time, and then the time in ticks. Returns both, the ticks first. The ticks are read last, because a
+    /// preemption may come at the end of the system call.
     fn ask() -> Option<(u64, u64)> {
         let time = thread_time()?;
         Some((clock::now(), time))
     }
 
-    /// Returns the number of ticks since the last call of [`ask`](Self::ask), up to `now`, in which this thread did not run.
+    /// Returns the number of ticks in which this thread did not run, from the last call of [`ask`](Self::ask) to `now`.
     #[cold]
     fn ticks(&mut self, now: u64) -> u64 {
         let Some(asked) = Away::ask() else {
@@ -90,7 +92,7 @@ impl Away {
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     tape: &'a RefCell<Tape>,
-    /// The place of forks that are made on behalf of other code.
+    /// The place to which the recording attributes forks, if they are made on behalf of other code.
     place: Option<&'static Location<'static>>,
 }
 
@@ -247,7 +249,7 @@ impl Finish for Record<'_> {
     }
 }
 
-/// Returns the program with its strands changed so that they add up to `work`.
+/// Returns the program with its strands adjusted so that they add up to `work`.
 pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
     let mut lengths = Lengths::new(STEP);
     dag.times(|time| lengths.add(time));

@@ -9,8 +9,8 @@ pub(super) struct Csr {
 }
 
 impl Csr {
-    /// Makes an undirected graph with four random edges for each vertex. Every second edge leads to a vertex at most 50 further on, and the
-    /// other edges lead to any vertex.
+    /// Makes an undirected graph with four random edges for each vertex. Every second edge leads to a vertex whose number is at most 50
+    /// higher. All other edges lead to any vertex.
     pub(super) fn random(n: usize) -> Csr {
         let mut lists = vec![Vec::new(); n];
         for e in 0..4 * n {
@@ -43,8 +43,8 @@ impl Csr {
         }
     }
 
-    /// Returns the graph with each edge in one direction: to the vertex with more neighbours, or, if both have equally many, to the later
-    /// vertex.
+    /// Returns the graph with each edge in one direction: to the end with more neighbours. If both ends have the same number of
+    /// neighbours, the edge leads to the later vertex.
     pub(super) fn upward(&self) -> Csr {
         let order = |v: u32| (self.neighbours(v as usize).len(), v);
         let lists: Vec<Vec<u32>> = (0..self.len())

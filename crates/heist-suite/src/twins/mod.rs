@@ -1,7 +1,7 @@
-//! The twins of programs in Parallel ML: the same algorithms on the same inputs, with the same checksums.
+//! The Rust twins of programs in Parallel ML. A twin runs the same algorithm on the same input, and has the same checksum.
 //!
-//! `crates/heist-pml/bench/twins` has the programs in Parallel ML, and `tools/pml-twins.py` compares the times. No program has a
-//! grain size.
+//! `crates/heist-pml/bench/twins` has the programs in Parallel ML. `tools/pml-twins.py` compares the times of both versions. No
+//! program has a grain size.
 //!
 //! ```
 //! use heist_suite::Runner;
@@ -44,7 +44,7 @@ use way::Way;
 pub struct Twin {
     /// The program's name, which is the same in both languages.
     pub name: &'static str,
-    /// The computation, described in one line.
+    /// One line that describes the computation.
     pub about: &'static str,
     /// The default size of the input.
     pub size: usize,
@@ -133,7 +133,8 @@ impl<K: Kernel> Running for Ready<K> {
     }
 }
 
-/// Returns the sum of all words, each increased by 1 and multiplied by a different odd number.
+/// Increases each word by 1 and multiplies it by an odd number, which differs from word to word. Returns the sum of these
+/// products.
 fn checksum(words: impl IntoIterator<Item = u64>) -> u64 {
     let numbered = (0u64..).zip(words);
     numbered.fold(0, |sum, (i, word)| {

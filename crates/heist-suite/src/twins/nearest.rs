@@ -20,10 +20,10 @@ struct Nearest {
     ys: Vec<f64>,
 }
 
-/// The points of each cell of a grid, which covers the square from -1 to 1.
+/// The points of each cell of a grid. The grid covers the square from -1 to 1.
 struct Grid {
     side: i64,
-    /// The index at which each cell's points begin, and then the number of points.
+    /// For each cell, the index at which its points begin. The last entry is the number of points.
     starts: Vec<usize>,
     /// The numbers of the points, cell by cell.
     points: Vec<usize>,
@@ -49,7 +49,7 @@ impl Nearest {
         }
     }
 
-    /// Returns the point nearest to point `i`. Examines the cells around the cell of the point, ring by ring.
+    /// Returns the point nearest to point `i`. Examines the cells around the point's cell, ring by ring.
     fn nearest(&self, grid: &Grid, i: usize) -> usize {
         let side = grid.side;
         let (x, y) = (self.xs[i], self.ys[i]);

@@ -1,4 +1,4 @@
-//! Texts of invented words, of which the first words of the vocabulary are the most frequent.
+//! Makes texts of invented words. The first words of the vocabulary are the most frequent.
 
 use super::below;
 use crate::noise::word;
@@ -6,7 +6,7 @@ use crate::noise::word;
 /// The number of different words.
 const VOCABULARY: usize = 5_000;
 
-/// Returns a text of this number of words, with ten words on a line.
+/// Returns a text with the given number of words, ten words on each line.
 pub(super) fn text(words: usize) -> String {
     let vocabulary: Vec<String> = (0..VOCABULARY).map(letters).collect();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The loops that the twins use: serial, on Heist, and on rayon.
+//! The loops that the twins use, in three versions: serial, on Heist, and on rayon.
 
 use std::cmp::Ordering;
 
@@ -10,10 +10,10 @@ pub(crate) trait Way: Ctx + Send + Sync {
     /// Returns the vector of `f(0)` to `f(n - 1)`.
     fn tabulate<T: Send>(self, n: usize, f: impl Fn(usize) -> T + Send + Sync) -> Vec<T>;
 
-    /// Returns the values of those of `f(0)` to `f(n - 1)` that are not `None`.
+    /// Calls `f(0)` to `f(n - 1)`, and returns the values of the results that are not `None`.
     fn filter_map<T: Send>(self, n: usize, f: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T>;
 
-    /// Returns the items of `f(0)` to `f(n - 1)`, one after the other.
+    /// Returns the concatenation of the items of `f(0)` to `f(n - 1)`.
     fn flat_map<T: Send, I: IntoIterator<Item = T>>(
         self,
         n: usize,
@@ -47,7 +47,7 @@ pub(crate) trait Way: Ctx + Send + Sync {
     /// Returns the lines of a text for which `keep` returns true.
     fn lines(self, text: &str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&str>;
 
-    /// Adds the words of a text to accumulators by `add`, and merges the accumulators by `merge`.
+    /// Adds the words of a text to accumulators by `add`, and combines the accumulators by `merge`.
     fn words<'t, A: Send>(
         self,
         text: &'t str,
@@ -232,8 +232,8 @@ impl Way for Rayon {
         (0..n).into_par_iter().for_each(f);
     }
 
-    /// Computes the sums of blocks, and then passes over the blocks again, because rayon has no scan. There are enough blocks to keep
-    /// rayon's threads busy.
+    /// Computes the sums of blocks, and then passes over the blocks again, because rayon has no scan. The number of blocks is large
+    /// enough to keep rayon's threads busy.
     fn scan<T: Send + Sync + Copy>(
         self,
         n: usize,

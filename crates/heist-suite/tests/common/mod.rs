@@ -1,6 +1,6 @@
-//! Common parts of the tests of every program.
+//! Code that the tests of every program share.
 
-/// A tiny size of each program: without optimisation all of them together take seconds.
+/// Returns a tiny size for each program. In a build without optimisation, all programs together take seconds.
 pub(crate) fn tiny(name: &str) -> u64 {
     match name {
         "fib" => 14,

@@ -1,4 +1,4 @@
-//! The worst deque a worklist may run on: items leave in any order, and each up to three times.
+//! The worst deque that a worklist allows: items leave in any order, and each item leaves up to three times.
 
 use std::sync::{Arc, Mutex};
 

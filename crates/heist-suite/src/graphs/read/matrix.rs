@@ -5,12 +5,12 @@ use crate::data::{self, Source};
 use crate::graphs::csr::MOST_VERTICES;
 use std::path::Path;
 
-/// A matrix may have this number of rows and of columns, however few entries it has.
+/// A matrix with any number of entries may have up to this number of rows, and up to this number of columns.
 const MOST_ROWS: usize = 1 << 26;
-/// A matrix may have more rows or columns than that, up to this number for each entry.
+/// A matrix may have more than [`MOST_ROWS`] rows or columns, up to this number for each of its entries.
 const MOST_ROWS_PER_ENTRY: usize = 64;
 
-/// The message about a file that should have this format but does not begin with the format's banner.
+/// The message about a file that should be a Matrix Market file, but does not begin with the banner.
 pub(super) const NO_MATRIX: &str =
     "a Matrix Market file begins with '%%MatrixMarket matrix coordinate'";
 
@@ -20,7 +20,7 @@ pub(super) fn is_matrix(source: &Source) -> bool {
     start.is_some_and(|start| start.eq_ignore_ascii_case("%%MatrixMarket"))
 }
 
-/// A sparse matrix in the order of its file.
+/// A sparse matrix, whose elements are in the order of its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     /// The elements of each row, in the order of the file. An element is a column and a value.
@@ -29,11 +29,11 @@ pub struct Sparse {
     pub columns: usize,
 }
 
-/// Reads a sparse matrix from a Matrix Market file. Its values may be `real` or `integer`, or it may be a `pattern`, whose values are 1. It
-/// may be `general`, `symmetric` or `skew-symmetric`.
+/// Reads a sparse matrix from a Matrix Market file. The type of the values may be `real`, `integer` or `pattern`; all values of a `pattern`
+/// are 1. The symmetry may be `general`, `symmetric` or `skew-symmetric`.
 ///
 /// # Errors
-/// Returns `FILE, line N: reason` if a line is malformed, or a line with the reason if the file cannot be read.
+/// If a line is malformed, returns `FILE, line N: reason`. If the file cannot be read, returns one line with the reason.
 pub fn sparse(path: &Path) -> Result<Sparse, String> {
     let source = data::open(path)?;
     if !is_matrix(&source) {
@@ -73,7 +73,7 @@ pub fn sparse(path: &Path) -> Result<Sparse, String> {
     })
 }
 
-/// The rule by which an entry stands for two elements.
+/// The symmetry of a matrix: whether an entry stands for two elements, and with which values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symmetry {
     General,
@@ -92,7 +92,7 @@ struct Head {
     entries: u64,
 }
 
-/// An entry of the matrix, with its row and column counted from 0.
+/// An entry of the matrix. Its row and column are counted from 0.
 struct Entry<'a> {
     line: usize,
     row: u32,
@@ -101,7 +101,7 @@ struct Entry<'a> {
 }
 
 impl Head {
-    /// Parses the head of a matrix, which must have one of these symmetries.
+    /// Parses the head of a matrix, whose symmetry must be one of the given ones.
     fn of(source: &Source, symmetries: &[&str]) -> Result<Head, String> {
         let banner = body(source).lines().next().unwrap_or_default();
         let banner = banner.to_ascii_lowercase();
@@ -160,7 +160,7 @@ impl Head {
         })
     }
 
-    /// Returns all entries. Their number must be the one in the head.
+    /// Returns all entries. Their number must be the number in the head.
     fn entries<'a>(
         &'a self,
         source: &'a Source,
@@ -212,7 +212,7 @@ impl Head {
 }
 
 impl Reader<'_> {
-    /// Reads the edges. Returns whether the graph is directed, and its number of vertices.
+    /// Reads the edges. Returns true if the graph is directed, and the number of vertices.
     pub(super) fn matrix(&mut self) -> Result<(bool, usize), String> {
         let head = Head::of(self.source, &["general", "symmetric"])?;
         if head.rows != head.columns {

@@ -1,4 +1,4 @@
-//! Readers of graphs in three formats, which they recognise by the content of the file.
+//! Readers of graphs in three formats. The content of a file determines its format.
 //!
 //! | format | how it is recognised | a line | directed |
 //! | --- | --- | --- | --- |
@@ -7,10 +7,10 @@
 //! | neighbours, as `data/graph.txt` | a `:` in the first line that is no comment | `v: w w w` | no |
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
-//! Comments begin with `#` or `%`; blanks, tabs and commas separate fields. Vertices are numbers below 2^31. If the numbers of a file are
-//! sparse (the largest is above 65535 and above eight times the number of edges), the reader renumbers the vertices in ascending order, and
-//! [`Graph::names`] has their numbers in the file. So the size of a file bounds the memory of its graph, whatever numbers the file
-//! contains.
+//! Comments begin with `#` or `%`. Blanks, tabs and commas separate fields. Vertices are numbers below 2^31. The numbers of a file are
+//! sparse if the largest is above 65535 and above eight times the number of edges. In this case the reader renumbers the vertices in
+//! ascending order, and [`Graph::names`] has their numbers in the file. So the size of a file bounds the memory of its graph, whatever
+//! numbers the file contains.
 
 mod matrix;
 #[cfg(test)]
@@ -25,10 +25,10 @@ pub use matrix::{Sparse, sparse};
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::data::{self, Data, Source};
 
-/// Numbers of vertices below this limit are kept in any file.
+/// The reader never renumbers vertices if all numbers are below this limit.
 const KEPT: usize = 1 << 16;
 
-/// In a large file, numbers of vertices up to this multiple of the number of edges are kept.
+/// The reader does not renumber vertices if all numbers are at most this multiple of the number of edges.
 const KEPT_PER_EDGE: usize = 8;
 
 /// What the reader does with the third column.
@@ -67,7 +67,7 @@ impl Graph {
 /// Reads a graph from a file.
 ///
 /// # Errors
-/// Returns `FILE, line N: reason` if a line is malformed, or a line with the reason if the file cannot be read.
+/// If a line is malformed, returns `FILE, line N: reason`. If the file cannot be read, returns one line with the reason.
 pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
     let source = data::open(path)?;
     let extension = path.extension().is_some_and(|extension| extension == "mtx");
@@ -77,7 +77,8 @@ pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
     graph(&source, weights)
 }
 
-/// Returns the graph of the data: the file that `data` names, or otherwise the built-in graph of packages of Debian 12.
+/// Returns the graph in the file that `data` names. If `data` names no file, returns the built-in graph, which consists of
+/// packages of Debian 12.
 ///
 /// # Errors
 /// The errors are those of [`file()`].
@@ -85,7 +86,7 @@ pub fn built_in(data: &Data) -> Result<Graph, String> {
     graph(&data.graph()?, Weights::Ignore)
 }
 
-/// Reads a graph from a text, which errors call `name`.
+/// Reads a graph from a text. Error messages use `name` as the name of the text.
 ///
 /// # Errors
 /// The errors are those of [`file()`].
@@ -150,9 +151,9 @@ struct Reader<'a> {
     pairs: Vec<(u32, u32)>,
     /// The weights, if the file has weights and the reader keeps them.
     values: Vec<u32>,
-    /// The number of columns of a line, once a line has been read.
+    /// The number of columns of the lines, or `None` before the first line has been read.
     columns: Option<usize>,
-    /// The vertices that are alone on a line.
+    /// The vertices that stand alone on a line.
     lone: Vec<u32>,
 }
 
@@ -165,7 +166,7 @@ impl Reader<'_> {
         wrong(self.source, line, reason)
     }
 
-    /// Parses a vertex, which the file counts from `least` (0 or 1), and counts it from 0.
+    /// Parses the number of a vertex, and returns it counted from 0. In the file, numbers start at `least` (0 or 1).
     fn vertex(&self, line: usize, field: &str, least: usize, most: usize) -> Result<u32, String> {
         match field.parse::<usize>() {
             Ok(v) if (least..=most).contains(&v) => Ok((v - least) as u32),

@@ -6,7 +6,7 @@ use crate::data::Source;
 /// The maximum number of corners, and the maximum number of triangles.
 const MOST: usize = 1 << 24;
 
-/// A triangle: a corner, the vectors from it to the other two corners, and the normals at the three corners.
+/// A triangle: a corner, the vectors from this corner to the two other corners, and the normals at all three corners.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     corner: Vector,
@@ -23,8 +23,8 @@ pub(super) struct Mesh {
 }
 
 impl Triangle {
-    /// Returns the distance along the ray at which it hits the triangle, and the two coordinates of that point on the triangle. Uses the
-    /// algorithm of Möller and Trumbore, *Fast, minimum storage ray-triangle intersection*, Journal of Graphics Tools 2(1), 1997.
+    /// Returns the distance along the ray at which the ray hits the triangle, and the two coordinates of the hit on the triangle. Uses
+    /// the algorithm of Möller and Trumbore, *Fast, minimum storage ray-triangle intersection*, Journal of Graphics Tools 2(1), 1997.
     fn hit(&self, from: Vector, to: Vector) -> Option<(f64, f64, f64)> {
         let p = cross(to, self.edges[1]);
         let scale = dot(self.edges[0], p);
@@ -65,7 +65,8 @@ impl Mesh {
         enters <= leaves
     }
 
-    /// Returns the nearest hit at a distance of at least `least` and less than `most`: its distance, and the normal at the point.
+    /// Returns the distance of the nearest hit, and the normal at this point. The distance must be at least `least` and less than
+    /// `most`.
     pub(super) fn hit(
         &self,
         from: Vector,
@@ -100,7 +101,7 @@ impl Mesh {
     }
 
     /// Reads the lines `v x y z` and `f a b c` of Wavefront's format `.obj`, and ignores all other lines. A face with more corners
-    /// becomes a fan of triangles. Text behind a `/` is ignored.
+    /// becomes a fan of triangles. The function ignores text after a `/`.
     pub(super) fn read(source: &Source) -> Result<Mesh, String> {
         let mut corners: Vec<Vector> = Vec::new();
         let mut faces: Vec<[usize; 3]> = Vec::new();
@@ -172,7 +173,7 @@ fn corner<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Vector, String> {
     }
 }
 
-/// Parses the number of a corner, of which `corners` have been read, and returns it counted from 0.
+/// Parses the number of a corner, and returns it counted from 0. `corners` is the number of corners that have been read.
 fn number(field: &str, corners: usize) -> Result<usize, String> {
     let number = field.split('/').next().unwrap_or_default();
     match number.parse::<usize>() {

@@ -1,4 +1,4 @@
-//! A picture by tracing rays: a map over rows of maps over columns.
+//! A picture by ray tracing. A map over rows contains a map over columns.
 
 mod mesh;
 mod scene;
@@ -130,7 +130,7 @@ impl Loop for Raytracer {
         joins::map(ctx, self.side, GRAIN, &|row| line(row).collect::<Vec<_>>()).into()
     }
 
-    /// Compares the picture with a picture that is computed pixel by pixel, from the last to the first.
+    /// Compares the picture with one whose pixels are computed one by one, from the last to the first.
     fn check(&self, out: &Grid<Colour>) -> Result<(), String> {
         let expected = self.expected.get_or_init(|| {
             let mut rows = vec![vec![Colour::default(); self.side]; self.side];

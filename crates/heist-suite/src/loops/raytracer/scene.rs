@@ -6,11 +6,11 @@ use super::vector::{Vector, along, cross, difference, dot, mirrored, unit};
 /// Red, green and blue.
 pub(super) type Colour = [u8; 3];
 
-/// The surface of a thing.
+/// The surface of an object.
 #[derive(Clone, Copy, Debug)]
 struct Matter {
     colour: Vector,
-    /// The part of the surface's colour that is a mirror image, from 0 to 1.
+    /// How much the surface reflects, from 0 to 1.
     mirror: f64,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Scene {
     floor: f64,
 }
 
-/// The first thing that a ray meets.
+/// The first hit of a ray.
 struct Hit {
     far: f64,
     normal: Vector,
@@ -55,7 +55,7 @@ const SHADE: f64 = 0.25;
 const SQUARE: f64 = 6.0;
 const EYE: Vector = [-13.0, 16.0, 44.0];
 const LOOKS_AT: Vector = [0.5, -1.5, 0.0];
-/// Half of the side of the picture, if the picture is at a distance of 1.
+/// Half of the side of the picture, for a picture at a distance of 1.
 const WIDTH: f64 = 0.42;
 /// The maximum number of reflections of a ray.
 const MIRRORS: u32 = 4;
@@ -63,7 +63,8 @@ const MIRRORS: u32 = 4;
 const NEAREST: f64 = 1e-6;
 
 impl Scene {
-    /// Makes a scene: the mesh, which should be about as large as a teapot of height 15 and width 32 at the origin, and spheres around it.
+    /// Makes a scene of the mesh and spheres around it. The mesh should be at the origin, and about as large as a teapot of
+    /// height 15 and width 32.
     pub(super) fn new(mesh: Mesh) -> Scene {
         let floor = mesh.least[1];
         let sphere = |x: f64, z: f64, radius: f64, colour, mirror| Sphere {

@@ -33,7 +33,7 @@ pub(super) fn unit(a: Vector) -> Vector {
     a.map(|x| x / length)
 }
 
-/// Returns `a` reflected by a mirror that is perpendicular to the unit vector `normal`.
+/// Returns the reflection of `a` in a mirror that is perpendicular to the unit vector `normal`.
 pub(super) fn mirrored(a: Vector, normal: Vector) -> Vector {
     along(a, -2.0 * dot(a, normal), normal)
 }

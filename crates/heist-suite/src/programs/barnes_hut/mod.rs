@@ -27,7 +27,7 @@ pub(super) const PROGRAM: Program = Program {
 const STEP: f64 = 0.025;
 /// The maximum mean error of accelerations. With an opening of 0.5 the error is under 1 %.
 const TOLERANCE: f64 = 0.02;
-/// The number of accelerations that the check compares with exact ones.
+/// The number of accelerations that the check compares with exact values.
 const SAMPLES: usize = 64;
 
 /// Returns the body as it is one step later.
@@ -90,7 +90,7 @@ struct BarnesHut {
     forks: OnceLock<u64>,
 }
 
-/// Puts a body into the tree, as Lonestar does. The tree is the same as that of `build`.
+/// Puts a body into the tree, as Lonestar does. The resulting tree is the same as the one that `build` makes.
 fn insert(node: &mut Node, cube: Cube, depth: u32, body: Body) {
     match node {
         Node::Empty => *node = Node::Leaf(body.point()),
@@ -131,7 +131,7 @@ fn weigh(node: &mut Node) {
     }
 }
 
-/// Makes the tree by adding one body after the other.
+/// Makes the tree by adding the bodies one by one.
 pub(crate) fn inserted(bodies: &[Body], cube: Cube) -> Node {
     let mut tree = Node::Empty;
     for &body in bodies {

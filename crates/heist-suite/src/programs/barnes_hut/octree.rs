@@ -31,7 +31,7 @@ impl Cube {
         }
     }
 
-    /// Returns the octant with the given number. Bit `k` of the number is set if the octant is above the centre along axis `k`.
+    /// Returns the octant with the given number. If bit `k` of the number is set, the octant is above the centre along axis `k`.
     pub(crate) fn octant(self, number: usize) -> Cube {
         let half = self.half / 2.0;
         let mut centre = self.centre;
@@ -64,8 +64,8 @@ pub(crate) struct Cell {
     pub(crate) parts: [Node; 8],
 }
 
-/// Maximum depth of the tree. Bodies that are in one cube at this depth count as one body, because smaller cubes cannot be represented in
-/// floating point.
+/// The maximum depth of the tree. Bodies in the same cube at this depth count as one body, because floating point cannot represent
+/// smaller cubes.
 pub(crate) const DEEPEST: u32 = 60;
 
 /// Returns the total mass of the points, at their centre of mass.
@@ -100,7 +100,7 @@ impl Node {
     }
 }
 
-/// Builds the tree of the bodies, which lie in `cube`, and puts the bodies in the order of its leaves.
+/// Builds the tree of the bodies, which must lie in `cube`. Puts the bodies in the order of the tree's leaves.
 pub(crate) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32) -> Node {
     match bodies {
         [] => return Node::Empty,
@@ -139,7 +139,7 @@ fn split<C: Ctx>(
     );
 }
 
-/// Puts the bodies for which `first` returns true before the others, and returns their number.
+/// Puts the bodies for which `first` returns true before all other bodies, and returns the number of the former.
 fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
     let mut count = 0;
     for place in 0..bodies.len() {
@@ -151,13 +151,14 @@ fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
     count
 }
 
-/// The square of the softening length. Forces hardly grow at shorter distances, so that bodies that come close do not eject each other.
+/// The square of the softening length. At distances shorter than this length, forces hardly grow. So bodies that come close do
+/// not eject each other.
 const SOFTENING: f64 = 0.05 * 0.05;
 /// The opening parameter. A cell counts as one point for a body whose distance is more than the cell's side divided by this number.
 const OPENING: f64 = 0.5;
 
-/// Adds the acceleration of a body at `at` to `sum`. A distant cell attracts as its centre of mass does. `far` is the square of
-/// the distance from which the node counts as one point: see [`far`].
+/// Adds the acceleration of a body at `at` to `sum`. A distant cell attracts as its centre of mass does. If the square of the
+/// distance is at least `far`, the node counts as one point: see [`far`].
 pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     let Some(point) = node.point() else {
         return;
@@ -184,7 +185,7 @@ pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     }
 }
 
-/// Returns the square of the distance from which a tree over `cube` counts as one point.
+/// Returns the square of the minimum distance at which a tree over `cube` counts as one point.
 pub(crate) fn far(cube: Cube) -> f64 {
     (2.0 * cube.half / OPENING).powi(2)
 }

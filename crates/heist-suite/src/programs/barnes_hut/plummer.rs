@@ -1,15 +1,16 @@
-//! A cluster of stars whose centre is at rest: Plummer's model.
+//! Plummer's model of a cluster of stars. The centre of the cluster is at rest.
 
 use super::octree::Body;
 use crate::noise::word;
 use std::f64::consts::PI;
 
-/// The part of the mass of the model that the cluster contains. The model extends without bound, but a simulation needs a bound.
+/// The part of the model's mass that the cluster contains. The model extends without bound, but a simulation needs a bound.
 const MASS_WITHIN: f64 = 0.999;
 
-/// Returns `n` bodies of equal mass, with a total mass of 1. They are drawn at random as Aarseth, Hénon and Wielen do (*A comparison of
-/// numerical methods for the study of star cluster dynamics*, 1974, appendix): the radius by the mass within it, the speed by rejection,
-/// and both directions uniformly. The units are those of Hénon, in which the energy of the cluster is -1/4.
+/// Returns `n` bodies of equal mass, with a total mass of 1. The function draws them at random like Aarseth, Hénon and Wielen (*A
+/// comparison of numerical methods for the study of star cluster dynamics*, 1974, appendix). It draws the radius from the mass within
+/// this radius, the speed by rejection, and both directions uniformly. The units are those of Hénon, in which the energy of the cluster
+/// is -1/4.
 pub(crate) fn cluster(n: usize) -> Vec<Body> {
     let mut draws = 0;
     // Returns a number between 0 and 1, excluding both.
