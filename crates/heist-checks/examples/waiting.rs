@@ -383,7 +383,7 @@ fn million(bars: &mut Bars) {
     bars.at_most("resident then", all as f64 / GIB, "GiB", 4.0);
 }
 
-/// Measures 10,000 tasks at one barrier on two workers, in every form of task.
+/// Measures 10,000 tasks that wait at one barrier, on two workers, for every form of task.
 fn forms(_: &mut Bars) {
     const COUNT: usize = 10_000;
     let suspending = pool(2);
@@ -429,7 +429,7 @@ fn forms(_: &mut Bars) {
     say("closures on spare threads", began);
 }
 
-/// Measures rounds of 512 tasks on two workers, with a phaser, with tokio's barrier, and with threads, in turn.
+/// Measures rounds of 512 tasks on two workers. The contenders are a phaser, tokio's barrier, and threads.
 fn rounds(bars: &mut Bars) {
     const TASKS: usize = 512;
     const PHASES: u32 = 100;

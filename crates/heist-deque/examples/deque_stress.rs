@@ -280,7 +280,7 @@ where
 
 type Stress = fn(Run, u64);
 
-/// The name of a deque, whether each item leaves once, and the function that runs an epoch.
+/// The name of a deque, a flag that is true if each item leaves once, and the function that runs an epoch.
 #[rustfmt::skip] // One line each.
 const DEQUES: [(&str, bool, Stress); 9] = [
     ("lifo", false, stress::<lifo::Owner<Parcel, AtLeastOnce>>),

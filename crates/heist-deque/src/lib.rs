@@ -1,4 +1,4 @@
-//! Work-stealing deques: the owner pushes and pops at one end, and thieves steal at the other.
+//! Work-stealing deques. The owner pushes and pops at one end of a deque, and thieves steal at the opposite end.
 //!
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its operations are `unsafe` and tied to the
 //!   runtime's frames, so this deque does not implement the traits.

@@ -95,11 +95,11 @@ impl<T> Unraced<T> {
 
 /// Atomics whose accesses loom tries in every order.
 ///
-/// To decide which orders of two accesses differ, loom considers only the *last* access to the same atomic. When thread A loads, then
-/// thread B loads and, after that, stores (or does a CAS), the last access before B's store is B's own load, so loom 0.7.2 never tries B's
-/// store before A's load. So these atomics execute a relaxed read-modify-write of a second atomic before each access, and loom tries these
-/// read-modify-writes in every order. They add no happens-before edges to a protocol without fences, but would add edges to a protocol
-/// with fences.
+/// To decide which orders of two accesses differ, loom considers only the *last* access to the same atomic. Suppose that thread A loads,
+/// and that thread B then loads and stores (or does a CAS). The last access before B's store is B's own load, so loom 0.7.2 never tries
+/// B's store before A's load. So these atomics execute a relaxed read-modify-write of a second atomic before each access, and loom tries
+/// these read-modify-writes in every order. They add no happens-before edges to a protocol without fences, but would add edges to a
+/// protocol with fences.
 #[cfg(loom)]
 pub(crate) mod every_order {
     use super::Ordering;

@@ -38,7 +38,7 @@ fn mapped(rope: &Rope<u64>) -> Rope<u64> {
     rope.par().map(|x| x ^ 1).collect_rope(rope.leaf_size())
 }
 
-/// An operation: its name, the number of operations in a round, and the function that runs a round on a rope.
+/// An operation: its name, how often a round executes it, and the function that runs a round on a rope.
 type Operation<'a> = (&'static str, u64, Box<dyn Fn(&Rope<u64>, &mut u64) + 'a>);
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Measures loops without a grain size: serial code, lazy and eager splitting, and rayon, on kernels whose items cost from 1 ns to 100 us.
+//! Compares serial code, lazy and eager splitting, and rayon on loops without a grain size. An item of a loop costs from 1 ns to 100 us.
 //! Each round runs the contenders in a new random order, and workers are pinned. Ratios are T_P/T_S within a round.
 //!
 //! ```text

@@ -21,8 +21,8 @@ pub struct Data {
     pub stars: Option<PathBuf>,
     /// An undirected graph. A line `v: w w w` lists neighbours of `v`, and each edge occurs once.
     pub graph: Option<PathBuf>,
-    /// A program's control flow graph. A line `b: gen kill s s` has the sets of places (registers) that block `b` reads and overwrites, and
-    /// the blocks that may follow it.
+    /// A program's control flow graph. A line `b: gen kill s s` describes block `b`. `gen` and `kill` are the sets of places (registers)
+    /// that the block reads and overwrites. Each `s` is a block that may follow.
     pub program: Option<PathBuf>,
     /// DNA in FASTA format: each pair of sequences is an input for alignment.
     pub sequences: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! Reads the number of preemptions of this process, and the CPU time of a thread.
 
 /// Returns the number of times that a thread of this process has lost its CPU although it was ready to run. Returns `None` on systems other
-/// than Linux. Takes a system call.
+/// than Linux. This function makes a system call.
 #[must_use]
 pub fn preemptions() -> Option<u64> {
     #[cfg(target_os = "linux")]
@@ -17,8 +17,8 @@ pub fn preemptions() -> Option<u64> {
     None
 }
 
-/// Returns the time for which this thread has run, in nanoseconds, or `None` if the system does not measure it. Takes a system
-/// call.
+/// Returns the time for which this thread has run, in nanoseconds, or `None` if the system does not measure it. This function
+/// makes a system call.
 pub(crate) fn thread_time() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {

@@ -57,9 +57,9 @@ impl std::error::Error for PoolError {}
 /// another CPU. Then every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
 ///
 /// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili is an exception, because
-/// it has no way to distinguish its workers: all its workers but the stage share the remaining CPUs. With two threads each worker still has
-/// its own CPU. With more threads, the system places the workers on these CPUs. Chili's heartbeat thread also runs on the remaining CPUs,
-/// or anywhere if none remain. The calling thread is not pinned.
+/// it has no way to distinguish its workers. One of its workers is the stage, and all others share the remaining CPUs. With two threads
+/// each worker still has its own CPU. With more threads, the system places the workers on these CPUs. Chili's heartbeat thread also runs on
+/// the remaining CPUs, or anywhere if none remain. The calling thread is not pinned.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
@@ -67,7 +67,7 @@ pub struct Runner {
     fibers: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
-    /// The stage. It is a pool of one thread, and its work never forks by rayon.
+    /// The stage. It is a rayon pool of one thread, but the code that runs on it never forks by rayon.
     stage: rayon::ThreadPool,
     /// The CPUs on which threads run, if threads are pinned.
     cpus: Option<Vec<usize>>,
@@ -120,7 +120,7 @@ impl Runner {
         Runner::start(threads, None)
     }
 
-    /// Starts pools with one thread for each of `cpus`, which must be in ascending order, and pins each thread to its CPU.
+    /// Starts pools with one thread for each CPU of `cpus`, and pins each thread to its CPU. `cpus` must be in ascending order.
     pub fn pinned(cpus: &[usize]) -> Result<Runner, PoolError> {
         Runner::start(cpus.len(), Some(cpus))
     }
@@ -242,7 +242,7 @@ impl Runner {
         })
     }
 
-    /// Returns the pool in which a contender runs a finish-style program, if it is one of Heist's pools.
+    /// If a contender runs finish-style programs in one of Heist's pools, returns this pool.
     pub fn heist_of(&self, who: Contender) -> Option<&heist::Pool> {
         who.spawn_policy().map(|policy| match policy {
             heist::policy::SpawnPolicy::WorkFirst | heist::policy::SpawnPolicy::Adaptive => {
@@ -299,7 +299,8 @@ impl Runner {
         }
     }
 
-    /// Runs a finish-style kernel as `who`. Hints concern only joins, so Heist runs it in the same way with and without hints.
+    /// Runs a finish-style kernel as `who`. Hints concern only joins, so Heist runs the kernel in the same way with and without
+    /// hints.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

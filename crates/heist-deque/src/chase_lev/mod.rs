@@ -63,8 +63,8 @@ impl<T: Item> Shared<T> {
 }
 
 impl<T: Item> Drop for Shared<T> {
-    /// Drops the remaining items. If an item's own drop panics, the items after it leak. The slots do not leak, because they belong to a
-    /// field.
+    /// Drops the remaining items. If the drop of an item panics, the items after it leak. The slots do not leak, because they belong to
+    /// a field.
     fn drop(&mut self) {
         // Relaxed: `&mut self` means that all actions of other threads happened before.
         let top = self.top.0.load(Ordering::Relaxed);

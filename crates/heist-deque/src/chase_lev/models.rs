@@ -102,8 +102,8 @@ fn steal_below_pop() {
     });
 }
 
-/// The owner pops without a CAS, then reuses the slot: the thief must get neither the old item a
-/// second time nor the new one as the old.
+/// The owner pops without a CAS, then reuses the slot: the thief must not get the old item a second time, and
+/// must not take the new item for the old one.
 #[test]
 fn pop_then_push() {
     model(3, &[2], |deque, ledger| {
@@ -125,7 +125,7 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit: the owner grows, or finds that a thief has freed a slot, and reuses that slot.
+/// The third item does not fit. The owner either grows the deque, or finds that a thief has freed a slot, and reuses this slot.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {

@@ -1,5 +1,5 @@
-//! The memory orders of the Chase-Lev deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens
-//! one of them, and the models must notice. README.md lists the verdict on each mutant.
+//! The memory orders of the Chase-Lev deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
+//! order, and the models must detect this. README.md lists the verdict on each mutant.
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 

@@ -8,21 +8,21 @@ use crate::Item;
 use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
-/// The first capacity. It is small, because an idle worker should cost little, and doubles on
-/// demand. In models, growth and wrap-around must happen within a few steps.
+/// The first capacity. It is small, because an idle worker should cost little. It doubles on demand. In
+/// models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a Chase-Lev deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can
-/// use it. See the [module](super) for the protocol.
+/// The owner's end of a Chase-Lev deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time
+/// can use the owner. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief to be dropped drops the items that are
 /// left.
 pub struct Owner<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
     /// A value that the top once had. While this value leaves room, a push need not read the top, whose cache
     /// line the thieves write.
     top_seen: u64,
-    /// Makes the owner not `Sync`: its methods require a single caller.
+    /// Makes the owner not `Sync`, because its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 

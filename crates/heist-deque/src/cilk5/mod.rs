@@ -23,8 +23,8 @@ pub use thief::Thief;
 /// The first index. It is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts words that the thieves
-/// write and words that the owner writes on different cache lines.
+/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates the words that
+/// the thieves write from those that the owner writes: they are on different cache lines.
 #[repr(C)]
 struct Shared<T> {
     /// The words at the old end.
@@ -94,7 +94,7 @@ impl<T> Shared<T> {
 }
 
 impl<T> Drop for Shared<T> {
-    /// Drops the remaining items, oldest first. If an item's own drop panics, the others still drop.
+    /// Drops the remaining items, oldest first. If the drop of an item panics, the remaining items are still dropped.
     fn drop(&mut self) {
         struct Left<'a, T> {
             buffer: &'a Buffer<T>,

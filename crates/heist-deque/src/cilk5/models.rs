@@ -155,8 +155,8 @@ fn steal_below_pop() {
     });
 }
 
-/// The owner pops without the lock, then reuses the slot: the thief must get neither the old item a
-/// second time nor the new one as the old.
+/// The owner pops without the lock, then reuses the slot: the thief must not get the old item a second time,
+/// and must not take the new item for the old one.
 #[test]
 fn pop_then_push() {
     model(3, &[2], |deque, ledger| {
@@ -230,7 +230,7 @@ fn wrap_around() {
     });
 }
 
-/// Neither of two thieves waits: a thief that finds the lock taken gets `Retry`, and no thief gets `Empty`.
+/// Two thieves compete, and neither waits. A thief that finds the lock taken gets `Retry`, and no thief gets `Empty`.
 #[test]
 fn a_taken_lock_is_a_retry() {
     builder(2).check(|| {

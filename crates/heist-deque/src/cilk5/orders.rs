@@ -1,5 +1,5 @@
-//! The memory orders of the THE deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
-//! of them, and the models must notice. README.md lists the verdict on each mutant.
+//! The memory orders of the THE deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one order, and
+//! the models must detect this. README.md lists the verdict on each mutant.
 
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -10,8 +10,8 @@ pub(super) const PUSH_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_push_tail")
 } else {
     Release
 };
-/// The owner's load of `done` before it writes a slot for the second time. Pairs with [`STEAL_DONE`]: an owner that sees a `done` above an
-/// index knows that its slot has been read.
+/// The owner's load of `done` before it reuses a slot. Pairs with [`STEAL_DONE`]: if the owner sees a `done` above an index, the thief has
+/// read the slot of that index.
 pub(super) const PUSH_DONE: Ordering = if cfg!(heist_mutant = "cilk5_push_done") {
     Relaxed
 } else {

@@ -7,14 +7,14 @@ use std::mem;
 use super::{FIRST, Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering, fence};
 
-/// The first capacity. It is small, because an idle worker should cost little, and doubles on
-/// demand. In models, growth and wrap-around must happen within a few steps.
+/// The first capacity. It is small, because an idle worker should cost little. It doubles on demand. In
+/// models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a THE deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can use
-/// it. See the [module](super) for the protocol.
+/// The owner's end of a THE deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time can
+/// use the owner. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief to be dropped drops the items that are
 /// left.
 ///
 /// ```
@@ -33,7 +33,7 @@ pub struct Owner<T> {
     /// A value that `done` once had. While this value leaves room, a push need not read `done`, whose cache
     /// line the thieves write.
     done_seen: u64,
-    /// Makes the owner not `Sync`: its methods require a single caller.
+    /// Makes the owner not `Sync`, because its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
@@ -91,7 +91,7 @@ impl<T> Owner<T> {
     }
 
     /// Takes the lock, and decides whether the owner gets the newest item, which a thief has tried to take. If the owner does not get the
-    /// item, the deque is empty, and this function restores the tail to show that.
+    /// item, the deque is empty, and this function restores the tail accordingly.
     #[cold]
     fn look_again(&self, newest: u64) -> bool {
         let old = &self.shared.old.0;

@@ -27,10 +27,10 @@ struct Shared<T: Item, D> {
     items: PhantomData<(T, D)>,
 }
 
-// SAFETY: threads share only generations, which are made of atomics and which the last holder
-// frees. An item enters on one thread and leaves on others: once, which moves it, or more than
-// once, which copies it and is for `Copy` types only; `Send` allows both. No code gets a reference
-// to an item inside.
+// SAFETY: threads share only generations. These consist of atomics, and the last holder frees them. An item
+// enters on one thread and leaves on other threads. If it leaves once, this moves it. If it leaves more than
+// once, which is for `Copy` types only, this copies it. `Send` allows both. No code gets a reference to an
+// item inside.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
 // SAFETY: a shared reference gives access to nothing more than an end of the deque has, which may be on any thread: generations, which
 // are made of atomics.
@@ -46,7 +46,7 @@ impl<T: Item, D> Shared<T, D> {
 }
 
 impl<T: Item, D> Drop for Shared<T, D> {
-    /// Drops the remaining items. If an item's own drop panics, the newer items leak.
+    /// Drops the remaining items. If the drop of an item panics, the newer items leak.
     fn drop(&mut self) {
         if !needs_drop::<T>() {
             return;

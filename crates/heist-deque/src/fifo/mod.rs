@@ -19,8 +19,8 @@ use crate::{Delivery, Item};
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts shared words and
-/// words that only the owner writes on different cache lines.
+/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates shared words from
+/// words that only the owner writes: they are on different cache lines.
 #[repr(C)]
 struct Shared<T: Item, D> {
     /// The index of the oldest item. Thieves raise it by CAS. The owner stores it, and may lower it.
@@ -33,9 +33,9 @@ struct Shared<T: Item, D> {
     items: PhantomData<(T, D)>,
 }
 
-// SAFETY: threads share only atomics and buffers made of atomics, which the last holder frees. An
-// item enters on one thread and leaves on others: once, which moves it, or more than once, which
-// copies it and is for `Copy` types only; `Send` allows both. No code gets a reference to an item
+// SAFETY: threads share only atomics and buffers made of atomics, which the last holder frees. An item enters
+// on one thread and leaves on other threads. If it leaves once, this moves it. If it leaves more than once,
+// which is for `Copy` types only, this copies it. `Send` allows both. No code gets a reference to an item
 // inside.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
 // SAFETY: a shared reference gives access to nothing more than an end of the deque has, which may be on any thread: atomics, and buffers
@@ -54,7 +54,7 @@ impl<T: Item, D> Shared<T, D> {
 }
 
 impl<T: Item, D> Drop for Shared<T, D> {
-    /// Drops the remaining items. If an item's own drop panics, the items after it leak.
+    /// Drops the remaining items. If the drop of an item panics, the items after it leak.
     fn drop(&mut self) {
         if !needs_drop::<T>() {
             return;

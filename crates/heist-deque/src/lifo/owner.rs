@@ -10,13 +10,13 @@ use crate::shim::{Arc, Ordering};
 use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
+/// The first capacity. It is small, because an idle worker should cost little. It doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a LIFO deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can use
-/// it. See the [module](super) for the protocol.
+/// The owner's end of a LIFO deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time can
+/// use the owner. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief to be dropped drops the items that are
 /// left.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest generation, which `shared` owns.
@@ -25,7 +25,7 @@ pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     row: Row<T>,
     capacity: usize,
     shared: Arc<Shared<T, D>>,
-    /// Makes the owner not `Sync`: its methods require a single caller.
+    /// Makes the owner not `Sync`, because its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 

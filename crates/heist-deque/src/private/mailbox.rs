@@ -1,4 +1,4 @@
-//! The mailbox: one word and room for one item, through which a thief requests an item and the owner answers.
+//! The mailbox, through which a thief requests an item and the owner answers. It has one word and room for one item.
 
 use std::mem::MaybeUninit;
 
@@ -96,8 +96,7 @@ impl<T> Mailbox<T> {
     /// Replies to a request with an item, or declines it.
     ///
     /// # Safety
-    /// Only the owner may call this, after it has seen the mailbox `Asked`, and only once for each
-    /// request.
+    /// Only the owner may call this, after it has read the state `Asked`, and only once for each request.
     pub(super) unsafe fn answer(&self, item: Option<T>) {
         // Only the owner leaves `Asked`, so this load returns the known value. Its purpose is the memory order, which matters even if there
         // is no item, because the store below ends the release sequence.

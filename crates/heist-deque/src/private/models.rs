@@ -98,8 +98,8 @@ fn push_after_decline() {
     });
 }
 
-/// If a request comes while the deque becomes empty, the owner declines it, answers it later, or
-/// leaves it. The thief never gets an item that the owner has popped.
+/// If a request comes while the deque becomes empty, the owner declines the request, answers it later, or
+/// leaves it unanswered. The thief never gets an item that the owner has popped.
 #[test]
 fn decline_against_request() {
     explore(4, || {

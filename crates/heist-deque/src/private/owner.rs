@@ -6,11 +6,11 @@ use super::stock::Stock;
 use super::{Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering};
 
-/// The owner's end of a private-access deque. A deque has exactly one owner, which can move to another thread, but only one thread at a
-/// time can use it. See the [module](super) for the protocol.
+/// The owner's end of a private-access deque. A deque has exactly one owner. The owner can move to another thread, but only one thread
+/// at a time can use the owner. See the [module](super) for the protocol.
 ///
-/// Thieves get items only when the owner pushes, pops or [polls](Self::poll). After the owner has
-/// been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are left.
+/// Thieves get items only when the owner pushes, pops or [polls](Self::poll). After the owner has been dropped, thieves
+/// can still take the remaining items. The last thief to be dropped drops the items that are left.
 ///
 /// ```
 /// use heist_deque::{Owner as _, Steal, Thief as _, private::Owner};

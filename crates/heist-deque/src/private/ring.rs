@@ -9,8 +9,9 @@ pub(super) const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// A double-ended queue whose operations take constant time.
 ///
-/// Items have consecutive indices that wrap at the width of `usize`; index `i` is in slot `i` modulo the number of slots, which is 0 or a
-/// power of two. The indices keep increasing, so a full ring differs from an empty one, and the ring need not keep a slot free.
+/// Items have consecutive indices that wrap at the width of `usize`. The item of index `i` is in slot `i` modulo the number of slots,
+/// which is 0 or a power of two. The indices keep increasing, so a full ring differs from an empty one, and the ring need not keep a slot
+/// free.
 pub(super) struct Ring<T> {
     slots: Box<[MaybeUninit<T>]>,
     /// The index of the oldest item.
@@ -163,7 +164,7 @@ impl<T> Default for Ring<T> {
 }
 
 impl<T> Drop for Ring<T> {
-    /// Drops the remaining items, oldest first. If an item's own drop panics, the others still drop.
+    /// Drops the remaining items, oldest first. If the drop of an item panics, the remaining items are still dropped.
     fn drop(&mut self) {
         struct Items<'a, T>(&'a mut [MaybeUninit<T>]);
         impl<T> Drop for Items<'_, T> {

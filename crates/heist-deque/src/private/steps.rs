@@ -1,5 +1,5 @@
 //! Names for the steps of the protocol that look dispensable. A mutant (`--cfg heist_mutant="..."`) leaves
-//! one of them out, and the models must notice.
+//! out one step, and the models must detect this.
 
 /// A push tells thieves that the ring is no longer empty.
 pub(super) const PUSH_FLAG: bool = !cfg!(heist_mutant = "private_push_flag");

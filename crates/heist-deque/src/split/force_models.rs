@@ -36,8 +36,8 @@ fn force_below_pop() {
     });
 }
 
-/// The owner pops without the lock and reuses the slot: the thief must get neither the old item a second time nor the new one before it is
-/// complete.
+/// The owner pops without the lock and reuses the slot: the thief must not get the old item a second time, and must not get an incomplete
+/// new item.
 #[test]
 fn force_against_pop_then_push() {
     let thief = |bench: &Bench| {

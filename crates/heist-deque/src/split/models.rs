@@ -85,7 +85,7 @@ impl Bench {
         true
     }
 
-    /// Checks an item that a thread got: it must be whole, and no thread may have got it before.
+    /// Checks an item that a thread got. The item must be whole, and no thread may have got it before.
     pub(super) fn take(&self, item: *mut Item) {
         assert!(!item.is_null(), "read from a slot that nobody wrote");
         // SAFETY: the item belongs to the bench, which does not free items before it is dropped.

@@ -1,5 +1,5 @@
-//! The memory orders of the split deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
-//! of them, and the models must notice. README.md lists the verdict on each mutant.
+//! The memory orders of the split deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one order,
+//! and the models must detect this. README.md lists the verdict on each mutant.
 
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -45,8 +45,8 @@ pub(super) const EXPOSE: Ordering = if cfg!(heist_mutant = "split_expose") {
 } else {
     Release
 };
-/// A thief's claim. Pairs with [`EXPOSE`], even if claims and reclaims come between: they are read-modify-writes and so continue the
-/// release sequence of the exposure.
+/// A thief's claim. Pairs with [`EXPOSE`], even if claims and reclaims come in between. These are read-modify-writes, so they
+/// continue the release sequence of the exposure.
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
     Relaxed
 } else {

@@ -85,7 +85,7 @@ impl<T> SplitDeque<T> {
         Some(slot.load(Ordering::Relaxed))
     }
 
-    /// Decides a pop that met the return barrier, and lowers the split and the barrier, so that about half of the public frames stay
+    /// Decides a pop that the return barrier has stopped. Lowers the split and the barrier, so that about half of the public frames stay
     /// public. Then later thieves steal for free, and the owner's next pops are fast. Takes O(1) plus the wait for a forcing thief, if one
     /// holds the lock.
     ///
@@ -178,7 +178,7 @@ impl<T> SplitDeque<T> {
         unsafe { self.rewind_read(self.height() - 1) }
     }
 
-    /// Lowers the head, the split and the tail to `floor`, when no frame is left at or above it.
+    /// Lowers the head, the split and the tail to `floor`, when no frame is left at or above `floor`.
     ///
     /// # Safety
     /// Only the owner may call this. Every slot at or above `floor` must have been claimed, and its

@@ -1,4 +1,4 @@
-//! Stress tests with many threads at full speed: each item runs once, on a thread that sees the owner's writes.
+//! Stress tests with many threads at full speed. They check that each item runs once, on a thread that sees the owner's writes.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
@@ -27,8 +27,8 @@ impl Random {
     }
 }
 
-/// A unit of work: the owner writes its input before the push, and the thread that runs it writes its
-/// output, both without atomics.
+/// A unit of work. The owner writes the input before the push, and the thread that runs the unit writes the
+/// output. Neither write is atomic.
 struct Frame {
     input: UnsafeCell<u64>,
     output: UnsafeCell<u64>,

@@ -132,7 +132,8 @@ impl<T> SplitDeque<T> {
     ///
     /// # Safety
     /// If the deque was made as [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence, `heavy_fence` must
-    /// make every thread of the process execute a full fence between its call and its return. Other deques do not call `heavy_fence`.
+    /// make every thread of the process execute a full fence between the call of `heavy_fence` and its return. Other deques do not call
+    /// `heavy_fence`.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
         // SAFETY: by contract `heavy_fence` orders every thread of the process, if the deque calls it at all.
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }

@@ -130,7 +130,7 @@ impl Checked for Greedy {
     }
 }
 
-/// Checks that every node is in the set or next to it, and that the serial greedy algorithm finds the same set.
+/// Checks that every node is in the set or has a neighbour in it, and that the serial greedy algorithm finds the same set.
 ///
 /// The sets are the same for this reason. In the kernel, a node joins if no node within two steps has a larger key. Nodes farther away do
 /// not change which nodes it would cover, and the spans of the other nodes within two steps cannot grow. So the serial algorithm, which

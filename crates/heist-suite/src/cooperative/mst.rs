@@ -59,7 +59,7 @@ pub struct Fragments {
 }
 
 impl Fragments {
-    /// Makes the kernel for a tree of a graph, or for a forest if the graph is not connected.
+    /// Makes the kernel for a spanning tree of a graph, or for a spanning forest if the graph is not connected.
     ///
     /// # Panics
     /// Panics if the graph has no weights, or is directed.

@@ -70,7 +70,7 @@ impl Edges {
     }
 }
 
-/// A directed graph: for each vertex, the list of the vertices to which its arcs lead, in ascending order. An undirected
+/// A directed graph. Each vertex has a list of the vertices to which its arcs lead, in ascending order. An undirected
 /// graph has two arcs for each edge.
 ///
 /// All lists are in one array, one after the other. A vertex takes 4 bytes, an arc 4, and its weight 4.

@@ -276,7 +276,7 @@ impl Outcome {
     }
 }
 
-/// Returns a text with the number of vertices that have a value, and the largest value.
+/// Returns a text that has two figures: the number of vertices with a value, and the largest value.
 fn extent<T: Copy + Ord + fmt::Display>(what: &str, values: &[T], none: T) -> String {
     let known = values.iter().filter(|&&value| value != none);
     match known.clone().max() {

@@ -28,7 +28,7 @@ use super::csr::Csr;
 const NONE: u32 = u32::MAX;
 
 /// The minimum number of vertices of a tree that all workers grow. The calling thread alone grows smaller trees. Many graphs have a
-/// large component and thousands of tiny ones, for which waking a worker does not pay.
+/// large component and thousands of tiny components. It does not pay to wake a worker for a tiny component.
 const SMALL: usize = 1000;
 
 /// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. Trees

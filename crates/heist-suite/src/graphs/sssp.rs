@@ -5,8 +5,8 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it. Uses label correction in windows. If an item is delivered
-/// twice, its second delivery lowers no distance.
+/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it. Uses label correction in windows. If a deque delivers an
+/// item twice, the second delivery lowers no distance.
 ///
 /// # Panics
 /// Panics if a root is not a vertex, or if the graph has no weights.

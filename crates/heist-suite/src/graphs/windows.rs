@@ -47,7 +47,7 @@ type Bucket = (u64, Vec<(u32, u32)>);
 /// leads, each with the length of the arc. `bucket` is the width of a bucket.
 ///
 /// An item is a vertex and its distance from the window's start when the item was pushed. If the distance of the vertex has fallen since
-/// then, the worklist has another item for it. If an item is delivered twice, its second delivery lowers no distance.
+/// then, the worklist has another item for it. If a deque delivers an item twice, the second delivery lowers no distance.
 pub(super) fn run<Q, A>(
     list: &Worklist<Q>,
     vertices: usize,

@@ -95,7 +95,7 @@ struct Field {
 }
 
 impl Field {
-    /// Returns the body as it is one step later.
+    /// Returns the body after one more step.
     fn moved(&self, body: &Body) -> Body {
         let mut acceleration = [0.0; 3];
         pull(&self.tree, self.far, &body.at, &mut acceleration);
@@ -157,8 +157,8 @@ struct Within {
     depth: u32,
 }
 
-/// Halves the points along `axis`, and then along the axes below it. In the last call of the recursion, `parts` has one element, for the
-/// octant `number`.
+/// Halves the points along `axis`, and then along each axis with a lower number. In the last call of the recursion, `parts` has one
+/// element, for the octant `number`.
 fn share<C, F>(
     ctx: C,
     points: &Rope<Point>,
@@ -206,7 +206,7 @@ impl Bodies {
         }
     }
 
-    /// Runs the steps with a tree that sorts the bodies in place, and with a map over slices.
+    /// Runs the steps. Each step builds a tree that sorts the bodies in place, and maps over slices.
     fn on_slices<C, F>(&self, ctx: C, map: F) -> Seq<Body>
     where
         C: Ctx,
@@ -222,7 +222,7 @@ impl Bodies {
         bodies.into()
     }
 
-    /// Returns the expected result. Its tree gets the bodies one after the other.
+    /// Returns the expected result. Builds the tree by adding the bodies one by one.
     fn expected(&self) -> &[Body] {
         self.expected.get_or_init(|| {
             let mut bodies = self.input.clone();

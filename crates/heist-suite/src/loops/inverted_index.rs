@@ -1,4 +1,4 @@
-//! An index of a real text: for each word, the lines that contain it.
+//! An index of a real text. For each word, the index has the lines that contain the word.
 
 use std::collections::{BTreeMap, HashMap};
 

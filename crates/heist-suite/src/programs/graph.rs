@@ -102,7 +102,7 @@ impl Kernel for Run {
     }
 }
 
-/// Returns the number of vertices in the file and all its edges. Each edge has its smaller end first.
+/// Returns the number of vertices in the file, and all edges. Each edge has its smaller end first.
 fn load(data: &Data) -> Result<(usize, HashSet<(u32, u32)>), String> {
     let source = data.graph()?;
     let mut edges = HashSet::new();

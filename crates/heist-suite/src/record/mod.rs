@@ -4,12 +4,12 @@
 //! join. If requested, the recording makes the program in the form for the simulator ([`Dag`]). If requested, it also makes a
 //! [`Profile`]: work and span, with the source positions of the longest chain of strands.
 //!
-//! The context reads the clock when an event begins and when its book-keeping has ended, so strands do not include the book-keeping. But
-//! strands include the cost of reading the clock, and the cost of optimisations that the events prevent, such as inlining a branch.
-//! [`Recording::fit`] subtracts both costs, so that all strands together take the time of the serial program. A profile is a sum, which
-//! cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) fits the times of earlier runs, and the next run sums these
-//! times. The profile of a single run subtracts the measured cost of reading the clock from each strand. This is less exact if strands are
-//! shorter than the cost.
+//! The context reads the clock at the beginning of each event and at the end of the event's book-keeping, so strands do not include the
+//! book-keeping. But strands include the cost of reading the clock, and the cost of optimisations that the events prevent, such as
+//! inlining a branch. [`Recording::fit`] subtracts both costs, so that all strands together take the time of the serial program. A profile
+//! is a sum, which cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) fits the times of earlier runs, and the next
+//! run sums these times. The profile of a single run subtracts the measured cost of reading the clock from each strand. This is less exact
+//! if strands are shorter than the cost.
 
 mod clock;
 mod fit;

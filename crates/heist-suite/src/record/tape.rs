@@ -88,7 +88,7 @@ impl Away {
     }
 }
 
-/// A context that records, for use on one thread by [`crate::Runner::recording`].
+/// The context that records. [`crate::Runner::recording`] uses it, on one thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     tape: &'a RefCell<Tape>,

@@ -18,7 +18,7 @@ pub(super) const TWIN: Twin = Twin {
     },
 };
 
-/// The state of a vertex that is neither chosen nor the neighbour of a chosen vertex.
+/// The state of a vertex that is not chosen and has no chosen neighbour.
 const OPEN: u8 = 0;
 const CHOSEN: u8 = 1;
 const LEFT_OUT: u8 = 2;

@@ -89,7 +89,7 @@ fn prepare(
     ))
 }
 
-/// The value of a cell that has not been computed: far less than any score, and no sum with it wraps.
+/// The value of a cell that has not been computed. It is far less than any score, but not so low that a sum with it wraps.
 const UNSET: i32 = i32::MIN / 2;
 
 /// The table of scores, which is divided into tiles.
@@ -102,8 +102,8 @@ pub struct Table {
     /// The scores row by row, after a first row and a first column of zeros. Only one task writes a cell, and only tasks that wait for
     /// this task read the cell. So relaxed orders suffice.
     scores: Vec<AtomicI32>,
-    /// The best cell of each tile, packed into a number. A better score gives a larger number, and of cells with equal scores, the first
-    /// has the largest number.
+    /// The best cell of each tile, packed into a number. A better score gives a larger number. If several cells have the same score, the
+    /// first of them has the largest number.
     best: Vec<AtomicU64>,
     found: Mutex<Option<Alignment>>,
 }

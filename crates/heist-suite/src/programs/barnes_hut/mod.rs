@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 0.02;
 /// The number of accelerations that the check compares with exact values.
 const SAMPLES: usize = 64;
 
-/// Returns the body as it is one step later.
+/// Returns the body after one more step.
 pub(crate) fn moved(body: &Body, acceleration: [f64; 3]) -> Body {
     let velocity = add(body.velocity, acceleration);
     Body {
@@ -204,8 +204,8 @@ impl Instance for BarnesHut {
         );
     }
 
-    /// Compares the result with that of a tree that gets the bodies one by one. The sums in both trees have the same order, so the results
-    /// are equal to the last bit.
+    /// Compares the result with that of a tree to which the bodies were added one by one. The sums in both trees have the same order, so
+    /// the results are equal to the last bit.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for (body, found) in self.bodies.iter().zip(&self.out) {

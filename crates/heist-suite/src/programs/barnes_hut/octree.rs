@@ -114,8 +114,8 @@ pub(crate) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32)
     Node::Cell(Box::new(Cell { all, parts }))
 }
 
-/// Halves the bodies along `axis`, and then along the axes below it. In the last call of the recursion, `parts` has one element, for the
-/// octant `number`.
+/// Halves the bodies along `axis`, and then along each axis with a lower number. In the last call of the recursion, `parts` has one
+/// element, for the octant `number`.
 fn split<C: Ctx>(
     ctx: C,
     bodies: &mut [Body],
@@ -157,8 +157,8 @@ const SOFTENING: f64 = 0.05 * 0.05;
 /// The opening parameter. A cell counts as one point for a body whose distance is more than the cell's side divided by this number.
 const OPENING: f64 = 0.5;
 
-/// Adds the acceleration of a body at `at` to `sum`. A distant cell attracts as its centre of mass does. If the square of the
-/// distance is at least `far`, the node counts as one point: see [`far`].
+/// Adds the acceleration of a body at `at` to `sum`. A distant cell counts as a point at its centre of mass. If the square of
+/// the distance is at least `far`, the node counts as one point: see [`far`].
 pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     let Some(point) = node.point() else {
         return;
