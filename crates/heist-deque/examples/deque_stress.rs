@@ -3,13 +3,14 @@
 //! `cargo run --profile measure -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
 //!
 //! The program executes the given number of operations (default 10^9) on each deque, or only on the named deque. It divides the operations
-//! among runs with 1, 2, 3 and 8 threads, or does one run with the given number of threads. One thread is the owner, and the others are
-//! thieves. An operation is a push, or a pop or steal that got an item. An item has six words, each of which contains the item's number.
-//! The owner pushes items in bursts of random lengths. The program ends with one line and exit code 1 if an item is lost, torn, or from an
-//! earlier epoch, or if a deque with exactly-once delivery returns an item twice. A table shows how many items came once, twice or more
-//! often, and the speed. The work is divided into epochs of up to a million items, so that memory stays bounded: each thread needs one
-//! byte for each item of an epoch. Every eighth epoch has a new deque, which has to grow; the other epochs share one deque, so that tags
-//! and indices become large. A watchdog aborts when there is no progress for a minute, so that a core dump or a debugger shows the place.
+//! among runs with 1, 2, 3 and 8 threads, or does one run with the given number of threads. One thread is the owner, and all other threads
+//! are thieves. An operation is a push, or a pop or steal that got an item. An item has six words, each of which contains the item's
+//! number. The owner pushes items in bursts of random lengths. The program ends with one line and exit code 1 if an item is lost, torn, or
+//! from an earlier epoch, or if a deque with exactly-once delivery returns an item twice. A table shows the speed, and how many items came
+//! once, twice or more often. The work is divided into epochs of up to a million items, so that memory stays bounded: each thread needs
+//! one byte for each item of an epoch. Every eighth epoch has a new deque, which has to grow; the other epochs share one deque, so that
+//! tags and indices become large. A watchdog aborts when there is no progress for a minute, so that a core dump or a debugger shows the
+//! place.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -24,7 +25,7 @@ use heist_deque::{
 /// The number of items of an epoch.
 const EPOCH: u64 = 1 << 20;
 
-/// Returns the next number of a splitmix64 generator: all runs have the same bursts.
+/// Returns the next number of a splitmix64 generator, so that all runs have the same bursts.
 fn next(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *seed;
@@ -33,7 +34,7 @@ fn next(seed: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// An item of six words, with padding. The first two fields determine all others.
+/// An item of six words, with padding. The first two fields determine all other fields.
 #[derive(Clone, Copy, PartialEq)]
 struct Parcel {
     epoch: u32,
@@ -91,8 +92,8 @@ static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
 /// How often one thread got each item of the epoch, and how many attempts of this thread failed.
 struct Tally {
-    /// Only this thread writes these counts, so it needs no read-modify-writes. All threads read
-    /// them after the epoch.
+    /// Only this thread writes these counts, so a count needs no read-modify-write. All threads read them
+    /// after the epoch.
     counts: Vec<AtomicU8>,
     taken: AtomicU64,
     failed: AtomicU64,

@@ -9,8 +9,8 @@ use crate::shim::{Ordering, Swung};
 /// measure the benefit of idempotence alone.
 pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
-/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). This suits `Copy` items
-/// whose repetition is harmless. The owner has no locked instruction and no fence.
+/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). This mode suits `Copy` items whose
+/// repetition is harmless. The owner has no locked instruction and no fence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtLeastOnce;
 
@@ -18,8 +18,8 @@ pub struct AtLeastOnce;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 
-/// The difference between the two deliveries. This trait is not public, so no other crate can add a
-/// third.
+/// The difference between the two deliveries. This trait is not public, so no other crate can add a third
+/// mode.
 pub trait Swing<T> {
     /// Changes `word` from `seen`, which the owner has read, to `next`. Returns false if another thread has
     /// changed `word` since then. Only the owner calls this.

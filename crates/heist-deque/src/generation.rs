@@ -10,7 +10,7 @@ use crate::slots::Slots;
 /// The value of an anchor whose generation is over. No other state of a deque has this value, and no thread changes an anchor that has it.
 pub(crate) const CLOSED: u64 = u64::MAX;
 
-/// One generation: the word that says which slots are in use, and the slots. Owner and thieves reach the slots only through the generation,
+/// One generation: the slots, and the word that says which slots are in use. Owner and thieves reach the slots only through the generation,
 /// so an anchor never describes the slots of another generation. Several generations may share their slots, because only the anchor of the
 /// newest generation is not [`CLOSED`].
 ///

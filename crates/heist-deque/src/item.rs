@@ -6,8 +6,8 @@ use std::sync::Arc;
 /// An item that fits into at most eight atomic words.
 ///
 /// A thief reads a slot before it knows whether it gets the item, and the owner may write to the slot at the
-/// same time. In Rust such a read must be atomic even if its value is then discarded. So a slot is a row of
-/// atomic words, and the thief builds an item from the words only when it knows that the item is whole.
+/// same time. In Rust this read must be atomic, even if the thief then discards the value. So a slot is a row
+/// of atomic words, and the thief builds an item from the words only when it knows that the item is whole.
 /// Atomic words cannot hold padding, so an item must say which of its bytes are initialised.
 ///
 /// This trait is implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and arrays of items;

@@ -1,7 +1,7 @@
 //! Work-stealing deques. The owner pushes and pops at one end of a deque, and thieves steal at the opposite end.
 //!
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its operations are `unsafe` and tied to the
-//!   runtime's frames, so this deque does not implement the traits.
+//!   runtime's frames, so this deque does not implement [`Owner`] and [`Thief`].
 //! - [`chase_lev`]: the growing deque of Chase and Lev. Each pop has a full fence.
 //! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each item
 //!   leaves *at least* once, and the owner has neither a fence nor a locked instruction. With the parameter
@@ -86,8 +86,8 @@ pub trait Owner {
     fn pop(&mut self) -> Option<Self::Item>;
 }
 
-/// A thief's end of a deque. The oldest item leaves first, except from [`lifo`]. The owner's
-/// actions before it pushed an item happen before the thief gets the item.
+/// A thief's end of a deque. The oldest item leaves first, except from [`lifo`]. What the owner did before it
+/// pushed an item happens before the thief gets the item.
 pub trait Thief: Clone {
     /// The type of the items.
     type Item;

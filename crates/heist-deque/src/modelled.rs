@@ -1,9 +1,9 @@
 //! An atomic word for models in which threads both store to the word and exchange it.
 //!
-//! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So a store and an exchange by
-//! two unsynchronised threads stay unordered. Suppose that an exchange read the value that a store replaced. Then the exchange comes before
-//! the store in every modification order, but in loom the storing thread may still read the exchange *after* its own store. C++20 and Rust
-//! allow no such execution. In such an execution, an algorithm that overwrites claims appears to lose items.
+//! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So loom does not order a
+//! store and an exchange by two unsynchronised threads. Suppose that an exchange read the value that a store replaced. Then the exchange
+//! comes before the store in every modification order, but in loom the storing thread may still read the exchange *after* its own store.
+//! C++20 and Rust allow no such execution. In such an execution, an algorithm that overwrites claims appears to lose items.
 //!
 //! So this word implements every write as an exchange. loom puts all exchanges into one order. A separate record tracks synchronisation. A
 //! plain store begins a new release sequence, which is empty if the store is Relaxed. An exchange continues the sequence from which it
@@ -19,7 +19,7 @@ use loom::thread::{self, ThreadId};
 #[derive(Clone)]
 struct Write {
     value: u64,
-    /// The numbers of the release writes with which an Acquire load of this write synchronises.
+    /// The numbers of release writes. An Acquire load that reads this write synchronises with them.
     releases: Vec<usize>,
 }
 

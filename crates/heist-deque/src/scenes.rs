@@ -17,7 +17,7 @@ use crate::{Item, Owner, Steal, Thief};
 const PREEMPTIONS_OF_ONE_THIEF: usize = 3;
 const PREEMPTIONS_OF_TWO_THIEVES: usize = 2;
 
-/// Types that an item of a scene may have.
+/// The types of items that a scene can use.
 pub(crate) trait Numbered: Item + Copy + Send + 'static {
     /// Returns the item with the number `number`, which is at least 1.
     fn of(number: usize) -> Self;
@@ -57,7 +57,7 @@ pub(crate) enum Leaves {
 /// The ledger of a scene: its pushed items, and how often each item came out.
 pub(crate) struct Ledger {
     contents: Vec<UnsafeCell<usize>>,
-    /// How often each item came out. These atomics are not loom's, so they add no happens-before to the model.
+    /// How often each item came out. These atomics are not loom's, so they add no happens-before edges to the model.
     taken: Vec<AtomicU32>,
 }
 
@@ -217,8 +217,8 @@ pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     })
 }
 
-/// The owner reuses a slot, and the counts have their earlier values (ABA). A thief that has read the first item must not succeed when the
-/// slot holds the second item.
+/// The owner reuses a slot, and the number of items returns to an earlier value (ABA). A thief that has read the first item must not
+/// succeed when the slot holds the second item.
 pub(crate) fn take_then_put<O: Deque>() {
     play::<O>(2, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -246,7 +246,7 @@ pub(crate) fn reuse_against_two_thieves<O: Deque>() {
     });
 }
 
-/// The deque grows while thieves steal: the deques of models begin with room for two.
+/// The deque grows while thieves steal. In models, deques begin with room for two items.
 pub(crate) fn grow_against_steal<O: Deque>(thieves: &'static [usize]) {
     play::<O>(3, thieves, |deque, ledger| {
         for number in 1..=3 {

@@ -1,4 +1,4 @@
-//! The memory-order shim: the atomics of `std`, or loom's when a model runs (`--cfg loom`).
+//! The shim for atomics: the atomics of `std`, or those of loom in models (`--cfg loom`).
 
 #[cfg(loom)]
 pub(crate) use loom::{

@@ -1,4 +1,4 @@
-//! A row of slots for items, each with as many atomic words as an item needs.
+//! A row of slots for items. Each slot has as many atomic words as an item needs.
 
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 use crate::item::{Item, LARGEST};
 use crate::shim::{AtomicPtr, Ordering};
 
-/// The type of a slot's words. A pointer keeps its provenance if it is stored as such a word.
+/// The type of a slot's words. A pointer that is stored as a word of this type keeps its provenance.
 type Word = *mut ();
 
 const WORD: usize = size_of::<Word>();

@@ -27,7 +27,7 @@ const STREAM: u64 = 200_000;
 /// The capacity of a channel of a stream.
 const CAPACITY: usize = 64;
 
-/// A contender: its name, and the function that runs one round and returns the nanoseconds for each value.
+/// A contender: its name, and a function that runs one round. The function returns the time for each value in nanoseconds.
 type Contender = (&'static str, fn() -> f64);
 
 /// The contenders of the measurement `there`. Heist's receive and choice come first, then the rivals' choices, then the rivals'

@@ -222,8 +222,8 @@ impl Ctx for HeistHint {
     }
 }
 
-/// A range of indices and the closures for them. Branches borrow this struct, so they are small. If they captured its fields separately,
-/// each fork would copy all of the fields several times.
+/// A range of indices and the closures for them. Branches borrow this struct, so branches are small. If they captured its fields
+/// separately, each fork would copy all of the fields several times.
 struct Part<'a, F, M> {
     start: usize,
     middle: usize,

@@ -30,7 +30,7 @@ pub struct Data {
     pub mesh: Option<PathBuf>,
     /// A text in English.
     pub poem: Option<PathBuf>,
-    /// A sparse matrix in the format of Matrix Market. There is no built-in input: the program makes one.
+    /// A sparse matrix in the format of Matrix Market. There is no built-in matrix: without a file, the program makes a matrix.
     pub matrix: Option<PathBuf>,
 }
 

@@ -1,8 +1,8 @@
 //! Sets how the allocator treats freed memory.
 
-/// Makes the allocator keep memory that is freed from now on, instead of returning it to the system. Without this setting, it depends on
-/// earlier runs whether the allocator returns memory. A run with a vector of megabytes takes twice as long if the system has to provide
-/// the vector's pages again.
+/// Makes the allocator keep freed memory from now on, instead of returning this memory to the system. Without this setting, it depends
+/// on earlier runs whether the allocator returns memory. A run with a vector of megabytes takes twice as long if the system has to
+/// provide the vector's pages again.
 ///
 /// This affects only glibc's allocator.
 pub fn keep_freed() {

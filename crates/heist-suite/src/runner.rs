@@ -37,7 +37,7 @@ pub(crate) trait FinishKernel: Send {
     fn call<C: Finish>(self, ctx: C);
 }
 
-/// The reason why the pools could not be started.
+/// The reason why the pools did not start.
 #[derive(Debug)]
 pub struct PoolError(String);
 

@@ -223,7 +223,7 @@ fn distances(of: &DiGraph<(), u64>, root: u32, weight: impl Fn(u64) -> u64) -> V
     of.node_indices().map(distance).collect()
 }
 
-/// Compares petgraph's results with those of each deque's algorithm.
+/// Compares petgraph's results with those on each deque.
 fn against_petgraph(graph: &Csr, root: u32) {
     let other = petgraph(graph);
     let input = Input::Graph(graph.clone());

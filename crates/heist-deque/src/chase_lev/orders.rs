@@ -36,8 +36,8 @@ pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fen
 } else {
     SeqCst
 };
-/// The owner's claim of the last item, against thieves. Passes the releases of earlier thieves on to
-/// [`PUSH_TOP`]. Being a read-modify-write, it would do so even if it were Relaxed.
+/// The owner's claim of the last item, in competition with thieves. Passes the releases of earlier thieves on
+/// to [`PUSH_TOP`]. Being a read-modify-write, it would do so even if it were Relaxed.
 pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas") {
     Relaxed
 } else {

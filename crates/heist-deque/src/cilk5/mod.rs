@@ -31,7 +31,8 @@ struct Shared<T> {
     old: CachePadded<OldEnd>,
     /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes it.
     tail: AtomicU64,
-    /// The buffer. Only the owner writes it, under the lock. So the owner may read it at any time, and other threads only under the lock.
+    /// The buffer. Only the owner writes it, under the lock. So the owner may read it at any time, whereas other threads may read
+    /// it only under the lock.
     buffer: UnsafeCell<Buffer<T>>,
 }
 
@@ -111,7 +112,7 @@ impl<T> Drop for Shared<T> {
             }
         }
         impl<T> Drop for Left<'_, T> {
-            /// Drops the rest of the items after a panic.
+            /// Drops the remaining items if the drop of an item has panicked.
             fn drop(&mut self) {
                 self.drop_all();
             }

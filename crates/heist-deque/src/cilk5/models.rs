@@ -33,7 +33,7 @@ fn take(item: Item, ledger: &Ledger) {
     ledger.take(item[0]);
 }
 
-/// Returns a builder for a model with this number of thieves.
+/// Returns a builder for a model with `thieves` thieves.
 fn builder(thieves: usize) -> loom::model::Builder {
     let mut builder = loom::model::Builder::new();
     if thieves > 1 {
@@ -43,7 +43,7 @@ fn builder(thieves: usize) -> loom::model::Builder {
     builder
 }
 
-/// Starts a thief that makes this number of attempts.
+/// Starts a thief that tries `attempts` times to steal.
 fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::JoinHandle<()> {
     let (thief, ledger): (Thief<Item>, _) = (deque.thief(), Arc::clone(ledger));
     thread::spawn(move || {
@@ -81,7 +81,7 @@ fn model(
     });
 }
 
-/// The owner and a thief compete for one item. If the owner gets nothing, the thief got it.
+/// The owner and a thief compete for one item. If the owner does not get the item, the thief must have got it.
 #[test]
 fn last_element() {
     model(1, &[1], |deque, ledger| {
@@ -203,7 +203,7 @@ fn grow_against_two_thieves() {
     });
 }
 
-/// The owner waits for a thief twice: to grow, and at the last item.
+/// The owner waits for a thief twice: when it grows the deque, and when it pops the last item.
 #[test]
 fn owner_waits_for_the_lock() {
     model(3, &[1], |deque, ledger| {

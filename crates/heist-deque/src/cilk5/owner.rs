@@ -126,8 +126,8 @@ impl<T: Send> crate::Owner for Owner<T> {
     /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. Growth waits for the lock.
     ///
     /// # Panics
-    /// Panics if the deque has to grow beyond the maximum size of an allocation. In this case the item is dropped, and the deque does not
-    /// change.
+    /// Panics if the deque has to grow beyond the maximum size of an allocation. In this case the push drops the item, and the deque does
+    /// not change.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.

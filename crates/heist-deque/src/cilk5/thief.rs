@@ -56,7 +56,7 @@ impl<T: Send> crate::Thief for Thief<T> {
         Steal::Success(item)
     }
 
-    /// While a thief reads the last item, the deque may still seem not to be empty.
+    /// While a thief reads the last item, this function may still return false.
     fn is_empty(&self) -> bool {
         self.shared.seems_empty()
     }

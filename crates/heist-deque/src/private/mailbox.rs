@@ -12,7 +12,7 @@ use crate::shim::{Ordering, UnsafeCell};
 pub(super) enum State {
     /// There is no request and no item.
     Idle = 0,
-    /// A thief has asked. Only the owner changes this state, as long as it exists.
+    /// A thief has asked. As long as the owner exists, only the owner changes this state.
     Asked = 1,
     /// The cell holds an item of the deque, and any thread may take it.
     Answered = 2,
@@ -24,7 +24,7 @@ pub(super) enum State {
 #[repr(C)]
 pub(super) struct Mailbox<T> {
     state: AtomicU32,
-    /// The item. The owner writes it in state `Asked`; the thread that has changed `Answered` to another state reads it.
+    /// The item. The owner writes the item in state `Asked`. The thread that has changed `Answered` to another state reads it.
     cell: UnsafeCell<MaybeUninit<T>>,
 }
 

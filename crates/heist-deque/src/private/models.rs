@@ -21,7 +21,7 @@ fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// A thief requests items from an owner that only pushes and polls, before or after a push.
+/// The owner only pushes and polls. A thief requests items before or after a push.
 #[test]
 fn request_and_answer() {
     explore(5, || {
@@ -137,7 +137,7 @@ fn two_thieves_ask() {
     });
 }
 
-/// One thief takes while the other asks and the owner answers: the second answer reuses the cell.
+/// One thief takes an answer while a second thief asks and the owner answers. The second answer reuses the cell.
 #[test]
 fn two_thieves_two_answers() {
     explore(3, || {
@@ -268,7 +268,7 @@ fn empty_after_none() {
     });
 }
 
-/// The owner drops with an unanswered request: the thief takes the item itself.
+/// The owner is dropped before it answers a request: the thief takes the item itself.
 #[test]
 fn owner_drops_with_a_request() {
     explore(5, || {
@@ -284,7 +284,7 @@ fn owner_drops_with_a_request() {
     });
 }
 
-/// The owner drops while a thief asks, or takes an answer.
+/// The owner is dropped while a thief makes a request or takes an answer.
 #[test]
 fn owner_drops_against_steal() {
     explore(5, || {

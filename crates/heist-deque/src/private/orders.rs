@@ -56,7 +56,7 @@ pub(super) const REST_LOCK: Ordering = if cfg!(heist_mutant = "private_rest_lock
 } else {
     Acquire
 };
-/// The thief's unlock of the items that an owner left behind. Pairs with [`REST_LOCK`].
+/// The store with which a thief unlocks the items that an owner left behind. Pairs with [`REST_LOCK`].
 pub(super) const REST_UNLOCK: Ordering = if cfg!(heist_mutant = "private_rest_unlock") {
     Relaxed
 } else {

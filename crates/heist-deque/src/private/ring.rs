@@ -18,11 +18,11 @@ pub(super) struct Ring<T> {
     oldest: usize,
     /// One above the index of the newest item.
     next: usize,
-    /// The number of items below which the ring frees half of its slots.
+    /// If there are fewer items than this number, the ring frees half of its slots.
     few: usize,
 }
 
-/// Operations at the two ends, and the management of memory. A ring contains the same items as a `VecDeque` would.
+/// Implements the operations at the two ends, and the management of memory. A ring contains the same items as a `VecDeque` would.
 impl<T> Ring<T> {
     /// Creates a ring without slots or memory.
     pub(super) fn new() -> Self {

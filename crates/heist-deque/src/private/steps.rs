@@ -23,7 +23,7 @@ pub(super) const PUSH_POLLS: bool = !cfg!(heist_mutant = "private_push_polls");
 pub(super) const TAKE_BACK: bool = !cfg!(heist_mutant = "private_take_back");
 /// The owner takes the answer from the mailbox by a CAS, not by a store.
 pub(super) const TAKE_BACK_CAS: bool = !cfg!(heist_mutant = "private_take_back_cas");
-/// A thief holds the mailbox while it reads the cell.
+/// A thief keeps the mailbox in state `Taking` while it reads the cell.
 pub(super) const TAKING: bool = !cfg!(heist_mutant = "private_taking");
 /// A thief reads the flag before the mailbox's state.
 pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
@@ -33,7 +33,7 @@ pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
 pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
 /// The thief that takes the last remaining item records that none is left.
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");
-/// An owner that drops leaves its items to its thieves.
+/// An owner that is dropped leaves its items to its thieves.
 pub(super) const LEAVE: bool = !cfg!(heist_mutant = "private_leave");
 /// The last end of the deque to be dropped drops an answer that no thread took.
 pub(super) const DROP_ANSWER: bool = !cfg!(heist_mutant = "private_drop_answer");

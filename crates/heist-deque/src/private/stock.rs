@@ -11,7 +11,7 @@ pub(super) enum Stock {
     Empty = 0,
     /// The ring has items.
     Some = 1,
-    /// The owner has dropped and left items to its thieves.
+    /// The owner has been dropped, and has left items to its thieves.
     Left = 2,
 }
 

@@ -147,7 +147,7 @@ fn items_without_size_are_counted() {
     assert_eq!(left, MANY - MANY / 2);
 }
 
-/// Adds one to a counter when it drops.
+/// An item that adds one to a counter when it is dropped.
 struct Counted(Arc<AtomicUsize>);
 
 impl Drop for Counted {

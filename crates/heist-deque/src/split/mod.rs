@@ -31,7 +31,7 @@ pub use thief::{Batch, Claim, Forced};
 /// An element of the slot array: the address of a frame or task.
 #[cfg(not(loom))]
 pub type Slot<T> = AtomicPtr<T>;
-/// An element of the slot array. No two accesses to it race (README.md), and the models check this.
+/// An element of the slot array. No two accesses to an element race (README.md). The models check this.
 #[cfg(loom)]
 pub type Slot<T> = crate::shim::Unraced<T>;
 
@@ -71,8 +71,8 @@ impl<T> Words<T> {
         );
     }
 
-    /// Returns words for a deque over the slots that start at `base`. [`SplitDeque::new`] sets
-    /// words to the same state.
+    /// Returns words for a deque over the slots that start at `base`. They have the state to which
+    /// [`SplitDeque::new`] sets its words.
     #[must_use]
     pub fn at(base: *mut Slot<T>) -> Self {
         Words {

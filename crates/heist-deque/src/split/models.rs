@@ -17,7 +17,7 @@ const PREEMPTIONS: usize = 3;
 
 pub(super) struct Item {
     contents: UnsafeCell<usize>,
-    /// A flag that the item's thief sets, for an owner that waits.
+    /// A flag that the item's thief sets, so that a waiting owner can continue.
     done: AtomicBool,
 }
 

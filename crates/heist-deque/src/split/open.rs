@@ -1,4 +1,4 @@
-//! Deques without a private part over the words and slots of a split deque: Chase and Lev's protocol, and THE.
+//! Deques without a private part. They use the words and slots of a split deque: Chase and Lev's protocol, and THE.
 
 use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
@@ -57,8 +57,8 @@ impl<T> Top<T> {
     #[must_use]
     pub const fn closed() -> Self {
         static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
-        /// The head of `FAR` is four billion slots above this base, at the last address. On 32-bit systems both values
-        /// wrap.
+        /// With this base, the head of `FAR` is four billion slots further, at the last address. On 32-bit systems
+        /// both values wrap.
         const BASE: usize =
             usize::MAX.wrapping_sub((u32::MAX as usize).wrapping_mul(size_of::<Slot<()>>()));
         Top {

@@ -30,8 +30,8 @@ impl<T> Words<T> {
         self.tail.store(tail.wrapping_add(1), orders::TAIL_PUSH);
     }
 
-    /// Pops the newest frame. Returns true if the owner has it. Returns false if the return barrier is above its slot, so that
-    /// [`SplitDeque::pop_slow`] must decide.
+    /// Pops the newest frame. Returns true if the owner gets the frame. Returns false if the return barrier is above the
+    /// frame's slot. In this case [`SplitDeque::pop_slow`] must decide.
     ///
     /// # Safety
     /// Only the owner may call this. The deque must not be empty.
@@ -55,8 +55,8 @@ impl<T> Words<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// Returns the number of slots that the owner has in use, including stolen ones below its newest frames.
-    /// The value is exact for the owner. For other threads it may be out of date.
+    /// Returns the number of slots that the owner uses, including slots of stolen frames below its newest
+    /// frames. The value is exact for the owner. For other threads it may be out of date.
     pub fn height(&self) -> u32 {
         self.index_of(self.words().tail())
     }
@@ -159,7 +159,7 @@ impl<T> SplitDeque<T> {
         self.set_barrier(self.load_range().split);
     }
 
-    /// Puts the tail above the slot that the owner has failed to pop.
+    /// Puts the tail above the slot whose frame the owner could not pop.
     pub(super) fn step_over(&self) {
         let words = self.words();
         words
@@ -252,7 +252,7 @@ impl<T> SplitDeque<T> {
 
     /// Makes private frames public, in a signal handler on the owner's thread, which may have interrupted the owner anywhere. `share` gets
     /// the number of private frames, and returns how many of them become public. Returns the number of frames made public: 0 if the owner
-    /// is in a call that holds the lock. This function sees all effects of the owner before the signal, in program order. If the signal
+    /// is in a call that holds the lock. This function sees all effects that precede the signal in the owner's program order. If the signal
     /// interrupted a pop before its comparison with the barrier, the pop sees the new barrier. If the signal came after the comparison, the
     /// tail shows that the slot is taken.
     ///

@@ -11,7 +11,7 @@ pub enum Claim<T> {
     Taken(*mut T, u32),
     /// No frame was public at or above the floor.
     Empty,
-    /// Another thief, or the owner, was faster.
+    /// Another thief or the owner took the frame first.
     Lost,
 }
 
@@ -73,7 +73,7 @@ impl<T> SplitDeque<T> {
     /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must pass the batch to [`read_batch`](Self::read_batch) immediately.
     ///
     /// # Errors
-    /// Returns `Err(true)` if a claim by another thread was faster, and `Err(false)` if nothing was public.
+    /// Returns `Err(true)` if the CAS failed because of another thread, and `Err(false)` if nothing was public.
     pub fn claim_batch(&self, most: u32) -> Result<Batch<'_, T>, bool> {
         if self.sharing.is_open() {
             let (first, len) = self.claim_open(0, most)?;

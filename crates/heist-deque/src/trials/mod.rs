@@ -303,7 +303,7 @@ macro_rules! copying_trials {
 }
 pub(crate) use copying_trials;
 
-/// Further tests of a deque from which each item leaves once, with items that are not `Copy`.
+/// Further tests, of deques with exactly-once delivery, with items that are not `Copy`.
 macro_rules! moving_trials {
     ($module:ident: $deque:ident) => {
         mod $module {

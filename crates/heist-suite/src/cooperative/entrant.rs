@@ -1,4 +1,4 @@
-//! Entrants: ways to spawn tasks that wait.
+//! Entrants: ways to run tasks that wait.
 
 use std::fmt;
 use std::str::FromStr;

@@ -86,8 +86,8 @@ impl Ball<'_> {
         Ball { graph, order }
     }
 
-    /// Returns the graph of the `n` nearest vertices, in the order of their numbers. This graph is connected, because each vertex is next
-    /// to a nearer one.
+    /// Returns the graph of the `n` nearest vertices, in the order of their numbers. This graph is connected, because each vertex has a
+    /// nearer vertex as a neighbour.
     fn trimmed(&self, n: usize) -> Csr {
         let mut kept = self.order[..n].to_vec();
         kept.sort_unstable();

@@ -28,7 +28,7 @@ const NO_EDGE: u64 = u64::MAX;
 /// nodes compute minima together, and a minimum does not depend on the order. So relaxed orders suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Each node finds its lightest edge to another fragment. The lightest edge of a fragment is stored at the leader.
+    /// Each node finds its lightest edge to another fragment. Nodes store the lightest edge of a fragment at its leader.
     Find,
     /// Each leader follows the lightest edge of its fragment. If a fragment has no such edge, its nodes are done, and so are all
     /// their neighbours.
@@ -45,7 +45,7 @@ enum Stage {
 pub struct Fragments {
     graph: Csr,
     edges: Vec<(u32, u32)>,
-    /// The neighbours of each node, with the keys of the edges. Keys order edges by weight, and then by number.
+    /// The neighbours of each node. Each neighbour has the key of the edge to it. Keys order edges by weight, and then by number.
     arcs: Vec<Vec<(u32, u64)>>,
     schedule: Vec<Stage>,
     /// The leader of each node's fragment.

@@ -46,8 +46,8 @@ fn mark(philosopher: usize, meal: u64) -> u64 {
 }
 
 impl Fork {
-    /// Returns the state of the fork after a meal. The caller reads the state before the meal and writes it after the meal. So if two
-    /// philosophers held a fork at the same time, one of their meals would be lost.
+    /// Returns the state of the fork after a meal. The caller reads the old state before the meal, and writes the new state after it.
+    /// So if two philosophers held a fork at the same time, one of their meals would be lost.
     fn after(self, philosopher: usize, meal: u64) -> Fork {
         Fork {
             meals: self.meals + 1,

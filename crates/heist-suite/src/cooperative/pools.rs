@@ -93,9 +93,9 @@ impl Pools {
     /// Ends the spare threads that blocking tasks have left. Without this call the spare threads would wait for the next blocking
     /// tasks.
     ///
-    /// Each spare thread has six memory mappings, and each thread of [`Entrant::Threads`](super::Entrant::Threads) has four. Linux allows a
-    /// process 65,530 mappings (`vm.max_map_count`). This suffices for 8,192 threads of one kind, but not for 8,192 threads of each kind. A
-    /// process that needs more mappings aborts.
+    /// Each spare thread has six memory mappings. Each thread of [`Entrant::Threads`](super::Entrant::Threads) has four mappings. Linux
+    /// allows a process 65,530 mappings (`vm.max_map_count`). This suffices for 8,192 threads of one kind, but not for 8,192 threads of
+    /// each kind. A process that needs more mappings aborts.
     ///
     /// # Errors
     /// Returns one line if the system does not start the threads of the new pool, which replaces the pool for blocking tasks.

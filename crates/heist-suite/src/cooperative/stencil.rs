@@ -64,7 +64,7 @@ pub struct Mesh {
 #[derive(Debug)]
 struct Block {
     rows: Vec<f64>,
-    /// The old values of the row above the row that is being computed.
+    /// The old values of the row above the current row.
     above: Vec<f64>,
     /// The old values of the row below the block.
     below: Vec<f64>,
@@ -107,7 +107,7 @@ impl Mesh {
         self.blocks.iter().flat_map(block).collect()
     }
 
-    /// Returns the row of a block that its neighbours see. `half` is 0 or 1.
+    /// Returns the copy of a block's first or last row that the block's neighbours see. `half` is 0 or 1.
     fn edge(&self, half: usize, block: usize, edge: Edge) -> &[AtomicU64] {
         let place = 2 * block + edge as usize;
         &self.shown[half][place * COLUMNS..(place + 1) * COLUMNS]

@@ -2,7 +2,7 @@
 
 use super::Delivery;
 
-/// The items that the owner and each thief took in a run. The logs are kept between runs, so that the memory is reused.
+/// The items that the owner and each thief took in a run. The benchmark keeps the logs between runs, to reuse their memory.
 #[derive(Debug, Default)]
 pub struct Logs {
     /// The items that the owner took, followed by one entry for each thief with the items that it took.

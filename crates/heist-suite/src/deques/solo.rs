@@ -21,11 +21,11 @@ const EMPTY: &str = "it was empty before every item had come out";
 pub enum Solo {
     /// `n` puts, then `n` takes: the paper's microbenchmark.
     PutsThenTakes,
-    /// `n` takes, the paper's second microbenchmark. The time excludes the puts before them.
+    /// `n` takes, the paper's second microbenchmark. The time excludes the puts before the takes.
     Takes,
     /// 1,000 puts and 1,000 takes, repeatedly: `n` puts and `n` takes in total.
     Bursts,
-    /// A put and a take in turn, on a deque of 8 items: `n` puts and `n` takes in total.
+    /// Puts and takes in turn, on a deque of 8 items: `n` puts and `n` takes in total.
     Alternating,
 }
 

@@ -9,10 +9,10 @@ use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 
-/// Returns, for each vertex, whether a root reaches it.
+/// Returns a flag for each vertex: true if a root reaches the vertex.
 ///
-/// If a vertex is delivered twice, its neighbours are already marked the second time, and nothing happens. Two workers may find the same
-/// neighbour unmarked, and both push it. But a worker sees its own marks, so each worker pushes a vertex at most once.
+/// If a deque delivers a vertex twice, its neighbours are already marked the second time, so nothing happens. Two workers may find the
+/// same neighbour unmarked, and both push it. But a worker sees its own marks, so each worker pushes a vertex at most once.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

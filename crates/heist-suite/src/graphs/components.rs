@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 /// The item that stands for the cursor. Vertices are below 2^31.
 const CURSOR: u32 = u32::MAX;
 
-/// The labels, which only fall, and the graph.
+/// The graph and the labels. Labels only fall.
 struct Labels<'a> {
     graph: &'a Csr,
     labels: Vec<AtomicU32>,
@@ -47,11 +47,11 @@ impl Labels<'_> {
     }
 }
 
-/// Returns the smallest vertex of the component of each vertex, in an undirected graph.
+/// Returns, for each vertex of an undirected graph, the smallest vertex of its component.
 ///
-/// A vertex that is delivered twice is processed twice. The second time, it lowers only labels that are still too high. This
-/// is harmless, because labels never rise. A cursor that is delivered twice continues as two cursors, which share the
-/// remaining vertices.
+/// If a deque delivers a vertex twice, a worker processes it twice. The second time, it lowers only labels that are still
+/// too high. This is harmless, because labels never rise. If a deque delivers the cursor twice, there are two cursors from
+/// then on, which share the remaining vertices.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report) {
     let n = graph.vertices() as u32;
     let Some(hub) = (0..n).max_by_key(|&v| graph.degree(v)) else {

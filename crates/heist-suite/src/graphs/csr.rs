@@ -58,7 +58,7 @@ impl Edges {
         &self.pairs
     }
 
-    /// Returns the weights of the edges, if they have any.
+    /// Returns the weights of the edges, or `None` if the edges have no weights.
     pub fn weights(&self) -> Option<&[u32]> {
         self.weights.as_deref()
     }

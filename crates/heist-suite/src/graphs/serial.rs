@@ -1,4 +1,5 @@
-//! Serial textbook solutions. Checks compare parallel results with them, and measurements compare times with them.
+//! Serial textbook solutions. Checks compare parallel results with their results, and measurements compare times with their
+//! times.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -6,7 +7,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::csr::Csr;
 use super::dataflow::Program;
 
-/// Returns, for each vertex, whether a root reaches it. Searches depth first, in linear time.
+/// Returns a flag for each vertex: true if a root reaches the vertex. Searches depth first, in linear time.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

@@ -35,7 +35,7 @@ const SMALL: usize = 1000;
 /// begin first at the given roots, in their order. Then trees begin at vertices that no tree has reached, in
 /// ascending order.
 ///
-/// If a vertex is delivered twice, all its neighbours have parents the second time, and nothing happens.
+/// If a deque delivers a vertex twice, all its neighbours have parents the second time, so nothing happens.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.

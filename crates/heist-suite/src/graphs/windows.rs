@@ -1,4 +1,4 @@
-//! Distances from roots by label correction, in windows of distance.
+//! Computes distances from roots by label correction, in windows of distance.
 //!
 //! Label correction lowers the distance of a vertex whenever it finds a shorter path to the vertex, and then processes the vertex again.
 //! The result is correct in any order. But some orders cause much repeated work. For example, the newest-first order follows a long path
@@ -40,7 +40,7 @@ impl Place {
     }
 }
 
-/// The number of a bucket, and the items that wait in it.
+/// A bucket: its number, and the items that wait in it.
 type Bucket = (u64, Vec<(u32, u32)>);
 
 /// Returns the least distance from a root to each vertex, or [`NONE`] if there is no path. `arcs` returns the vertices to which a vertex

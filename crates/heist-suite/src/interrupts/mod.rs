@@ -40,7 +40,7 @@ impl Means {
     }
 }
 
-/// One round trip. Times are in nanoseconds from its beginning.
+/// One round trip. Times are in nanoseconds from the beginning of the round trip.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lap {
     /// The time at which the asking thread can continue. This is the cost of asking.

@@ -49,7 +49,7 @@ fn places((number, line): (usize, &String)) -> impl Iterator<Item = (&str, u32)>
     words(line).map(move |word| (word, number as u32))
 }
 
-/// Returns the entry of a group, with each line once.
+/// Returns the index entry of a group. The entry has each line once.
 fn entry((word, group): (&str, Vec<(&str, u32)>)) -> Entry {
     let mut lines: Vec<u32> = group.into_iter().map(|(_, line)| line).collect();
     lines.dedup();
@@ -70,7 +70,7 @@ fn both<'l>(mut left: Groups<'l>, right: Groups<'l>) -> Groups<'l> {
 }
 
 impl InvertedIndex {
-    /// Makes the program, and computes its expected result with a tree of words.
+    /// Makes the program. Computes the expected result with a tree of words.
     fn new(lines: Vec<String>) -> InvertedIndex {
         let mut index: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for (number, line) in (0..).zip(&lines) {

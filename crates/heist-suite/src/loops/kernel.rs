@@ -1,4 +1,4 @@
-//! The part of a program of loops that contenders run.
+//! Kernels: what contenders run of a program of loops.
 
 use heist::par::Splitting;
 

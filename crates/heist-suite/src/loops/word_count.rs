@@ -68,7 +68,7 @@ fn listed(table: Table<'_>) -> Vec<(String, u64)> {
 }
 
 impl WordCount {
-    /// Makes the program, and computes its expected result with a sorted map.
+    /// Makes the program. Computes the expected result with a sorted map.
     fn new(lines: Vec<String>) -> WordCount {
         let mut table: BTreeMap<&str, u64> = BTreeMap::new();
         for line in &lines {

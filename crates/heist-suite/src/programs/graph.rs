@@ -25,7 +25,7 @@ const MOST: usize = 1 << 26;
 /// A graph that contains each edge once. The edge is in the list of the end with fewer neighbours, so vertices with many neighbours have
 /// short lists.
 struct Graph {
-    /// `targets[starts[v]..starts[v + 1]]` are the targets of `v`, in order.
+    /// The targets of `v` are `targets[starts[v]..starts[v + 1]]`, in order.
     starts: Vec<usize>,
     targets: Vec<u32>,
 }

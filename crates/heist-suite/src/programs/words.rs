@@ -91,7 +91,7 @@ fn sign<C: Ctx>(ctx: C, words: &Words, first: usize, end: usize, out: &mut [u8])
     );
 }
 
-/// The number of groups of anagrams, and the number of words that have an anagram other than themselves.
+/// The number of groups of anagrams, and the total number of words in these groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     groups: u64,

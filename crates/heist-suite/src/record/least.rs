@@ -17,7 +17,7 @@ pub(super) const FINE: u64 = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Least {
     ticks: Vec<u32>,
-    /// The index of the strand that ends next.
+    /// The index of the next strand to end.
     next: usize,
     /// The total ticks, in the current run, of the strands whose times are not kept.
     rest: u64,

@@ -44,7 +44,7 @@ pub struct Recording {
 
 impl Recording {
     /// Returns the recorded program, with its strands adjusted so that they add up to `seconds`. `seconds` should be the time of the
-    /// serial program. Returns `None` if the program was not kept.
+    /// serial program. Returns `None` if the recording has not kept the program.
     ///
     /// Recording adds about the same time to each strand, so this function subtracts the same time from each strand. It stops before more
     /// than one in ten strands have no time left. Then it scales all strands to remove the remaining difference. If strands have to become

@@ -27,8 +27,8 @@ pub struct Keep {
     /// The burden of each fork in nanoseconds, for a profile with work and span. If this is `None`, the recording keeps no
     /// profile.
     pub profile: Option<f64>,
-    /// True if all runs of the runner are of the same program with the same input. Then each strand counts with its shortest time in all
-    /// runs so far, and the caller may call [`Runner::fit`](crate::Runner::fit).
+    /// True if the runner always runs the same program with the same input. Then each strand counts with its shortest time in all runs
+    /// so far, and the caller may call [`Runner::fit`](crate::Runner::fit).
     pub repeats: bool,
 }
 
@@ -275,7 +275,7 @@ mod tests {
         }
     }
 
-    /// The test sleeps in place of a preemption: in both cases the thread does not run.
+    /// The test sleeps instead of being preempted: in both cases the thread does not run.
     #[test]
     fn time_without_a_cpu_is_no_part_of_a_strand() {
         let keep = Keep {

@@ -21,7 +21,7 @@ struct BignumAdd {
     b: Vec<u64>,
 }
 
-/// The effect of a digit on a carry.
+/// How a digit changes a carry.
 #[derive(Clone, Copy, PartialEq)]
 enum Carry {
     Stop,

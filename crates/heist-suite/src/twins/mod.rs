@@ -96,7 +96,7 @@ pub fn twins() -> &'static [Twin] {
     TWINS
 }
 
-/// The part of a program that every contender runs.
+/// A kernel: the part of a program that every contender runs.
 trait Kernel: Send + Sync {
     type Out: Send;
 

@@ -26,7 +26,7 @@ pub(super) fn run<D: Dag>(form: Form, pools: &Pools, dag: &Arc<D>) -> Result<(),
     Ok(())
 }
 
-/// Runs tasks that are suspended until each of their inputs is ready.
+/// Runs tasks that are suspended while they wait for an input.
 fn suspending<D: Dag>(
     pool: &Pool,
     dag: &Arc<D>,
@@ -75,7 +75,7 @@ impl<D: Dag> Tasks<D> {
     }
 }
 
-/// Runs a task. It is not inlined into a fiber, because a task may use thread-local state.
+/// Runs a task. This function is not inlined into a fiber, because a task may use thread-local state.
 #[inline(never)]
 fn run_one(dag: &impl Dag, task: usize) {
     dag.run(task);

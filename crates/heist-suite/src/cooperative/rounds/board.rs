@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 // All orders are relaxed: nodes write a word in one round and read it in another, and the runner of the rounds makes the steps of a round
 // happen before those of the next.
 
-/// A word for each node, which all nodes may read. In a round, every node sees the words as they were at the end of the previous
+/// A word for each node. All nodes may read it. In a round, every node sees the words as they were at the end of the previous
 /// round.
 ///
 /// The board has two halves, one for even and one for odd rounds. So a node must write its word in every round in which it takes part.

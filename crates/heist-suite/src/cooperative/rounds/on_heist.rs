@@ -48,13 +48,14 @@ fn steps(kernel: &impl Rounds, node: usize, mut place: Place<'_, Registration>) 
     }
 }
 
-/// Runs a step. It is not inlined into a function that may run on a fiber, because a step may use thread-local state.
+/// Runs a step. This function is not inlined into code that may run on a fiber, because a step may use thread-local state.
 #[inline(never)]
 fn step(kernel: &impl Rounds, node: usize, round: usize) -> Step {
     kernel.step(node, round)
 }
 
-/// Runs a kernel whose nodes wait for their neighbours. Each node has a phaser, which it signals and for which its neighbours wait.
+/// Runs a kernel whose nodes wait for their neighbours. Each node has a phaser. The node signals it, and the node's neighbours
+/// wait for it.
 pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Result<(), String> {
     let lost = AtomicBool::new(false);
     pools.on_heist(form, kernel.nodes(), |scope| {

@@ -1,6 +1,6 @@
 //! Counts the participants of a barrier and their arrivals.
 
-/// The numbers of participants and of arrivals of a barrier that participants can leave.
+/// The number of participants of a barrier, and the number of arrivals. Participants can leave the barrier.
 #[derive(Debug)]
 pub(super) struct Tally {
     registered: usize,

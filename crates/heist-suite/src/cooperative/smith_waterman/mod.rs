@@ -56,12 +56,12 @@ pub(super) const TILES: Entry = Entry {
 const PAPER: u64 = 119;
 const PAPER_OTHER: usize = 107;
 
-/// The maximum number of letters of a sequence. A table with such sides takes 1.6 GB.
+/// The maximum number of letters of a sequence. A table for two sequences of this length takes 1.6 GB.
 const LONGEST: u64 = 20_000;
 
 /// Finds the first pair of sequences that is long enough, and returns the beginnings of both. The ratio of their lengths is that of
-/// the paper. `usual` has two lengths, for the quick size and for the paper's size. If the sequences are shorter, their whole length
-/// is used instead.
+/// the paper. `usual` has two lengths: for the quick size, and for the paper's size. If the sequences are shorter, their whole
+/// length is used instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);

@@ -178,7 +178,7 @@ impl Scene {
         best
     }
 
-    /// Returns true if a surface blocks the ray before `distance`.
+    /// Returns true if the ray hits a surface at a distance below `distance`.
     fn hides(&self, from: Vector, to: Vector, distance: f64) -> bool {
         let hides = |sphere: &Sphere| sphere.hit(from, to).is_some_and(|far| far < distance);
         self.spheres.iter().any(hides) || self.mesh.hides(from, to, NEAREST, distance)
@@ -186,7 +186,7 @@ impl Scene {
 }
 
 impl Sphere {
-    /// Returns the distance along the ray of the first hit.
+    /// Returns the distance of the first hit along the ray.
     fn hit(&self, from: Vector, to: Vector) -> Option<f64> {
         let away = difference(from, self.centre);
         let half = dot(away, to);

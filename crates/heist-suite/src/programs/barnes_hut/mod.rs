@@ -40,7 +40,7 @@ pub(crate) fn moved(body: &Body, acceleration: [f64; 3]) -> Body {
     }
 }
 
-/// Returns the value of a quantity after a step in which it changes at the given rate.
+/// Returns the value of a quantity after a step, if it changes at the given rate during the step.
 fn add(mut what: [f64; 3], rate: [f64; 3]) -> [f64; 3] {
     for (what, rate) in what.iter_mut().zip(rate) {
         *what += STEP * rate;
