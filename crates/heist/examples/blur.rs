@@ -1,5 +1,5 @@
-//! Blurs an image by two passes of a box filter. Each pass is a parallel loop over rows that writes
-//! in place.
+//! Blurs an image by two passes of a box filter. Each pass is a parallel loop over rows, and writes
+//! its results in place.
 //!
 //! ```text
 //! cargo run --release -p heist --example blur
@@ -31,8 +31,8 @@ impl Image {
         }
     }
 
-    /// Blurs each row: each pixel becomes the mean of the `2 * radius + 1` pixels around it.
-    /// Returns the rows as columns, so that two calls blur in both directions.
+    /// Blurs each row: each pixel becomes the mean of the `2 * radius + 1` pixels around it. The
+    /// result is transposed (rows become columns), so two calls blur in both directions.
     fn blur_rows(&self, radius: usize) -> Image {
         let (width, height) = (self.width, self.pixels.len() / self.width);
         let mut rows = vec![0.0; self.pixels.len()];

@@ -1,5 +1,5 @@
-//! Programs that deadlock, by name, to show the reports: `cargo run -p heist --example deadlocks -- barrier`. Without a
-//! name, this example lists the names.
+//! Programs that deadlock, to show the reports. The argument names the program: `cargo run -p heist --example deadlocks
+//! -- barrier`. Without a name, this example lists the names.
 //!
 //! Each program prints the texts that its report must contain to stdout, and `stuck` just before it deadlocks.
 
@@ -108,7 +108,7 @@ fn thread() {
     told!("waiting at", barrier.wait());
 }
 
-/// Makes a phase wait for a party that waits for another party's task.
+/// Makes a phase wait for a party, and this party wait for the task of another party.
 fn phaser() {
     let phaser = told!("Phaser made at", Phaser::new());
     let mut consumer = phaser.register(Mode::SignalWait);
@@ -126,7 +126,7 @@ fn phaser() {
     two.get();
 }
 
-/// Waits for a permit that is never given back.
+/// Waits for a permit, although no task ever gives one back.
 fn semaphore() {
     let semaphore = told!("Semaphore made at", Semaphore::new(1));
     let task = spawn_async(async move {
@@ -149,7 +149,7 @@ fn mutex() {
     task.get();
 }
 
-/// Sends to a full channel whose receiver exists and never receives.
+/// Sends to a full channel. Its receiver exists, but never receives.
 fn send() {
     let (sender, receiver) = told!("channel (to send) made at", channel(1));
     let task = spawn_async(async move {
@@ -187,7 +187,7 @@ fn choice() {
     task.get();
 }
 
-/// Starts two data-driven tasks, each of which would set the promise that the other needs.
+/// Starts two data-driven tasks. Each task needs a promise that only the other task would set.
 fn data_driven() {
     let (one, first) = told!("Future made at", promise());
     let (two, second) = told!("Future made at", promise());
@@ -225,7 +225,8 @@ fn fibers(kind: Fibers) {
     ring[0].get();
 }
 
-/// Makes a fiber wait at the end of a scope for a task that waits for the fiber's next action.
+/// Makes a fiber wait at the end of a scope for a task. The task waits for an action that the fiber would do after the
+/// scope.
 fn fiber_scope() {
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
@@ -245,8 +246,8 @@ fn fiber_scope() {
     fiber.get();
 }
 
-/// Makes a fiber join a task that waits for the fiber, and that waits for it again after the report has ended the
-/// first wait.
+/// Makes a fiber and a task wait for each other. After the report has ended the task's wait, the task waits for the
+/// fiber again.
 fn fiber_handle() {
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
@@ -270,8 +271,8 @@ fn fiber_handle() {
     fiber.get();
 }
 
-/// Deadlocks like [`installs`], with a fiber at the end of a scope, whose wait cannot be ended
-/// either.
+/// Deadlocks like [`installs`], but one waiter is a fiber at the end of a scope. Its wait cannot be
+/// ended either.
 fn fiber_installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0);
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
@@ -294,8 +295,8 @@ fn fiber_installs() {
     });
 }
 
-/// Starts closures that each occupy a thread and wait for each other; the main thread waits for the end of
-/// their scope.
+/// Starts closures that wait for each other. Each closure occupies a thread, and the main thread waits for
+/// the end of their scope.
 fn closures() {
     let (one, first) = told!("Future made at", promise::<u32>());
     let (two, second) = told!("Future made at", promise::<u32>());
@@ -416,8 +417,8 @@ fn crowd() {
     tasks[0].get();
 }
 
-/// Uses up a pool's spare threads: the pool prints why they wait, and later a thread outside of the pool
-/// ends the waits.
+/// Uses up a pool's spare threads. The pool prints why these threads wait; later a thread outside of the
+/// pool ends the waits.
 fn exhausted() {
     let pool = Pool::builder().threads(1).spare_threads(3).name("x");
     let pool = Arc::new(pool.build().unwrap());
@@ -447,8 +448,8 @@ fn exhausted() {
     helper.join().unwrap();
 }
 
-/// Makes both workers wait for a queued task for which no thread can be started for a second. This is no
-/// deadlock.
+/// Makes both workers wait for a queued task. For a second, no thread can be started to run the task. This
+/// is no deadlock.
 fn refused() {
     let attempts = std::sync::atomic::AtomicU32::new(0);
     let pool = Pool::builder()
@@ -479,7 +480,7 @@ fn refused() {
     println!("got {sum}");
 }
 
-/// Drops a pool whose workers are stopped in a signal handler until long after the first look for a deadlock.
+/// Drops a pool while a signal handler stops its workers. The handler returns long after the first look for a deadlock.
 #[cfg(unix)]
 fn late() {
     extern "C" fn keep(_: libc::c_int) {
@@ -507,7 +508,8 @@ fn late() {
     println!("dropped");
 }
 
-/// Makes a worker that is a thread of the program sleep, and then set the main thread's promise.
+/// Makes a thread of the program a worker. This worker sleeps, and then sets the promise for which the main thread
+/// waits.
 fn adopted() {
     let (kept, comes) = promise();
     let thread = std::thread::spawn(move || {

@@ -1,8 +1,8 @@
 //! A thousand programs that only wait for a timer or for a thread outside of pools. Heist must
 //! report none of them as a deadlock. Run it by `cargo run -p heist --example innocents`.
 //!
-//! Many programs run at the same time. Meanwhile the main thread also waits through Heist, for one
-//! program after the other, because it is the thread that looks for deadlocks.
+//! Many programs run at the same time. Meanwhile the main thread waits through Heist for one
+//! program after the other, because only a main thread that waits looks for deadlocks.
 
 use heist::sync::{Barrier, Mode, Phaser, Promise, Semaphore, channel, promise};
 use heist::{Fibers, JoinHandle, Pool};
@@ -14,7 +14,7 @@ const PROGRAMS: u64 = 1000;
 /// The number of programs that run at the same time.
 const WINDOW: usize = 250;
 
-/// Starts a thread outside of pools that calls `act` after `wait`, and ends.
+/// Starts a thread outside of pools. The thread sleeps for `wait`, calls `act`, and ends.
 fn later(wait: Duration, act: impl FnOnce() + Send + 'static) {
     thread::Builder::new()
         .stack_size(64 << 10)
@@ -25,15 +25,15 @@ fn later(wait: Duration, act: impl FnOnce() + Send + 'static) {
         .unwrap();
 }
 
-/// Returns a future that a thread outside of pools sets after `wait`.
+/// Returns a future; a thread outside of pools sets it after the time `wait`.
 fn kept(wait: Duration) -> heist::sync::Future<u64> {
     let (promise, future) = promise();
     later(wait, move || promise.set(1));
     future
 }
 
-/// Begins program number `kind` on `pool`, which lasts about as long as `wait`, and returns a
-/// future of its end.
+/// Begins program number `kind` on `pool`, and returns a future of the program's end. The program
+/// takes about as long as `wait`.
 fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
     match kind % 8 {
         // An async task that waits for a promise.

@@ -1,6 +1,5 @@
-//! A program that shares the CPUs with the other jobs of `make -j`, by GNU make's jobserver: it uses one worker for its
-//! own job, and one more worker for each token that it gets. In the makefile, the line of the command begins with a
-//! tab.
+//! Shares the CPUs with the other jobs of `make -j`, through GNU make's jobserver. The program uses one worker for its own
+//! job, and one more worker for each token that it gets. In the makefile, the line of the command begins with a tab.
 //!
 //! ```make
 //! all:
@@ -25,8 +24,8 @@ mod linux {
     }
 
     impl Jobserver {
-        /// Returns the jobserver that the environment names, if there is one: `--jobserver-auth=fifo:PATH`, or `=R,W`
-        /// with two descriptors.
+        /// Returns the jobserver that the environment names, if any. The forms are `--jobserver-auth=fifo:PATH`, and
+        /// `--jobserver-auth=R,W` with two descriptors.
         fn from_env() -> io::Result<Option<Jobserver>> {
             let flags = std::env::var("MAKEFLAGS").unwrap_or_default();
             let mut all = flags.split_whitespace().rev();

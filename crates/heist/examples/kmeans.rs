@@ -1,4 +1,4 @@
-//! K-means clustering: a parallel fold computes the sums of each cluster, again and again until no centre moves. All runs
+//! K-means clustering: each step computes the sums of all clusters by a parallel fold, until no centre moves. All runs
 //! give the same bits.
 //!
 //! ```text
@@ -10,8 +10,8 @@ use heist::par::prelude::*;
 /// A point of the plane.
 pub type Point = [f64; 2];
 
-/// For each centre, the sums of the coordinates of the points that are nearest to it, and the
-/// number of these points.
+/// The cluster of each centre (the points that are nearest to it): the sum of the points'
+/// coordinates, and their number.
 type Sums = Vec<([f64; 2], u32)>;
 
 fn nearest(centres: &[Point], point: Point) -> usize {
@@ -21,8 +21,8 @@ fn nearest(centres: &[Point], point: Point) -> usize {
     near.expect("there is a centre")
 }
 
-/// Makes one step of Lloyd's algorithm: returns, for each centre, the mean of the points that are
-/// nearest to it.
+/// Makes one step of Lloyd's algorithm. Each new centre is the mean of the points that are nearest
+/// to the old centre.
 pub fn step(points: &[Point], centres: &[Point]) -> Vec<Point> {
     let none = || vec![([0.0; 2], 0); centres.len()];
     let add = |mut sums: Sums, &point: &Point| {

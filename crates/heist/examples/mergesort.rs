@@ -5,7 +5,7 @@
 //! cargo run --release -p heist --example mergesort -- 1000000
 //! ```
 
-/// The length up to which the standard library sorts and a loop merges.
+/// The maximum length of a slice that the standard library sorts, or that a sequential loop merges.
 const SMALL: usize = 512;
 
 /// Sorts `items`; `space` must have the same length, and is used for merging.

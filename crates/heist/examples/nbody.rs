@@ -1,5 +1,5 @@
-//! Moves bodies that attract each other. Each step is a parallel loop over the bodies that
-//! considers all pairs.
+//! Moves bodies that attract each other. Each step is a parallel loop over the bodies; each
+//! iteration sums the forces of all other bodies.
 //!
 //! ```text
 //! cargo run --release -p heist --example nbody

@@ -1,9 +1,9 @@
 //! Parallel sequences of a collection that Heist does not know.
 //!
 //! `Particles` is a struct of arrays, as in many simulations, and represents any collection of
-//! another crate. The types `Run` and `RunMut`, runs of items by shared and by mutable reference,
-//! implement `Producer`, and `Particles` implements `IntoPar` with them. So the collection has
-//! every operation of parallel sequences.
+//! another crate. `Run` refers to a run of items by shared references, and `RunMut` by mutable
+//! references. Both types implement `Producer`, and `Particles` implements `IntoPar` with them. So
+//! the collection has every operation of parallel sequences.
 //!
 //! ```text
 //! cargo run -p heist --example producer

@@ -1,4 +1,4 @@
-//! A service that waits and computes on the same workers: each request is an async task that waits for its input, gets one
+//! A service that waits and computes on the same workers. Each request is an async task: it waits for its input, gets one
 //! of a few database connections, and then computes in parallel.
 //!
 //! ```text

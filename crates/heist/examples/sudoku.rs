@@ -1,4 +1,5 @@
-//! Solves a sudoku: a search by `join` over the candidates of one square, which a flag stops at the first solution.
+//! Solves a sudoku: at each step, `join` searches the candidates of one square in parallel. A flag stops the whole
+//! search at the first solution.
 //!
 //! ```text
 //! cargo run --release -p heist --example sudoku
@@ -29,7 +30,7 @@ fn candidates(grid: &Grid, at: usize) -> u16 {
     !used & 0b11_1111_1110
 }
 
-/// Searches the solutions of a grid until this search or another search has set `solution`.
+/// Searches for a solution of a grid, until this search or a parallel search has set `solution`.
 fn search(mut grid: Grid, solution: &OnceLock<Grid>) {
     if solution.get().is_some() {
         return; // another branch was faster

@@ -1,9 +1,9 @@
 //! Heist below tokio: requests wait on tokio's threads, and a pool computes the answers.
 //!
-//! An async executor's threads are for waiting. A computation of 50 ms on such a thread delays all other tasks that
-//! the thread serves, with their timers and sockets. So a request passes its computation to a pool by `spawn`, whose
-//! handle is a future: the request can await it, race it against a timer, or drop it, and a panic of the computation
-//! becomes an error of the request.
+//! An async executor's threads are for waiting. A computation of 50 ms on such a thread delays all other tasks of
+//! the thread, including their timers and sockets. So a request passes its computation to a pool by `spawn`. The
+//! handle that `spawn` returns is a future: the request can await it, race it against a timer, or drop it. A panic
+//! of the computation becomes an error of the request.
 //!
 //! ```text
 //! cargo run -p heist --example tokio
@@ -20,11 +20,11 @@ use tokio::time::timeout;
 /// A client's question.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// A question for the number of primes below this number.
+    /// Asks for the number of primes below this number.
     PrimesBelow(u32),
-    /// A question whose computation has a bug.
+    /// Asks for a computation that panics.
     Bug,
-    /// A question whose computation takes too long.
+    /// Asks for a computation that takes too long.
     Forever,
 }
 

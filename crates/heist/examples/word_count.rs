@@ -1,5 +1,5 @@
-//! Counts the words of all text files below a folder, and shows progress: a scope finds the files,
-//! a parallel fold counts the words, and a thread prints the progress.
+//! Counts the words of all text files below a folder. A scope finds the files, a parallel fold
+//! counts the words, and a thread prints the progress.
 //!
 //! ```text
 //! cargo run --release -p heist --example word_count -- docs md
@@ -31,7 +31,7 @@ fn find<'s>(
     }
 }
 
-/// Returns the words of the files below the folder, each with its number of occurrences. Increments
+/// Returns the words of all files below the folder, and how often each word occurs. Increments
 /// `done` after each file.
 pub fn count(folder: &Path, extension: &str, done: &AtomicUsize) -> HashMap<String, usize> {
     let found = Mutex::new(Vec::new());

@@ -21,8 +21,8 @@ fn never() -> &'static Flag {
     &NEVER
 }
 
-/// Returns the flag of code that is in no scope. It leaks a new flag each time, because loom has no
-/// atomics in statics.
+/// Returns the flag of code that is in no scope. This version leaks a new flag at each call, because
+/// loom has no atomics in statics.
 #[cfg(heist_model)]
 fn never() -> &'static Flag {
     Box::leak(Box::new(Flag::new(false)))
@@ -53,8 +53,8 @@ thread_local! {
 /// True if the process has ever made a node. In a program that cancels nothing, a look-up of the current scope
 /// costs only the load of this word.
 ///
-/// Accesses are Relaxed: the store happens before all code inside a scope, because the opener created the node, and a
-/// thief has acquired the node's creation.
+/// Accesses are Relaxed, because the store happens before all code inside a scope: the opener created the node itself,
+/// and a thief has acquired the node's creation.
 static USED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 /// Records that the process has made a node.
@@ -170,8 +170,8 @@ pub(crate) fn check() {
     }
 }
 
-/// Unwinds to the boundary of the scope. Inlined, because each frame costs 80 ns to unwind, and each level of nested races
-/// calls this again.
+/// Unwinds to the boundary of the scope. Inlined, because the unwinding of each frame costs 80 ns, and each level of
+/// nested races calls this function again.
 #[inline(always)]
 pub(crate) fn unwind() -> ! {
     resume_unwind(payload())
@@ -187,9 +187,9 @@ pub(crate) fn is_cancellation(payload: &Payload) -> bool {
     payload.is::<Cancelled>()
 }
 
-/// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Returns the
-/// payload if the panic is not kept: because no scope was cancelled, because the payload is a cancellation, or because
-/// an earlier panic is kept.
+/// Keeps a panic for the boundary of the scope, because the unwinding of cancelled code is about to hide it. Returns
+/// the payload instead if no scope was cancelled, if the payload is a cancellation, or if an earlier panic is kept
+/// already.
 pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     // SAFETY: the running code is in the scope, so the scope's node exists during this call.
     let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());
@@ -204,7 +204,7 @@ pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
 pub(crate) struct Watch(Option<(Arc<Node>, usize)>);
 
 impl Watch {
-    /// Makes `node` call `waker` when it is cancelled. Returns `None` if it is cancelled already.
+    /// Makes `node` call `waker` when it is cancelled. Returns `None` if the node is cancelled already.
     pub(crate) fn of(node: &Arc<Node>, waker: &Waker) -> Option<Self> {
         let key = node.watch(waker.clone())?;
         Some(Watch(Some((Arc::clone(node), key))))

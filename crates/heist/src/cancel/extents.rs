@@ -1,4 +1,4 @@
-//! The extents of a worker, which say which of its forks belong to which scope.
+//! The extents of a worker. They determine the scope of each of the worker's forks.
 
 use super::Node;
 use super::orders;
@@ -22,7 +22,7 @@ struct Extent {
 #[derive(Debug)]
 struct Block {
     extents: [Extent; BLOCK],
-    /// The next block. The owner appends it once, and never replaces it.
+    /// The next block. The owner appends this block once, and never replaces it.
     next: AtomicPtr<Block>,
 }
 
@@ -38,8 +38,8 @@ impl Block {
     }
 }
 
-/// The scopes in which a worker is, from the outermost to the innermost. The owner adds and removes extents at the
-/// end. A thief may read at the same time.
+/// The extents of a worker: the scopes that the worker is in, from the outermost to the innermost. The owner adds and
+/// removes extents at the end of the list. A thief may read at the same time.
 ///
 /// All accesses are relaxed: the claim of a fork orders all writes that its thief needs. See the essay, *Which scope a
 /// stolen fork belongs to*.
@@ -99,8 +99,8 @@ impl Extents {
         }
     }
 
-    /// Returns the scope of the fork at `index` (T2), which the calling thief has claimed and not completed yet. The
-    /// scope does not end before that fork does.
+    /// Returns the scope of the fork at `index` (T2). The calling thief has claimed this fork, and has not completed
+    /// it yet. The scope does not end before the fork does.
     pub(crate) fn find(&self, index: u32) -> *const Node {
         let mut found = null_mut();
         let mut block = &self.first;

@@ -1,5 +1,5 @@
-//! Model tests of the real extents, and of the steps of the README on a few forks and flags, under every
-//! interleaving (loom).
+//! Model tests of the real extents and of the README's steps, for a few forks and flags. Loom runs them
+//! under every interleaving.
 
 use super::extents::Extents;
 use super::orders;
@@ -10,7 +10,7 @@ use loom::thread;
 use std::ptr::{null, without_provenance};
 use std::sync::Arc;
 
-/// A worker's extents, and a deque of forks, the first `claimable` of which can be claimed.
+/// A worker's extents, and a deque of forks. Thieves can claim the first `claimable` forks.
 struct Forks {
     extents: Extents,
     claimable: AtomicU32,
@@ -25,8 +25,8 @@ fn scope(n: usize) -> *const Node {
     without_provenance(16 * n)
 }
 
-/// Checks that a thief that claims a fork finds the scope in which the fork was pushed, while the owner opens and
-/// closes scopes around forks, at heights that recur.
+/// Checks that a thief that claims a fork finds the scope in which the fork was pushed. Meanwhile the owner opens
+/// and closes scopes around forks, several times at the same height.
 #[test]
 fn a_thief_finds_the_scope_of_its_fork() {
     loom::model(|| {
@@ -143,8 +143,8 @@ struct Waiting {
     waiter: Mutex<Option<thread::Thread>>,
 }
 
-/// Checks that a waiter is listed or sees the flag, so that it does not sleep forever. If it did, loom would
-/// report a deadlock.
+/// Checks that a waiter is listed or sees the flag. If neither happened, the waiter would sleep forever, and
+/// loom would report a deadlock.
 #[test]
 fn a_waiter_is_woken_or_sees_the_flag() {
     loom::model(|| {

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, Weak};
 use std::task::Waker;
 
-/// The workers of a pool that runs code of a scope.
+/// The workers of a pool; this pool runs code of a scope.
 pub(crate) trait Workers: Send + Sync {
     /// Makes each worker take the slow path at its next fork, and at its next pop of a fork. The caller must make sure
     /// that the pool has not ended.
@@ -98,7 +98,7 @@ impl Node {
         &self.cancelled
     }
 
-    /// Cancels this node, and all nodes inside. Returns true if it was not cancelled before.
+    /// Cancels this node, and all nodes inside. Returns true if this node was not cancelled before.
     pub(crate) fn cancel(self: &Arc<Self>) -> bool {
         let mut nodes = vec![Arc::clone(self)];
         let mut wakers = Vec::new();
@@ -138,8 +138,9 @@ impl Node {
         true
     }
 
-    /// Interrupts the workers of these pools (C2), which C1 has found in these nodes. If no node lists a pool any
-    /// more, the pool's members have left. A member that has entered since C1 has seen the flag.
+    /// Interrupts the workers of these pools (C2). C1 has found the pools in these nodes. If no node lists a pool
+    /// any more, all members on that pool have left. A member that entered after C1 has seen the flag, and needs no
+    /// interruption.
     fn tell(nodes: &[Arc<Node>], mut pools: Vec<Weak<dyn Workers>>) {
         for node in nodes {
             if pools.is_empty() {
@@ -203,7 +204,7 @@ impl Node {
         self.lock().panic.take()
     }
 
-    /// Makes the node call `waker` when the node is over. Returns false if it is over already.
+    /// Makes the node call `waker` when the node is over. Returns false if the node is over already.
     pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
         // No waker is cloned or dropped under the lock, because both run foreign code.
         let mut waker = Some(waker.clone());
@@ -263,8 +264,8 @@ impl Node {
         self.end_if_over(state);
     }
 
-    /// Calls the waiters for the end of this node, and removes the node from the enclosing nodes, if
-    /// the node is over.
+    /// If this node is over, wakes the threads that wait for its end, and removes the node from the
+    /// enclosing nodes.
     fn end_if_over(&self, mut state: MutexGuard<'_, State>) {
         if !state.is_over() {
             return;
@@ -282,8 +283,8 @@ impl Node {
     }
 }
 
-/// Calls a waker. If the waker panics, as foreign code may, the panic is dropped after the panic hook has reported it,
-/// so that the other wakers are still called.
+/// Calls a waker. A waker is foreign code, and may panic. The panic hook reports such a panic; this function then
+/// drops the panic, so that its caller still calls the other wakers.
 fn call(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

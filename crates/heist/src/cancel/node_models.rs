@@ -1,5 +1,5 @@
-//! Model tests of the real nodes, with members that end, waiters and thieves, under every interleaving
-//! (loom).
+//! Model tests of the real nodes, with ending members, waiters and thieves. Loom runs them under every
+//! interleaving.
 
 use super::current::Cancelled;
 use super::{Member, Node, Workers};
@@ -21,7 +21,7 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 /// A pool with one worker, and its request word.
 struct Pool {
     requested: AtomicBool,
-    /// True while the words of the worker exist, which is until the pool ends.
+    /// True until the pool ends. As long as it is true, the words of the worker exist.
     words: UnsafeCell<bool>,
 }
 
@@ -63,8 +63,8 @@ fn weak(pool: &Arc<Pool>) -> Weak<dyn Workers> {
     pool
 }
 
-/// A waker of a thread that waits, which counts the wake-ups. It does not use `unpark`, which in loom also ends the
-/// wait for a lock.
+/// A waker for a waiting thread. It counts the wake-ups, and does not call `unpark`, because in loom `unpark` also
+/// ends the wait for a lock.
 struct Alarm {
     rung: Mutex<bool>,
     bell: Condvar,
@@ -108,8 +108,8 @@ fn wait_for_end(node: &Node) {
     }
 }
 
-/// Checks a cancellation while a member begins: the member gets the request, or sees the flag. If it takes a request
-/// before the flag is set, it gets another request.
+/// Checks a cancellation while a member begins: the member gets the request, or sees the flag. If the member takes a
+/// request before the flag is set, it gets another request.
 #[test]
 fn a_member_that_begins_sees_the_flag_or_a_request() {
     check(|| {
@@ -149,8 +149,8 @@ fn a_scope_that_opens_inside_is_cancelled() {
     });
 }
 
-/// Checks a cancellation while members end: the wait for the end returns when the last member has left, and sees
-/// all that the member has done, although the member's pool may end immediately.
+/// Checks a cancellation while members end. The wait for the end returns when the last member has left, and the
+/// waiter sees all that the member has done. The member's pool may end immediately.
 #[test]
 fn the_canceller_waits_for_all_members_and_uses_no_pool_that_has_ended() {
     check(|| {
@@ -205,9 +205,8 @@ const CLAIMABLE: u32 = 1;
 const TAKEN_BACK: u32 = 2;
 const CLAIMED: u32 = 3;
 
-/// Checks a cancellation during a steal (T1 to T3, F4, F5): the thief runs the fork or gives it back, and the forker
-/// drops a fork of a cancelled scope that it gets back. So each fork is used once, and the scope of a fork that was
-/// given back is cancelled.
+/// Checks a cancellation during a steal (T1 to T3, F4, F5): the thief runs the fork or gives it back. The thief gives
+/// a fork back only if its scope is cancelled, and then the forker drops the fork. So each fork is used once.
 #[test]
 fn a_stolen_fork_is_run_or_dropped_once() {
     check(|| {
@@ -267,8 +266,8 @@ fn a_stolen_fork_is_run_or_dropped_once() {
     });
 }
 
-/// Checks panics that cancellation hides on two workers: the boundary gets the first panic, and the second worker gets
-/// its own panic back, to drop it.
+/// Checks two workers whose panics are hidden by a cancellation. The boundary gets the first panic; the second worker
+/// gets its own panic back, and drops it.
 #[test]
 fn the_first_panic_wins_and_none_is_lost() {
     check(|| {
@@ -291,8 +290,8 @@ fn the_first_panic_wins_and_none_is_lost() {
     });
 }
 
-/// Checks two threads that cancel at the same time, one of them the enclosing scope: each node has exactly one first
-/// call, each waiter is woken once, and all flags are set when the outer call has returned.
+/// Checks two threads that cancel two nested scopes at the same time. For each node, exactly one call returns true.
+/// Each waiter is woken once, and all flags are set when the outer call has returned.
 #[test]
 fn a_second_cancel_wakes_no_waiter_again() {
     check(|| {
@@ -316,8 +315,8 @@ fn a_second_cancel_wakes_no_waiter_again() {
     });
 }
 
-/// Checks a waiter that is suspended twice: its event or the canceller wakes it, and it leaves the list. If it waits
-/// again, it is in the list again, or sees the flag.
+/// Checks a waiter that is suspended twice: its event or the canceller wakes the waiter, and the waiter leaves the
+/// list. Before its second wait, the waiter is listed again, or sees the flag.
 #[test]
 fn a_waiter_that_waits_twice_is_woken_or_sees_the_flag() {
     check(|| {

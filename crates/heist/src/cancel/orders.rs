@@ -4,7 +4,7 @@
 use crate::platform::shim::Ordering;
 
 /// The order of the canceller's request (C2). Release publishes the flag. Acquire obtains the limit
-/// above which hints omit forks, which the request then overwrites. Pairs with [`ANSWER`].
+/// above which hints omit forks; the request overwrites that limit. Pairs with [`ANSWER`].
 pub(crate) const REQUEST: Ordering = if cfg!(heist_mutant = "cancel_request") {
     Ordering::Relaxed
 } else {
@@ -19,7 +19,7 @@ pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
 };
 /// E3 marks an extent that ends as ended.
 pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
-/// W1 lists a waiter before the waiter checks the flag for the last time.
+/// W1: a waiter is listed before it checks the flag for the last time.
 #[cfg_attr(not(heist_model), allow(dead_code, reason = "for the models"))]
 pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first");
 /// A node that is created inside of a cancelled node is cancelled.
@@ -32,5 +32,6 @@ pub(super) const TELLS_LOCKED: bool = !cfg!(heist_mutant = "cancel_told_unlocked
 pub(super) const WATCHES_LOCKED: bool = !cfg!(heist_mutant = "cancel_watch");
 /// The node keeps the first of several panics that cancellation hides.
 pub(super) const KEEPS_FIRST: bool = !cfg!(heist_mutant = "cancel_panic");
-/// A waiter for the end of a node checks that the node is not over, and is listed, under one lock.
+/// A waiter for the end of a node checks that the node is not over, and enters the list, in one
+/// critical section.
 pub(super) const ENDS_LOCKED: bool = !cfg!(heist_mutant = "cancel_end");

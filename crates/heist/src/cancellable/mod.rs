@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 /// member need not wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
-/// The duration of a yield from which on the canceller sleeps. Such a yield has let another thread run, perhaps a
-/// worker that must end, and a canceller that continued to yield would take turns with that worker. With 60 tasks, and
-/// as many workers as CPUs, a cancellation takes 40 us this way, and 90 us with yields alone.
+/// The minimum duration of a yield after which the canceller sleeps. Such a long yield has let another thread run,
+/// perhaps a worker that must end. If the canceller continued to yield, it would take turns with that worker. With 60
+/// tasks, and as many workers as CPUs, a cancellation takes 40 us with this rule, and 90 us with yields alone.
 const YIELD: Duration = Duration::from_micros(1);
 
-/// A handle that cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all work that
-/// it forks and spawns.
+/// A handle that cancels a tree of tasks: the closure that [`cancellable`] or [`run`](Self::run) runs, and all work that the
+/// closure forks and spawns.
 ///
 /// All clones of a token cancel the same work. Any thread may use a token at any time, even after the work has ended.
 ///
@@ -87,15 +87,15 @@ impl CancelToken {
 
     /// Cancels the work, and returns immediately. Returns true for the first call.
     ///
-    /// The work ends soon after: see [`cancellable`]. The call takes about a microsecond, plus several tens of
-    /// nanoseconds for each inner scope and for each worker.
+    /// The work ends soon after: see [`cancellable`]. The call of `cancel` takes about a microsecond, plus
+    /// several tens of nanoseconds for each inner scope and for each worker.
     pub fn cancel(&self) -> bool {
         self.0.cancel()
     }
 
     /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
-    /// The thread yields for up to 0.2 ms, while no other thread needs its CPU, and then sleeps.
+    /// The thread first yields for up to 0.2 ms, and then sleeps. It sleeps earlier if another thread needs its CPU.
     ///
     /// ```
     /// let token = heist::CancelToken::new();
@@ -171,19 +171,20 @@ impl Drop for End<'_> {
 ///
 /// - no further task begins: a worker that takes a stolen right side or a task of a scope drops it;
 /// - a loop of `par` stops before its next chunk;
-/// - code that forks stops at its next [`join`](crate::join()), [`join_hint`](crate::join_hint) that forks, or
-///   [`Finish::spawn`](crate::Finish::spawn); a [`try_join`](crate::try_join) returns an error instead;
-/// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives up the wait;
+/// - code that forks stops at its next [`join`](crate::join()), [`Finish::spawn`](crate::Finish::spawn), or
+///   [`join_hint`](crate::join_hint) (if that call forks); a [`try_join`](crate::try_join) returns an error
+///   instead;
+/// - code that waits in [`block_on`](crate::block_on), or for a construct of [`sync`](crate::sync), gives up the wait;
 /// - async tasks and fibers of a `finish` ([`Finish::spawn_async`](crate::Finish::spawn_async),
 ///   [`spawn_fiber`](crate::Finish::spawn_fiber)) continue, and the scope waits for them;
-/// - other code continues. It can check with [`is_cancelled`](crate::is_cancelled), or stop with [`check_cancelled`].
+/// - other code continues. Such code can check the flag with [`is_cancelled`](crate::is_cancelled), or stop with [`check_cancelled`].
 ///
-/// To *stop* means to unwind to the boundary of the scope, as a panic would, but without a message. So destructors run, and a `join` is
-/// left only when both of its sides have ended. A destructor that forks while it unwinds is not stopped, with one exception: if a panic
-/// unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
+/// To *stop* means to unwind to the boundary of the scope, as a panic would, but without a message. So destructors run, and the
+/// unwinding leaves a `join` only when both sides have ended. A destructor that forks during the unwinding is not stopped, with
+/// one exception: if a panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
 /// Scopes nest. A cancellation of a scope also cancels the scopes inside of it, and does not affect the scopes
-/// around it. A [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.
+/// around it. A [`Finish`](crate::Finish) and its tasks belong to the scope in which the `Finish` was opened.
 ///
 /// On a thread that is not a worker, the function runs `work` in the [global pool](crate::global).
 ///
@@ -213,8 +214,8 @@ impl Drop for End<'_> {
 /// tree.
 ///
 /// # Errors
-/// Returns [`Cancelled`] if the scope was cancelled and a part of `work` stopped. If `work` runs to its end
-/// nevertheless, its value is returned.
+/// Returns [`Cancelled`] if the scope was cancelled and a part of `work` stopped. If `work` ran to its end in
+/// spite of the cancellation, the function returns its value.
 ///
 /// # Panics
 /// Rethrows the panic of `work`, even if the scope was cancelled. In a program built with `panic = "abort"`,
@@ -228,7 +229,7 @@ where
     with_worker(None, |pool| run_in(pool, None, work))
 }
 
-/// Runs `work` in a scope that is cancelled at `deadline` or by its token, like [`cancellable`].
+/// Runs `work` in a scope, like [`cancellable`]. The scope is cancelled at `deadline`, or earlier by its token.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -286,7 +287,7 @@ where
     }
 }
 
-/// Unwinds to the boundary of the caller's scope if the scope was cancelled. Does nothing outside of all scopes, and
+/// If the caller's scope was cancelled, unwinds to the boundary of the scope. Does nothing outside of all scopes, and
 /// while the thread unwinds.
 ///
 /// ```
@@ -316,7 +317,8 @@ impl Pool {
     }
 }
 
-/// Calls [`cancellable`], but returns [`Cancelled`] even if a scope around it was cancelled, and does not unwind.
+/// Calls [`cancellable`], with one difference: if a scope around the new scope was cancelled, returns [`Cancelled`] instead of
+/// unwinding.
 pub(crate) fn cancellable_or_return<F, R>(work: F) -> Result<R, Cancelled>
 where
     F: FnOnce(&CancelToken) -> R + Send,
@@ -325,7 +327,7 @@ where
     with_worker(None, |pool| run_scope(pool, None, work))
 }
 
-/// Runs a scope on this thread, which is a worker of `pool`. `token` cancels the scope.
+/// Runs a scope on this thread. The thread must be a worker of `pool`. `token` cancels the scope.
 fn run_in<R>(
     pool: &PoolInner,
     token: Option<&Arc<Node>>,
@@ -339,7 +341,7 @@ fn run_in<R>(
     result
 }
 
-/// Runs a scope like [`run_in`], but does not unwind if a scope around this scope was cancelled.
+/// Runs a scope like [`run_in`], but does not unwind when a scope around this scope is cancelled.
 fn run_scope<R>(
     pool: &PoolInner,
     token: Option<&Arc<Node>>,

@@ -3,10 +3,11 @@
 use super::gather::for_each_suspended;
 use super::look::Deadlock;
 
-/// Ends every wait that can end by a panic. Marks all these waits before it wakes the first waiter,
-/// because from then on threads run again.
+/// Ends by a panic every wait that can end in this way. Marks all these waits before it wakes the
+/// first waiter, because after that threads run again.
 ///
-/// If no wait can end in this way, aborts the process, whose state would otherwise never change.
+/// If no wait can end in this way, aborts the process, because its state would otherwise never
+/// change.
 pub(super) fn end_waits(deadlock: &Deadlock) {
     let mut tasks = Vec::new();
     let mut threads = Vec::new();

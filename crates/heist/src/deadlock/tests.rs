@@ -1,4 +1,4 @@
-//! Tests that look for deadlocks continuously, while exactly one strand can continue at any time.
+//! Runs programs in which exactly one strand can continue at any time, and looks for deadlocks continuously.
 
 use super::{look::look_among, pools};
 use crate::platform::has_threads;
@@ -109,8 +109,8 @@ fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Passes a token in a circle: to a thread outside of pools, a fiber that is bound to the thread of a waiting closure,
-/// that closure, and a fiber that is bound to a sleeping thread.
+/// Passes a token in a circle of four: a thread outside of pools, a waiting closure, a fiber that is bound to the
+/// closure's thread, and a fiber that is bound to a sleeping thread.
 fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 4]> = Arc::new([(); 4].map(|()| Semaphore::new(0)));
     let over = Arc::new(AtomicBool::new(false));
@@ -196,8 +196,8 @@ fn alone() {
     waiter.join().unwrap();
 }
 
-/// Checks a look at a pool in which one worker has ended and another has not: the words of the first worker do not
-/// exist any more.
+/// Checks a look at a pool in which only one of two workers has ended. The words of this worker do not exist any
+/// more.
 #[test]
 fn a_look_leaves_the_words_of_ended_workers_alone() {
     for detaches in [false, true] {

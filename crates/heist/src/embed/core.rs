@@ -24,9 +24,9 @@ pub struct Plan {
     pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
     /// A handler that receives the panics of the start and exit handlers.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
-    /// A handler that a worker calls when it has found nothing to do. The handler looks for work that no deque shows,
-    /// and may wait a moment for such work. It returns false if no such work can exist. If it returns true, the
-    /// worker looks again immediately.
+    /// A handler that a worker calls when it has found nothing to do. The handler looks for work outside of the
+    /// deques, and may wait a moment for such work. It returns false if no such work can exist. If it returns true,
+    /// the worker looks again immediately.
     pub hidden: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -46,14 +46,15 @@ pub struct Core {
 }
 
 impl Core {
-    /// Builds a pool, and a [`ThreadStart`] for each thread to run, in the order of the threads' indices. If the
-    /// current thread becomes a worker, it needs no start. If a start is dropped, the pool has one thread less.
+    /// Builds a pool, and a [`ThreadStart`] for each thread, in the order of the threads' indices. Each thread must
+    /// run its start; if the current thread becomes a worker, it has none. If a start is dropped, the pool has one
+    /// thread less.
     ///
     /// # Errors
     /// Returns an error if there are too many threads, the stack is too large, or memory is exhausted.
     ///
     /// # Panics
-    /// Panics if the current thread should become a worker and already is one.
+    /// Panics if the current thread should become a worker but is a worker already.
     pub fn start(plan: Plan) -> io::Result<(Core, Vec<ThreadStart>)> {
         let invalid = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         if plan.stack_size > MAX_STACK {
@@ -106,10 +107,10 @@ impl Core {
         run_in_at(&self.pool, Class::Normal, |_| work())
     }
 
-    /// Queues a job for the first worker that has nothing to do, in the order of the calls.
+    /// Queues a job. The next worker without other work runs the oldest job of the queue.
     ///
     /// # Safety
-    /// The caller must own the job, and keep it in place until it has run. The pool runs it once.
+    /// The caller must own the job, and keep the job in place until it has run. The pool runs each job once.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -117,12 +118,12 @@ impl Core {
         self.pool.inject(job);
     }
 
-    /// Queues a job of the scope that owns the backlog, for the first worker that has nothing to do, or for
-    /// [`take_from`](Self::take_from).
+    /// Queues a job of the scope that owns the backlog. A worker without other work runs the job, unless
+    /// [`take_from`](Self::take_from) takes it first.
     ///
     /// # Safety
-    /// The caller must keep the contract of [`inject`](Self::inject). The backlog must stay in place until the job
-    /// has run, and must be used with this pool only.
+    /// The caller must keep the contract of [`inject`](Self::inject). The caller must keep the backlog in place
+    /// until the job has run, and must use the backlog with this pool only.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -138,8 +139,8 @@ impl Core {
         self.pool.take_from(backlog)
     }
 
-    /// Gives each worker the job that `job` makes for the worker's index. A worker takes this job after its own
-    /// jobs and before it steals, even while it waits.
+    /// Gives each worker the job that `job` makes for the worker's index. A worker takes this job when it has no
+    /// job of its own left, before it steals. It does so even while it waits.
     ///
     /// # Safety
     /// The caller must keep the contract of [`inject`](Self::inject) for each job.

@@ -4,7 +4,7 @@ use crate::join::join_called;
 use crate::policy::ReturnBarrier;
 use crate::task::Side;
 
-/// The right side of a fork whose closure learns whether it was taken from the deque, and runs even if the left
+/// The right side of a fork. Its closure learns whether it was taken from the deque, and runs even if the left
 /// side panics.
 struct Told<B>(B);
 
@@ -23,12 +23,12 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
 }
 
 /// Forks like [`heist::join`](crate::join()), but both sides always run. Each side learns whether it was taken from the
-/// deque, by another thread, or by this thread in the way of a thief. On a thread that is not a worker, `outside` runs
-/// both sides.
+/// deque: by another thread, or by this thread, as a thief would take it. On a thread that is not a worker, `outside`
+/// runs both sides.
 ///
-/// `join_called`, which this function calls, is never inlined: rayon's iterators fork in the function that contains the
-/// loop of their leaves, and inlining would leave that loop fewer registers (which costs 7 more instructions for each
-/// item that a filter keeps).
+/// This function calls `join_called`, which is never inlined. Rayon's iterators fork in the function that contains the
+/// loop of their leaves. Inlining would leave that loop fewer registers, and so cost 7 more instructions for each item
+/// that a filter keeps.
 ///
 /// # Panics
 /// Rethrows the panic of `a` if `a` panics, and otherwise the panic of `b`.

@@ -6,13 +6,13 @@ use crate::waiting::Reason;
 use crate::worker::{WorkerLocal, WorkerThread, local};
 use std::marker::PhantomData;
 
-/// The current thread, as a worker of some pool. This value must not outlive the job that the thread runs, because the
+/// The current thread, as a worker of some pool. The value must not outlive the thread's current job, because the
 /// thread is a worker only while it runs the pool's work.
 #[derive(Clone, Copy, Debug)]
 pub struct Worker {
     worker: &'static WorkerThread,
     local: &'static WorkerLocal,
-    /// The marker that keeps this value on its thread.
+    /// Keeps this value on its thread: the type is not `Send`.
     marker: PhantomData<*mut ()>,
 }
 
@@ -25,7 +25,7 @@ pub struct Floor(crate::worker::Floor);
 pub struct Origin((crate::worker::Origin, u64));
 
 impl Origin {
-    /// The origin of work that began on a thread that is not a worker of the pool.
+    /// The origin of work that did not begin on a worker of the pool.
     pub const NONE: Origin = Origin((crate::worker::Origin::NONE, 0));
 }
 
@@ -70,8 +70,8 @@ impl Worker {
     /// Runs a job that this worker has published, if the job is still the newest in its deque. If the
     /// job is no longer the newest, another thread has run the job or will run it.
     ///
-    /// The address identifies the job. So the caller must keep the job's memory until this call returns, even if the
-    /// job has run: otherwise this call could run a later job at the same address.
+    /// The caller must keep the job's memory until this call returns, even if the job has run. The address identifies
+    /// the job, so this call could otherwise run a later job at the same address.
     pub fn take_back(self, job: *mut Job) {
         self.worker.run_newest_if(job);
     }
@@ -90,15 +90,15 @@ impl Worker {
 
     /// Returns true if the current job runs on top of unrelated work: the worker took the job in
     /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or the job is a part of a
-    /// broadcast. If such a job puts jobs into this worker's deque, they may stay in it while this worker
-    /// waits for a job that waits for them. So jobs of other scopes must go to another queue.
+    /// broadcast. In this case a job that enters the deque of this worker may wait there while the worker
+    /// itself waits for a job that depends on it. So jobs of other scopes must go to another queue.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
         self.worker.is_among_strangers()
     }
 
-    /// Returns true if the pool is being traced. If not, [`part_begins`](Self::part_begins),
+    /// Returns true if the pool is being traced. Otherwise [`part_begins`](Self::part_begins),
     /// [`part_ends`](Self::part_ends) and [`note`](Self::note) do nothing.
     #[must_use]
     pub fn is_traced(self) -> bool {
@@ -112,7 +112,7 @@ impl Worker {
         self.worker.trace(EventKind::PartBegins { what, number });
     }
 
-    /// Records that the innermost part ends, and the amount of work that it has done.
+    /// Records that the innermost part ends, and how much work it has done.
     pub fn part_ends(self, amount: u64) {
         self.worker.trace(EventKind::PartEnds { amount });
     }
@@ -130,9 +130,9 @@ impl Worker {
         self.worker.has_work()
     }
 
-    /// Runs one job on top of the current one. It takes the worker's newest job, or if there is no such job, the
-    /// oldest right side of its joins. Unless `own` is true, it also takes jobs of other workers. Returns false
-    /// if it finds no job.
+    /// Runs one job on top of the current one. The worker takes its newest job, or if there is none, the oldest
+    /// right side of its joins. If `own` is false, it may also take a job of another worker. Returns false if the
+    /// worker finds no job.
     pub fn run_one(self, own: bool) -> bool {
         self.worker.run_one(own)
     }
@@ -144,26 +144,26 @@ impl Worker {
     }
 
     /// Declares that the code after this call is a part of the scope that began at `origin`. Each part must
-    /// call this first, so that a waiter for the scope finds the jobs that the part leaves in this worker's
-    /// deque.
+    /// call this function first, so that a thread that waits for the scope finds the jobs that the part leaves
+    /// in this worker's deque.
     #[inline]
     pub fn begin_part(self, origin: Origin) {
         self.worker.run_part_of(self.local, origin.0);
     }
 
-    /// Runs the jobs that entered the deque since the scope began, newest first, until `done` returns true or no such
-    /// job is left.
+    /// Runs the jobs that have entered the deque since the scope began, newest first. Ends when `done` returns true or
+    /// no such job is left.
     pub fn run_above(self, floor: &Floor, done: impl Fn() -> bool) {
         self.worker.run_above(&floor.0, done);
     }
 
     /// Waits until `done` returns true, and then ends the scope. Another thread must make `done` true, and then unpark
-    /// this thread. While the worker waits, it runs the jobs that entered the deque since the scope began, newest
-    /// first, then the jobs that `more` returns, and then descendants of the parts of the scope, whose origin is
-    /// `began`.
+    /// this thread. While the worker waits, it runs the jobs that have entered the deque since the scope began, newest
+    /// first, then the jobs that `more` returns, and then descendants of the scope's parts. `began` is the origin of
+    /// the scope.
     ///
     /// # Safety
-    /// The caller must be allowed to run the jobs that `more` returns.
+    /// The caller must own the jobs that `more` returns: this call runs them.
     pub unsafe fn wait_above(
         self,
         floor: Floor,

@@ -22,8 +22,8 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
 
-/// A type without values, which makes the types below uninhabited. It is private, so that code that uses those types
-/// compiles without warnings of unreachable code.
+/// A type without values, which makes the types below uninhabited. This type is private: otherwise the compiler
+/// would warn of unreachable code wherever those types are used.
 #[derive(Clone, Copy, Debug)]
 enum Never {}
 

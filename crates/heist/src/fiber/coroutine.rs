@@ -1,4 +1,4 @@
-//! A body of code with its own stack, which can pause anywhere and continue later.
+//! A closure with its own stack. It can pause anywhere and continue later.
 
 use super::label::FiberLabel;
 use crate::platform::Stack;
@@ -27,7 +27,7 @@ impl Head {
     /// Returns the label of the coroutine on the stack that begins at `top`, if there is one.
     ///
     /// # Safety
-    /// The calling thread must run on that stack, and use the label only while it does.
+    /// The calling thread must run on that stack. It may use the label only while it runs there.
     pub(super) unsafe fn label<'a>(top: NonNull<u8>) -> Option<&'a FiberLabel> {
         // SAFETY: the stack is mapped, because the thread runs on it, and no thread writes the head
         // while a coroutine runs.
@@ -77,7 +77,7 @@ pub(crate) enum Resumed {
     Finished,
 }
 
-/// A coroutine (see the module). Its drop returns the stack to the supply.
+/// A coroutine (see the module). Dropping it returns its stack to the supply.
 pub(crate) struct Coroutine {
     inner: ManuallyDrop<corosensei::Coroutine<*mut (), (), (), Ground>>,
     /// The head of the stack. The field `inner` gives no access to it.
@@ -91,7 +91,8 @@ unsafe impl Send for Coroutine {}
 #[repr(transparent)]
 pub(crate) struct Suspender(Yielder<*mut (), ()>);
 
-/// Closures above this size are boxed: the top page is for the first frames.
+/// Maximum size of a closure that is not boxed. Larger closures would take space of the top page,
+/// which is for the first frames.
 const INLINE: usize = 512;
 
 impl Coroutine {
@@ -246,8 +247,8 @@ impl std::fmt::Debug for Coroutine {
     }
 }
 
-/// A guard that aborts the process when it is dropped, because the frames below do not belong to
-/// this crate and must not unwind.
+/// A guard that aborts the process when it is dropped. It stops an unwinding before the frames
+/// below, which do not belong to this crate and must not unwind.
 struct Bomb(NonNull<Head>);
 
 impl Drop for Bomb {

@@ -1,5 +1,5 @@
-//! Bodies of code with stacks of their own (see this folder's `README.md`). This module does not use the
-//! scheduler.
+//! Coroutines: closures with their own stacks (see this folder's `README.md`). This module does not use
+//! the scheduler.
 
 mod coroutine;
 mod label;

@@ -1,5 +1,5 @@
-//! Stacks for signal handlers, for threads that have none: the handler that reports an overflow
-//! cannot run on the stack that has overflowed.
+//! Signal stacks for threads that have none. The handler that reports an overflow cannot run on the
+//! stack that has overflowed.
 
 use crate::platform::page_size;
 use std::io;
