@@ -17,9 +17,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// The calling worker runs `a`. Meanwhile any other worker may steal `b`, whether or not `a` ever forks
-/// again. If no worker steals `b`, the caller runs it next, and the fork has cost about 3 ns: no atomic
-/// read-modify-write, no fence, no allocation. A caller that waits for a stolen `b` runs only work that `b`
+/// The calling worker runs `a`. Meanwhile any other worker may steal `b`, whether or not `a` ever forks again.
+/// If no worker steals `b`, the caller runs it next. Then the fork has cost about 3 ns, and needed no atomic
+/// read-modify-write, no fence and no allocation. A caller that waits for a stolen `b` runs only work that `b`
 /// forked. So unrelated work on the same thread never tries to take a lock that is held across a `join`, and
 /// the stack grows no deeper than the program's own recursion.
 ///
@@ -37,8 +37,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of `a` if `a` panics, and otherwise the panic of `b`. If `a` panics and no
-/// worker has started `b`, `b` is dropped; if a worker has started `b`, the call waits for its end.
+/// Rethrows the panic of `a` if `a` panics, and otherwise the panic of `b`. If `a` panics, the call
+/// drops `b`, or waits for the end of `b` if a worker has started it.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -100,11 +100,12 @@ const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// Joins small closures; on a thread that is not a worker, `outside` runs them. When both closures are inlined, a
-/// recursive caller becomes this function that calls itself, and it tests for the leaf before it pays for a call: each
-/// fork of fib takes 40 instructions this way, and 45 with `join_here`. Large closures go to `join_here`, because a
-/// call would write them to memory and then copy them into the frame: in cilksort, whose closures have seven words,
-/// each fork takes 34 instructions more than the serial elision with `join_called`, and 24 more with `join_here`.
+/// Joins small closures; on a thread that is not a worker, `outside` runs them. When the compiler inlines both closures,
+/// a recursive caller becomes a copy of this function that calls itself. The copy tests for the leaf before it pays for a
+/// call: each fork of fib takes 40 instructions this way, and 45 with `join_here`. Large closures go to `join_here`,
+/// because a call would write them to memory and then copy them into the frame. The closures of cilksort have seven
+/// words; there each fork takes 34 instructions more than the serial elision with `join_called`, and 24 more with
+/// `join_here`.
 #[inline(never)]
 pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
@@ -114,14 +115,14 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     join_here::<P, A, B, RA, RB>(a, b, outside)
 }
 
-/// A side of a join, whatever its type. It stores its result in a place of the caller, and is called once.
+/// A side of a join, with its type erased. It stores its result in memory of the caller, and is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
 /// A slot for a right side's closure, and then for its result. The thread that runs the right side takes the
 /// closure and stores the result.
 ///
-/// If the left side panics, the value is dropped, and a panic of its destructor is discarded. In a child of `fork()`
-/// the value is leaked, because the thread that was changing it does not exist in the child.
+/// If the left side panics, the slot drops its value, and discards a panic of the value's destructor. In a child of
+/// `fork()` the slot leaks the value, because the thread that was changing the value does not exist in the child.
 pub(crate) struct RightSlot<T> {
     value: ManuallyDrop<Option<T>>,
     generation: ForkGeneration,
@@ -152,7 +153,7 @@ impl<T> Drop for RightSlot<T> {
     }
 }
 
-/// Calls `join` with both sides, whose types it erases. In this way a path that rarely runs is compiled once, and not for
+/// Erases the types of both sides, and calls `join` with them. So a path that rarely runs is compiled once, not once for
 /// each join of a program.
 ///
 /// If `join` unwinds, the sides that have not been called are dropped.
@@ -184,7 +185,7 @@ where
     }
 }
 
-/// Joins like [`join`], by code that all callers share: so the join of a generic function is compiled once, and not for
+/// Joins like [`join`], by code that all callers share. So the join in a generic function is compiled once, not once for
 /// each of the function's types. Each side costs a call by pointer and a move of its result.
 pub(crate) fn join_shared<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -196,13 +197,13 @@ where
     erased(a, b, join_erased)
 }
 
-/// Calls [`join`] with sides of erased type, which store their results in places of the caller.
+/// Calls [`join`] with sides whose types are erased. The sides store their results in memory of the caller.
 #[inline(never)]
 pub(crate) fn join_erased(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     join(a, b);
 }
 
-/// Runs a [`join`] whose right side runs inside the current span on any thread.
+/// Runs a [`join`]. On any thread, the right side runs inside the current span.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
@@ -272,10 +273,10 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     (ra, rb)
 }
 
-/// Drops a right side that was taken back, and stops, if the scope was cancelled (F4).
+/// If the scope was cancelled, drops a right side that was taken back, and stops (F4).
 ///
 /// # Safety
-/// The closure must belong to the caller, which must not use it if this function unwinds.
+/// The closure must belong to the caller. If this function unwinds, the caller must not use the closure.
 #[cold]
 #[inline(never)]
 unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
@@ -287,8 +288,7 @@ unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
 }
 
 /// A guard that drops, runs or awaits the right side when the left side unwinds. `drop` looks up
-/// the thread-local words again, because keeping their address would cost the fork path four
-/// instructions.
+/// the thread-local words again: to keep their address would cost the fork path four instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,
@@ -326,8 +326,8 @@ where
     erased(a, b, join_on_worker::<P>)
 }
 
-/// Runs a [`join`] on a worker. This does not use `P::join`, because `b` is wrapped already with the feature
-/// `tracing`.
+/// Runs a [`join`] on a worker. This function does not use `P::join`: with the feature `tracing`, `b` is
+/// wrapped already.
 fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     // On a worker, `outside` is called only if the scope was cancelled.
     with_worker(None, |_| {
@@ -335,10 +335,10 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     });
 }
 
-/// Runs `a` and `b` as [`join`] does, but omits the fork while other workers can steal enough
-/// frames from this worker: then `a` and `b` are two plain calls.
+/// Runs `a` and `b` as [`join`] does, but omits the fork while this worker has enough frames for
+/// thieves. Without the fork, `a` and `b` are two plain calls.
 ///
-/// Use it for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always
+/// Use `join_hint` for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always
 /// stealable**: if `a` waits for an effect of `b`, use [`join`]. If the closures capture more than two words,
 /// `join` is at least as fast. When a thief finds no frames, the worker's next `join_hint` forks again.
 ///
@@ -393,8 +393,8 @@ fn hint_here<RA: Send, RB: Send>(
 
 /// Runs 2 to 12 expressions, possibly in parallel, and returns their results as a tuple.
 ///
-/// `par!(a, b, c)` is `join(|| a, || join(|| b, || c))` with the results in one flat tuple. Each
-/// expression is the body of a closure that borrows the variables that it names.
+/// `par!(a, b, c)` is `join(|| a, || join(|| b, || c))`, but with its results in one flat tuple.
+/// Each expression is the body of a closure that borrows the variables that it names.
 ///
 /// ```
 /// let xs = vec![3, 1, 2];

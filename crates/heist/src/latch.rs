@@ -1,4 +1,4 @@
-//! Frames outside of the deques for which a thread waits: jobs from other threads, and broadcasts.
+//! Frames that are not in a deque, and for which a thread waits: jobs from threads outside of the pool, and broadcasts.
 
 use crate::cancel::{self, Member};
 use crate::task::{Header, Payload};
@@ -13,24 +13,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// The time for which a thread outside of the pool spins before it sleeps. It is about as long as a
-/// worker takes to wake up and run a short job, so that the worker need not wake the thread after a
-/// short job. The thread yields its processor at each look, because the system often places the
-/// woken worker on the same processor.
+/// The time for which a thread outside of the pool spins before it sleeps. A worker takes about this
+/// time to wake up and run a short job. So after a short job the worker need not wake the thread.
+/// Between its looks at the latch, the thread yields its processor, because the system often places
+/// the woken worker on the same processor.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
-/// The duration of a yield from which on the thread has lost its processor to another thread for a long time.
+/// The minimum duration of a *long* yield: the thread has lost its processor to another thread.
 const AWAY: Duration = Duration::from_micros(100);
-/// Minimum and maximum number of waits in a row in which the thread sleeps without yielding after
-/// such a yield.
+/// Minimum and maximum number of waits after a long yield in which the thread sleeps without
+/// yielding.
 const SLEEPS: (u32, u32) = (8, 1024);
 
 /// The decision whether a thread outside of the pool yields before it sleeps.
 ///
-/// A thread that sleeps gets a processor when it is woken. A thread that has called `sched_yield` waits for its next
-/// turn: on a machine that is busy with other programs, this takes several milliseconds, however short the job was. (A
-/// loop of 36 items of 20 us, while two other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms
-/// without.) So after such a long yield the thread sleeps immediately in the next eight waits, and after each further
-/// long yield in four times as many waits. In these waits a short job costs a second wake-up.
+/// A sleeping thread gets a processor soon after it is woken. A thread that has called `sched_yield` waits for its next
+/// turn. On a machine that is busy with other programs, this takes several milliseconds, even after a short job. (A loop of
+/// 36 items of 20 us, while two other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after
+/// a long yield the thread sleeps immediately in its next eight waits. Each further long yield makes this number four times
+/// as large. In these waits a short job costs a second wake-up.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     /// Number of further waits in which the thread sleeps immediately.
@@ -42,14 +42,14 @@ struct Turns {
 impl Turns {
     const NEW: Self = Turns { sleeps: 0, last: 0 };
 
-    /// Begins a wait. Returns true if the thread may yield in it.
+    /// Begins a wait. Returns true if the thread may yield during this wait.
     fn begin(&mut self) -> bool {
         let lets = self.sleeps == 0;
         self.sleeps = self.sleeps.saturating_sub(1);
         lets
     }
 
-    /// Records that the thread has yielded in a wait, and was away for at most `away`.
+    /// Records the yields of a wait. `away` is the longest time for which the thread lost its processor.
     fn note(&mut self, away: Duration) {
         if away > AWAY {
             self.last = (self.last * 4).clamp(SLEEPS.0, SLEEPS.1);
@@ -72,7 +72,7 @@ pub(crate) struct Latch {
 }
 
 impl Latch {
-    /// Creates a latch that opens at the `count`-th call of `count_down`.
+    /// Creates a latch that opens after `count` calls of `count_down`.
     pub(crate) fn new(count: usize) -> Self {
         Latch {
             left: AtomicUsize::new(count),
@@ -83,7 +83,7 @@ impl Latch {
     /// Subtracts one. This is the caller's last access to the latch.
     ///
     /// # Safety
-    /// The latch must be live until the count that opens it.
+    /// The latch must be live until it is open.
     unsafe fn count_down(this: *const Self) {
         // The function accesses single fields through the raw pointer: the waiter may free the
         // latch before this function returns, so this function must not have a reference to the
@@ -103,8 +103,8 @@ impl Latch {
         self.left.load(Ordering::Acquire) == 0
     }
 
-    /// Waits until the latch is open, on the thread that created it. A worker gives its slot away
-    /// while it waits.
+    /// Waits until the latch is open. Only the thread that created the latch may call this. A worker
+    /// gives its slot away while it waits.
     pub(crate) fn wait(&self) {
         if let Some(worker) = local().worker() {
             worker.wait_until(&Until(Reason::Job, || self.is_open()));
@@ -115,7 +115,7 @@ impl Latch {
         }
     }
 
-    /// Spins for a while until the latch is open, yielding in between. Returns true if it is open.
+    /// Spins and yields for a while, until the latch is open. Returns true if the latch is open.
     fn watch(&self) -> bool {
         let mut turns = TURNS.get();
         if turns.begin() {
@@ -134,7 +134,7 @@ impl Latch {
     }
 }
 
-/// A frame with a closure, its result, and the latch that is counted down when the closure is done.
+/// A frame with a closure, the closure's result, and a latch. When the closure is done, the frame counts the latch down.
 #[repr(C)]
 pub(crate) struct LatchedFrame<F, R> {
     header: Header,
@@ -149,8 +149,8 @@ impl<F, R> LatchedFrame<F, R>
 where
     F: FnOnce() -> R,
 {
-    /// Creates a frame for `work`, which a worker runs by the frame's [`header`](Self::header). The
-    /// frame and the latch must stay in place until the latch is open.
+    /// Creates a frame for `work`. A worker runs `work` through the frame's [`header`](Self::header).
+    /// The frame and the latch must stay in place until the latch is open.
     pub(crate) fn new(pool: &PoolInner, work: F, latch: &Latch) -> Self {
         LatchedFrame {
             scope: Member::of_enclosing(|| pool.as_workers()),

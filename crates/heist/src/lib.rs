@@ -39,42 +39,43 @@
 //! | tasks that run immediately, while thieves can steal the spawner | [`finish_with`] | program order, little space; needs fibers |
 //! | tasks of a scope, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
 //! | a scope whose body is not `Send` | [`finish_in_place`] | the body stays on the calling thread |
-//! | tasks of which some are too small | [`Finish::spawn_seq`] | runs in place if a condition is true |
+//! | tasks that may be too small to be worth a spawn | [`Finish::spawn_seq`] | runs in place if a condition is true |
 //! | a `'static` task whose result is needed later | [`spawn`] | returns a [`JoinHandle`], to be joined, or awaited in any executor |
-//! | a `'static` task for which no thread waits | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
-//! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once or, for less, at least once |
+//! | a `'static` task without a handle | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
+//! | a growing set of items: graph searches, fixpoints | [`worklist`] | runs each item once, or more cheaply at least once |
 //! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | occupy no thread while they wait |
-//! | closures that wait without occupying a thread | [`spawn_fiber`] | each has a stack; `unsafe` to enable; see [`Fibers::pinned`] |
+//! | closures that wait without occupying a thread | [`spawn_fiber`] | each fiber has a stack; `unsafe` to enable; see [`Fibers::pinned`] |
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
 //! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins; others are cancelled |
-//! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree, with its waits |
+//! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels a tree of work and its waits |
 //! | waiting for a time, or with a time limit | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
 //! | running a closure once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # Guarantees
 //!
-//! - **A fork can always be stolen** while there is a second worker that is not blocked, even if its worker never forks
-//!   again or sleeps in a system call. So the left side of a `join` may wait for the right side. The right side must
-//!   not wait for the left side: if no worker steals the right side, it begins only when the left side has ended. After
-//!   [`join_hint`], neither side may wait for the other.
+//! - **A fork can always be stolen** while the pool has a second worker that is not blocked. This is true even if the
+//!   forking worker never forks again or sleeps in a system call. So the left side of a `join` may wait for the right
+//!   side. The right side must not wait for the left side: if no worker steals the right side, it begins only when the
+//!   left side has ended. After [`join_hint`], neither side may wait for the other.
 //! - **A waiter runs only the work for which it waits**: a `join` runs descendants of its stolen side,
 //!   a scope runs its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same
 //!   thread never needs a lock or a borrowed cell that a waiting closure holds. The only exception is
 //!   [pinned fibers](Fibers::pinned), which run on top of any closure that waits on their thread.
-//! - **No core idles because of a waiter.** A waiter that has no work to run gives its worker's slot to a
-//!   spare thread, and continues immediately when its wait is over.
+//! - **No core idles because of a waiter.** If a waiter has no work to run, it gives its worker's slot to a
+//!   spare thread. It continues immediately when its wait is over.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
 //!   not deepen the stacks.
-//! - **A closure ends on the thread on which it began.** Exceptions are unpinned fibers, and the bodies and tasks of
-//!   [work-first](policy::SpawnPolicy) scopes.
+//! - **A closure ends on the thread on which it began.** The exceptions are unpinned fibers, and the bodies and tasks
+//!   of [work-first](policy::SpawnPolicy) scopes.
 //! - **Panics are deterministic.** If both sides of a `join` panic, the left panic wins. If several tasks of a scope
-//!   panic, the first panic in the order of the serial elision wins. (In the serial elision, each task runs at the
-//!   place of its spawn.) (Two cases are not ordered: tasks spawned through one handle from both sides of a `join`,
-//!   and nestings so deep that a place needs more than 128 bits.) All other work is awaited or dropped, never leaked,
-//!   and the pool remains usable.
-//! - **The drop of a pool** waits for its tasks, including suspended tasks, and joins its threads.
-//! - **After `fork()`** (Unix), a child that uses a pool of its parent gets a panic that says so. A
-//!   task that returns to its pool in the child aborts the child. A new pool works in the child.
+//!   panic, the first panic in the order of the serial elision wins. (In the serial elision, each task runs at the place
+//!   of its spawn.) (Two cases are not ordered: tasks that both sides of a `join` spawn through one handle, and tasks
+//!   nested so deep that a place in the order needs more than 128 bits.) After a panic, the call waits for all other
+//!   work or drops it, and leaks nothing. The pool remains usable.
+//! - **Dropping a pool** waits for its tasks, including suspended tasks, and joins its threads.
+//! - **After `fork()`** (Unix), a use of the parent's pool panics in the child, with a message that
+//!   says so. If a task forked the process, and its closure returns to the pool in the child, the
+//!   child aborts. A new pool works in the child.
 //!
 //! # Blocking
 //!
@@ -87,54 +88,51 @@
 //! # Deadlocks
 //!
 //! If no thread can continue while some threads or tasks wait, Heist reports the deadlock within a second, on stderr or to the
-//! [`Builder::deadlock_handler`]. The report names the constructs for which the waiters wait and the places where these were
-//! made, and the waiters (async tasks, fibers with their names, closures on workers, other threads) and the places where
-//! they wait. Then all waits for constructs of
-//! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names the construct. So the program
-//! ends or continues, and does not hang. (If no wait is of these kinds, the process aborts.) The example `deadlocks`
-//! shows a dozen deadlocks.
+//! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where they were created. It
+//! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they
+//! wait. Then all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the
+//! construct. So the program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example
+//! `deadlocks` shows a dozen deadlocks.
 //!
 //! There are no false reports: Heist reports only if all threads of the process are workers without work, or threads
-//! that wait through Heist. So Heist does **not** report a deadlock while any other thread is alive, if the main
-//! thread waits in another way, as in the tests of `cargo test`, or if only some tasks are in the deadlock and other
-//! tasks can run. Only Linux provides the information that this check needs. One false report is possible: if all
-//! threads of a program wait until a *signal handler* wakes a thread.
+//! that wait through Heist. So Heist does **not** report a deadlock in three cases: any other thread is alive; the main
+//! thread waits in another way, as in the tests of `cargo test`; or some tasks are not in the deadlock and can run.
+//! Only Linux provides the information that this check needs. One false report is possible: all threads of a program
+//! wait, and a *signal handler* is going to wake one of them.
 //!
 //! # Costs
 //!
-//! - A `join` without a steal takes a few plain loads and stores and two comparisons more than two calls.
-//!   It has no atomic read-modify-write, no fence and no allocation, and takes about 3 ns. The
+//! - Compared with two calls, a `join` without a steal takes a few more plain loads and stores, and two
+//!   comparisons. It takes about 3 ns, and has no atomic read-modify-write, no fence and no allocation. The
 //!   repository's `docs/performance.md` has all figures, with the commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
 //!   closure is not larger than about 80 bytes.
 //! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up
 //!   take two atomic read-modify-writes, plus the operations of the construct.
-//! - A steal takes a compare-and-swap. The first steal from a busy victim takes about as long as the victim
-//!   takes to reach its next fork, or as long as a `membarrier` system call, if the victim does not fork
-//!   soon enough.
+//! - A steal takes a compare-and-swap. The first steal from a busy victim waits until the victim forks. If the
+//!   victim does not fork soon enough, the thief makes a `membarrier` system call instead.
 //! - A worker is a thread with its stack (8 MiB by default) and its deques. Stack and deques are
-//!   reserved address space, of which only used pages take memory.
-//! - The check for deadlocks wakes the main thread twice a second while it waits through Heist, for
-//!   several microseconds each time, and takes 16 bytes for each suspending task.
+//!   reserved address space: only the pages that are used take memory.
+//! - While the main thread waits through Heist, the check for deadlocks wakes it twice a second, for
+//!   several microseconds. The check also takes 16 bytes for each suspending task.
 //! - An idle pool costs nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
 //! # Seeing what happens
 //!
 //! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; the counters are
 //!   always on.
-//! - [`Pool::start_trace`] starts a [trace] of what each thread runs, steals and waits for, as a picture for
-//!   <https://ui.perfetto.dev>. While no trace is on, tracing costs a load and a branch on each slow path, and nothing
-//!   on the path of a fork.
-//! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate
-//!   [`tracing`](https://docs.rs/tracing) is set, work that another thread runs (stolen right sides, tasks, closures
-//!   given to a pool, each poll of an async task or a fiber) enters the span in which it was forked or spawned, and
-//!   leaves the span when it ends or panics. A right side that no worker steals enters no span, because it runs on the
-//!   thread of its fork, which is inside of that span. Each fork looks for the current span, which takes tens of
-//!   nanoseconds. Without a subscriber, a fork costs one more relaxed load; without the feature, it costs nothing more.
-//!   Set the subscriber for the whole process. A subscriber for a single thread sees that other threads enter its
-//!   spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy) scopes run in the
-//!   current spans of their threads, because they move between threads. Work that was forked outside of any span runs
-//!   in the spans of the thread that waits for it.
+//! - [`Pool::start_trace`] starts a [trace]: it records what each thread runs, steals and waits for.
+//!   <https://ui.perfetto.dev> shows it as a picture. While no trace is on, tracing costs a load and a branch on each
+//!   slow path, and nothing on the path of a fork.
+//! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is
+//!   set, work that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it
+//!   ends or panics. This applies to stolen right sides, tasks, closures given to a pool, and each poll of an async task or a
+//!   fiber. A right side that no worker steals enters no span, because the thread of the fork is already inside that span. Each
+//!   fork looks for the current span, which takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load;
+//!   without the feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single
+//!   thread sees other threads enter its spans, but does not see the events of these threads. Tasks of
+//!   [work-first](policy::SpawnPolicy) scopes run in the current spans of their threads, because they move between threads. Work
+//!   that was forked outside of all spans runs in the current spans of the thread that runs it.
 //!
 //! # Environment
 //!
@@ -153,7 +151,7 @@
 //!
 //! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and
 //! WebAssembly. WebAssembly by itself has no threads. On this platform, the thread that first uses the [global
-//! pool](global) is the pool's only worker, and runs tasks when it waits for them; other pools cannot be built.
+//! pool](global) is the pool's only worker, and runs tasks when it waits for them. Other pools cannot be built there.
 //!
 //! The minimum Rust version is 1.85.
 

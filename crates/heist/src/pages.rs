@@ -1,5 +1,4 @@
-//! Inclusion of the pages of the documentation, so that their examples run with the other doc
-//! tests.
+//! Includes the pages of the documentation, so that their examples run with the other doc tests.
 
 macro_rules! pages {
     ($($name:ident = $file:literal;)*) => {

@@ -11,10 +11,10 @@
 //! assert_eq!(low + high, 1000);
 //! ```
 //!
-//! The names stand for Heist's own items, so documentation and error messages show the name in Heist, and a program can mix both. The
-//! rest of the port is to remove what has no meaning without grain sizes, and to change the few methods that differ: `fold` takes a
-//! third function that combines two results. The table in the guide *From rayon* lists all differences. To run a program on Heist that
-//! cannot be changed, or its dependencies, use the crate `rayon-core` of the repository instead.
+//! The names are aliases of Heist's own items. So documentation and error messages show Heist's names, and a program can use both kinds of
+//! names. To complete the port, remove the calls that set grain sizes, and change the few methods that differ: `fold` takes a third
+//! function that combines two results. The table in the guide *From rayon* lists all differences. If you cannot change the program or its
+//! dependencies, use the crate `rayon-core` of the repository instead.
 
 use std::fmt;
 
@@ -189,8 +189,8 @@ impl ThreadPoolBuilder {
         Self::default()
     }
 
-    /// Sets the number of workers, like [`Builder::threads`]. With 0, as in rayon, the default stays: one for each CPU that the process may
-    /// use, or `HEIST_NUM_THREADS`.
+    /// Sets the number of workers, like [`Builder::threads`]. As in rayon, 0 means the default: `HEIST_NUM_THREADS`, or a worker for each
+    /// CPU that the process may use.
     pub fn num_threads(self, threads: usize) -> Self {
         match threads {
             0 => self,
@@ -224,14 +224,14 @@ impl ThreadPoolBuilder {
     /// Makes the pool the global pool, like [`Builder::build_global`].
     ///
     /// # Errors
-    /// Returns an error if the global pool exists, and for the reasons of [`build`](Self::build).
+    /// Returns an error if the global pool exists already, and otherwise the errors of [`build`](Self::build).
     pub fn build_global(self) -> Result<(), BuildError> {
         self.0.build_global()
     }
 }
 
 impl From<Builder> for ThreadPoolBuilder {
-    /// Takes over the settings of a builder of Heist, some of which have no name in rayon.
+    /// Takes over the settings of a builder of Heist. Some of these settings have no name in rayon.
     fn from(builder: Builder) -> Self {
         Self(builder)
     }
@@ -274,7 +274,7 @@ impl ThreadPool {
     /// Runs two closures, possibly in parallel, in the pool, like [`join`].
     ///
     /// # Panics
-    /// Rethrows a panic of a closure, the one of `a` if both panic.
+    /// Rethrows the panic of a closure; if both panic, the panic of `a`.
     pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,

@@ -32,7 +32,7 @@ mod imp {
         }
     }
 
-    /// Wraps `work`, which then runs inside of the span of this call.
+    /// Wraps `work`, so that it runs inside of the current span of this call.
     pub(crate) fn carried<R>(work: impl FnOnce() -> R) -> impl FnOnce() -> R {
         let span = current();
         move || inside(span.as_ref(), work)
@@ -44,7 +44,7 @@ mod imp {
         future: F,
     }
 
-    /// Wraps `future`, whose polls then run inside of the span of this call.
+    /// Wraps `future`, so that its polls run inside of the current span of this call.
     pub(crate) fn carried_future<F>(future: F) -> Carried<F> {
         let span = current();
         Carried { span, future }

@@ -9,10 +9,10 @@ const HELD: i64 = 1 << 60;
 
 /// Count of the unfinished tasks of a scope.
 ///
-/// The count has two parts. `local` belongs to the home thread: the number of tasks that it spawned,
-/// less those that it finished, without atomics. `remote` belongs to all other threads. Until the
-/// home thread has added its part, `remote` includes 2^60, so it cannot be 0. Afterwards, the thread
-/// that makes `remote` 0 wakes the home thread.
+/// The count has two parts. `local` belongs to the home thread, and needs no atomics: it is the number of
+/// tasks that the home thread spawned, less the tasks that it finished. `remote` is the same difference
+/// for all other threads. Until the home thread has added its part, `remote` includes 2^60, so it cannot
+/// be 0. Afterwards, the thread that changes `remote` to 0 wakes the home thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Count {
@@ -23,8 +23,8 @@ pub struct Count {
     _after: Gap,
 }
 
-/// A gap that keeps the fields before it and the fields behind it on different cache lines, at any alignment.
-/// (An alignment would have the same effect, but most counts are on stacks, which would have to be aligned.)
+/// A gap that keeps the fields on its two sides on different cache lines, at any alignment. (An alignment
+/// attribute would have the same effect, but would also align the stack frames that contain most counts.)
 type Gap = [u64; 7];
 
 impl Default for Count {
@@ -61,23 +61,23 @@ impl Count {
         self.remote.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Reports that a thread other than home has finished `count` tasks. Returns true if no task is
-    /// left: then the scope may be gone.
+    /// Reports that the calling thread, which is not home, has finished `count` tasks. Returns true if
+    /// no task is left; then the scope may be gone.
     #[inline]
     #[must_use]
     pub fn finish(&self, count: i64) -> bool {
         self.remote.fetch_sub(count, orders::FINISH) == count
     }
 
-    /// Returns true if no task is left to wait for. Only the home thread calls this, before it settles.
+    /// Returns true if there is no task left to wait for. Only the home thread calls this, before it settles.
     #[inline]
     #[must_use]
     pub fn is_done_at_home(&self) -> bool {
         self.local.get() == 0 && self.remote.load(orders::SETTLED) == HELD
     }
 
-    /// Adds the home thread's part, once, when that thread has nothing left to spawn or run.
-    /// Returns true if no task is left to wait for.
+    /// Adds the home thread's part to `remote`. The home thread calls this once, when it has no
+    /// task left to spawn or run. Returns true if there is no task left to wait for.
     #[must_use]
     pub fn settle(&self) -> bool {
         if self.is_done_at_home() {
@@ -87,9 +87,9 @@ impl Count {
         self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
     }
 
-    /// Replaces [`settle`](Self::settle) in a scope that counts only in `remote`. The thread that ends the body calls it once;
-    /// from then on [`done`](Self::done) returns whether all tasks are finished. Returns true if they are finished already:
-    /// then the scope may be gone.
+    /// Replaces [`settle`](Self::settle) in a scope that counts only in `remote`. The thread that ends the body calls this
+    /// once; after that, [`done`](Self::done) tells whether all tasks are finished. Returns true if all tasks are finished
+    /// already; then the scope may be gone.
     #[must_use]
     pub fn close(&self) -> bool {
         if self.remote.load(orders::SETTLED) == HELD {
@@ -102,8 +102,8 @@ impl Count {
         self.remote.fetch_sub(HELD, orders::FINISH) == HELD
     }
 
-    /// Returns a function that returns true if all tasks are finished, once the count is settled or closed.
-    /// Any thread may call the function.
+    /// Returns a function that checks whether all tasks are finished. Its result is valid once the count is
+    /// settled or closed. Any thread may call the function.
     pub fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
         || remote.load(orders::IS_DONE) == 0
@@ -136,8 +136,8 @@ mod models {
         })
     }
 
-    /// Runs the tasks, each of which spawns the next, and counts all of them out with one report. Threads other
-    /// than home call this.
+    /// Runs a chain of tasks, in which each task spawns the next, and counts out all of them with one report.
+    /// Threads other than home call this.
     fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
         for _ in &tasks[1..] {
             world.count.add(1);
@@ -213,7 +213,7 @@ mod models {
         });
     }
 
-    /// Checks a task that the other side of a join spawns onto the scope, and that runs on a third
+    /// Checks a task that the other side of a join spawns into the scope. The task runs on a third
     /// thread.
     #[test]
     fn spawned_and_finished_elsewhere() {
@@ -237,7 +237,7 @@ mod models {
         });
     }
 
-    /// A scope that is afloat: its count, and the memory that contains its waker. Threads that finish tasks copy the waker.
+    /// A scope that is afloat: its count, and a stand-in for its waker. Threads that finish tasks copy the waker.
     struct Afloat {
         world: World,
         /// True while the waker exists. Threads that copy the waker read this; the fiber clears it when the scope is over,
@@ -252,8 +252,8 @@ mod models {
     // SAFETY: no thread writes the memory while another reads it.
     unsafe impl Send for Afloat {}
 
-    /// Checks a scope that is afloat, so that all threads count in `remote`. The thread that counts out the last task
-    /// uses the waker, which it copied before, and no other thread uses it.
+    /// Checks a scope that is afloat: all threads count in `remote`. Only the thread that counts out the last task uses
+    /// the waker, from its own copy.
     fn afloat(thefts: &'static [&'static [usize]]) {
         loom::model(move || {
             let scope = Arc::new(Afloat {

@@ -23,7 +23,7 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     leave(entered);
 }
 
-/// Reports finished tasks of other scopes than `scope` before the next job, because that job may take long.
+/// Reports the finished tasks of all scopes except `scope`. The next job may take long, so this comes before it.
 pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     let (other, _) = worker.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
@@ -31,8 +31,8 @@ pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     }
 }
 
-/// Runs a track and its spawns, until its work has ended or another thread continues it. Meanwhile the
-/// function stays on this thread's stack, below all tracks.
+/// Runs a track, and the tracks of the tasks that it spawns, until the track's work has ended or another
+/// thread continues the track. Meanwhile this function stays on the thread's own stack, below all tracks.
 ///
 /// # Safety
 /// The track must belong to the caller, and must have work.
@@ -82,9 +82,9 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
     local.fiber.set(fiber);
 }
 
-/// Runs all entries of the deque above the spawner of the task that has ended on `track`, and then takes the
-/// spawner back. Returns false if a thread has taken the spawner: then the spawner may be running, and this thread
-/// may use only its address.
+/// Runs all entries of the deque above the spawner of the task that has ended on `track`, and then takes the spawner
+/// back. Returns false if another thread has taken the spawner. The spawner may then be running, and this thread may
+/// use only its address.
 fn take_back(
     local: &WorkerLocal,
     worker: &WorkerThread,
@@ -108,10 +108,11 @@ fn take_back(
     false
 }
 
-/// Reports the end of a track's work, and the ends of the tracks that waited only for it.
+/// Reports the end of a track's work. If another track waited only for this end, reports the end of that track as well, and
+/// so on.
 ///
 /// # Safety
-/// The track must belong to the caller, and must have ended with all tasks that it spawned.
+/// The track must belong to the caller. Its work and all tasks that this work spawned must have ended.
 unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<Track>) {
     loop {
         // SAFETY: the first track belongs to the caller by contract, and each later track belongs

@@ -13,13 +13,14 @@ pub(super) enum Home {
     /// Another thread.
     Thread(Thread),
     /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker has a reference to the
-    /// fiber's task, and belongs to the thread that counts out the last task, which may run the fiber
-    /// itself.
+    /// fiber's task. It belongs to the thread that counts out the last task; this may be the thread that
+    /// runs the fiber.
     Fiber(ManuallyDrop<Waker>),
 }
 
 impl Home {
-    /// Copies the parts that are needed to wake the home, for use when the scope may be gone.
+    /// Copies the parts that are needed to wake the home. The copy can be used even when the scope is
+    /// gone.
     pub(super) fn copy(&self) -> Home {
         match self {
             Home::Worker(worker) => Home::Worker(*worker),
@@ -33,8 +34,8 @@ impl Home {
     /// Wakes the waiter, because all tasks are counted out.
     ///
     /// # Safety
-    /// The calling thread must have counted out the last task, must call this only once, and must belong
-    /// to the scope's pool.
+    /// The calling thread must belong to the scope's pool, and must have counted out the last task. It
+    /// must call this only once.
     pub(super) unsafe fn wake(self) {
         match self {
             // SAFETY: workers live as long as their pool, and this thread belongs to that pool.

@@ -1,4 +1,4 @@
-//! The count of the tasks of a spawner that run apart from it.
+//! Counts the tasks that run on another thread than their spawner.
 
 use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
@@ -11,9 +11,9 @@ const HELD: i64 = 1 << 60;
 /// has *parted*, because a thief took the spawner out of the deque while the task ran. All other tasks ended before the
 /// spawner continued.
 ///
-/// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] less the parted tasks
-/// that have ended; at its own end the spawner adds `parted - HELD`. The thread that makes `left` 0 is the last one,
-/// and gets the spawner.
+/// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] minus the number of
+/// parted tasks that have ended; at its own end the spawner adds `parted - HELD`. The thread that changes `left` to 0 is
+/// the last one, and gets the spawner.
 #[derive(Debug)]
 pub(super) struct Joint {
     parted: Cell<i64>,
@@ -28,7 +28,7 @@ impl Joint {
         }
     }
 
-    /// Resets the counts for a spawner that begins now, from which no task has parted. The spawner's holder
+    /// Resets the counts for a spawner that begins now. No task has parted from it yet. The spawner's holder
     /// calls this.
     #[inline]
     pub(super) fn begin(&self) {
@@ -48,14 +48,14 @@ impl Joint {
         self.parted.get() == 0
     }
 
-    /// Counts the end of a task from which the spawner has parted. Returns true if the spawner has ended
-    /// and waited only for this task: then the spawner belongs to the caller.
+    /// Counts the end of a task from which the spawner has parted. Returns true if the spawner had ended
+    /// and waited only for this task; then the spawner belongs to the caller.
     pub(super) fn done(&self) -> bool {
         self.left.fetch_sub(1, orders::JOINT_DONE) == 1
     }
 
-    /// Counts the end of the spawner. Its holder calls this once. Returns true if no task is left to wait for. Otherwise the
-    /// spawner does not belong to the caller any more.
+    /// Counts the end of the spawner. The spawner's holder calls this once. Returns true if there is no task left to wait
+    /// for. If it returns false, the spawner does not belong to the caller any more.
     #[inline]
     pub(super) fn close(&self) -> bool {
         if self.is_whole() {

@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
-/// The place of a task in the program order of its scope: the path of spawn numbers that leads to
-/// it, as a bit string whose lexicographic order is the order of the serial elision.
+/// The place of a task in the program order of its scope: the path of spawn numbers from the
+/// scope's body to the task, as a bit string. The lexicographic order of these strings is the order
+/// of the serial elision.
 ///
-/// Each number is written in a prefix-free code that keeps the order (unary length, then the
-/// digits): 1 bit for the first task of a parent, about 2 log2(n) for the n-th. Paths longer than
-/// 128 bits are cut off.
+/// Each number is written in a prefix-free code that preserves the order (unary length, then the
+/// digits). The first task of a parent takes 1 bit, the n-th about 2 log2(n) bits. Paths longer
+/// than 128 bits are cut off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Label {
     high: u64,
@@ -57,9 +58,9 @@ impl Label {
 pub(super) struct Place {
     high: u64,
     low: u64,
-    /// The length of the label in `high` and `low`, with the child's number in the higher bits. The
-    /// two share a word, because a processor cannot forward two narrow stores to a wide load that
-    /// copies both.
+    /// The length of the label in `high` and `low`, with the child's number in the higher bits.
+    /// Length and number share a word, because a processor cannot forward two narrow stores to a
+    /// wide load that copies both.
     len_and_nth: u64,
 }
 

@@ -36,8 +36,9 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 pub struct Finish<'scope> {
     scope: *const Scope,
     /// The words of the thread for which this handle was made; `next` belongs to that thread. In a scope on
-    /// tracks, this is the track for which the handle was made; `next` belongs to the track, and no thread's
-    /// words have the address of a track. Null in the body of a scope that is afloat, which has no home.
+    /// tracks, this is the address of the track for which the handle was made. Then `next` belongs to the
+    /// track, and the address equals that of no thread's words. Null in the body of a scope that is afloat,
+    /// because the scope has no home.
     home: *const WorkerLocal,
     /// Number of tasks that were spawned through this handle at home (wrapping).
     next: Cell<u32>,
@@ -141,17 +142,17 @@ impl<'scope> Finish<'scope> {
         Place::of(self.place.label(), nth)
     }
 
-    /// Spawns a task, which runs on any worker before the scope ends.
+    /// Spawns a task. Any worker may run it; the scope waits for its end.
     ///
-    /// A spawn takes 10 to 20 ns. In the steady state it does not allocate, for closures up to about 80
-    /// bytes. Tasks that spawn tasks do not deepen the stack.
+    /// A spawn takes 10 to 20 ns. In the steady state, a spawn of a closure of up to about 80 bytes does
+    /// not allocate. Tasks that spawn tasks do not deepen the stack.
     ///
     /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this call returns, and
-    /// the call may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
+    /// this call may return on another thread. See [`Builder::fibers`](crate::Builder::fibers).
     ///
-    /// The scope keeps a panic of a task until all tasks are done. If several tasks panic, it rethrows the
-    /// leftmost panic in program order (or any of the panics, if tasks are nested so deep that their places in
-    /// the order need more than 128 bits).
+    /// The scope keeps a panic of a task until all tasks are done. If several tasks panic, the scope rethrows the
+    /// leftmost panic in program order. (If tasks are nested so deep that their places in this order need more
+    /// than 128 bits, it may be any of the panics.)
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -203,16 +204,16 @@ impl<'scope> Finish<'scope> {
 
 /// Runs `body` and waits until all tasks that it and its tasks spawn are done.
 ///
-/// On a thread that is not a worker, the function runs the body in the [global pool](crate::global). The
-/// pool's [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner runs
-/// first: see [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first.
-/// When no task is left to run, the worker gives its slot to another thread, so that no core idles. A
-/// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
-/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2). The tasks of a fiber's scope
-/// run on the stacks of workers.
+/// On a thread that is not a worker, the function runs the body in the [global pool](crate::global). The pool's
+/// [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner runs first: see
+/// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. If none of these
+/// tasks is left to run, but some still run elsewhere, the worker gives its slot to another thread, so that no
+/// core idles. If a [fiber](crate::spawn_fiber) opens the scope, it is suspended while it waits, at the end or in
+/// the body (Imam and Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10 2014, section 2).
+/// The tasks of a fiber's scope run on the stacks of workers.
 ///
 /// # Panics
-/// Rethrows the leftmost panic, in program order, of the body and the tasks, after all of them are done.
+/// After the body and all tasks are done, rethrows the leftmost of their panics in program order.
 #[doc(alias = "scope")]
 pub fn finish<'scope, F, R>(body: F) -> R
 where
@@ -239,7 +240,7 @@ where
 /// ```
 ///
 /// # Panics
-/// Panics like [`finish`], and if the policy needs unpinned fibers and the pool has none.
+/// Panics like [`finish`]. Also panics if the policy needs unpinned fibers and the pool has none.
 pub fn finish_with<'scope, F, R>(policy: SpawnPolicy, body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -260,8 +261,9 @@ where
     with_worker(None, |pool| run(pool, Order::Fifo, body))
 }
 
-/// Runs a scope as [`finish`] does, but the body stays on the calling thread, worker or not, and so
-/// need not be `Send`. Tasks run in the current pool, or in the global one.
+/// Runs a scope as [`finish`] does, but the body runs on the calling thread, even if this thread is not
+/// a worker. So the body need not be `Send`. Tasks run in the current worker's pool; on a thread that is
+/// not a worker, in the global pool.
 ///
 /// ```
 /// let local = std::rc::Rc::new(5);

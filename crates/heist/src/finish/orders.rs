@@ -4,8 +4,8 @@
 use crate::platform::shim::Ordering;
 
 /// The order of the count of finished tasks. Release publishes the tasks' writes. It pairs with
-/// [`SETTLE`], [`SETTLED`] and [`IS_DONE`], also through later counts, which continue the release
-/// sequence.
+/// [`SETTLE`], [`SETTLED`] and [`IS_DONE`], even if later counts follow, because these continue the
+/// release sequence.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
     Ordering::Relaxed
 } else {
@@ -17,16 +17,16 @@ pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
 } else {
     Ordering::Acquire
 };
-/// The order of the load by which the home thread avoids the addition, if no other thread has tasks
-/// left to report. Acquire pairs with [`FINISH`].
+/// The order of a load in `settle`: if no other thread has tasks left to report, the home thread avoids
+/// the addition. Acquire pairs with [`FINISH`].
 pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
 /// The order of the end of a task that has parted from its spawner. Release publishes the task's writes. It pairs with
-/// the Acquire of this order and of [`JOINT_CLOSE`], also through later ends. Acquire is for the last task, which takes
-/// the spawner.
+/// the Acquire of this order and of [`JOINT_CLOSE`], even if other tasks end in between. Acquire is for the last task,
+/// which takes the spawner.
 pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "joint_done_acquire") {

@@ -36,9 +36,9 @@ impl Tasks {
     }
 }
 
-/// The queue of a FIFO scope. Each task has a ticket, and only the execution of a ticket takes a
-/// task out. So when the scope, which contains the queue, has waited for all tasks, no ticket is
-/// left.
+/// The queue of a FIFO scope. Each task has a ticket, and a task leaves the queue only when a
+/// worker runs a ticket. The scope contains the queue. So when the scope has waited for all tasks,
+/// no ticket is left.
 #[repr(C)]
 #[derive(Debug)]
 pub(super) struct InOrder {

@@ -28,9 +28,9 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     pool: *const PoolInner,
-    /// The thread-local words of the thread that opened the scope and counts at home. Null if the scope is afloat or
-    /// runs on tracks, and after the count has been settled. Other threads only compare this pointer with their own
-    /// words, and never find it equal.
+    /// The thread-local words of the home thread, which counts in `local`. Null if the scope is afloat or runs on
+    /// tracks, and after the count has been settled. Other threads compare this pointer with their own words and find
+    /// them different; they do not dereference it.
     local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
@@ -42,15 +42,14 @@ pub(super) struct Scope {
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
-    /// The tasks that went to the shared queue, because they were spawned on a worker whose context did not admit the
-    /// scope. The home worker takes them back through this list at the scope's end, so that it need not give its slot
-    /// away.
+    /// The tasks that went to the shared queue, because the context of their spawner's worker did not admit the scope.
+    /// The home worker takes them back through this list at the scope's end, so that it need not give its slot away.
     backlog: Backlog,
 }
 
 impl Scope {
-    /// Creates a help-first or work-sharing scope of the current thread, or of the fiber that runs on it if the fiber
-    /// can be suspended.
+    /// Creates a help-first or work-sharing scope. Its home is the current thread; if a fiber that can be suspended runs
+    /// on this thread, the scope is afloat.
     #[inline]
     pub(super) fn new(pool: &PoolInner, order: Order, policy: SpawnPolicy) -> Self {
         let local = local_now();
@@ -83,7 +82,7 @@ impl Scope {
         }
     }
 
-    /// Creates a scope of this worker whose body and tasks run on tracks. The scope counts them like a scope that is afloat.
+    /// Creates a scope of this worker. Body and tasks run on tracks, and the scope counts tasks like a scope that is afloat.
     pub(super) fn on_tracks(pool: &PoolInner, worker: &WorkerThread, policy: SpawnPolicy) -> Self {
         Scope {
             pool,
@@ -128,9 +127,9 @@ impl Scope {
         self.local.load(Ordering::Relaxed)
     }
 
-    /// Adds the home thread's part of the count. The home thread calls this once. Tasks of the scope that the home
-    /// thread runs after this call, on top of its wait, are counted out as on any other thread. Returns true if no task
-    /// is left to wait for.
+    /// Adds the home thread's part of the count. The home thread calls this once. If the home thread runs tasks of the
+    /// scope after this call, on top of its wait, it counts them out as any other thread does. Returns true if there is no
+    /// task left to wait for.
     fn settle(&self) -> bool {
         self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()
@@ -153,7 +152,7 @@ impl Scope {
         result
     }
 
-    /// Returns the context of the scope's home worker: if all spawns go to the shared queue, the context admits no scope.
+    /// Returns the context of the scope's home worker. If all spawns go to the shared queue, this context admits no scope.
     fn context(&self) -> Context {
         match self.policy {
             SpawnPolicy::WorkSharing => Context::ELSEWHERE,
@@ -249,7 +248,7 @@ impl Scope {
         }
     }
 
-    /// Returns the word that goes into the worker's deque for a task: the task itself, or a ticket in a FIFO scope.
+    /// Returns the entry for a task in the worker's deque: a ticket in a FIFO scope, otherwise the task itself.
     fn queue(&self, task: *mut Header) -> *mut Header {
         match &self.fifo {
             None => task,
@@ -267,8 +266,8 @@ impl Scope {
         }
     }
 
-    /// Returns the next task of the scope that was not put into the home worker's deque. The home worker calls this at the
-    /// scope's end.
+    /// Takes the next task of the scope from the queues outside of the home worker's deque. The home worker calls this at
+    /// the scope's end.
     #[inline(never)]
     fn next_in_queues(&self) -> Option<*mut Header> {
         let own = self.pool().take_from(&self.backlog);
@@ -314,7 +313,7 @@ impl Scope {
         result.map_err(|payload| self.keep_panic(end, payload)).ok()
     }
 
-    /// Returns the body's value, or rethrows the leftmost panic, when all tasks are done.
+    /// Returns the body's value, or rethrows the leftmost panic. All tasks must be done.
     pub(super) fn outcome<R>(&self, result: Option<R>) -> R {
         let panic = self
             .panic
@@ -383,7 +382,7 @@ impl Scope {
         self.leave(worker);
     }
 
-    /// Reports that the body, and all tasks that parted from it, are done. `worker` is the current thread's.
+    /// Reports that the body and all tasks that parted from it are done. `worker` is the worker of the current thread.
     pub(super) fn body_done(&self, worker: &WorkerThread) {
         // The home is copied first: once the count is 0 the scope may be gone.
         let home = self.home.copy();
@@ -433,8 +432,8 @@ fn assert_not_in_child(local: &WorkerLocal) {
 /// Counts out `count` finished tasks of `scope`.
 ///
 /// # Safety
-/// `scope` must be a [`Scope`] that still waits for these tasks, and the current thread must be a worker of
-/// its pool.
+/// `scope` must point to a [`Scope`] that still waits for these tasks. The current thread must be a worker of
+/// the scope's pool.
 pub(crate) unsafe fn count_finished(scope: *const (), count: i64) {
     // SAFETY: by contract, the scope waits for these tasks.
     let scope = unsafe { &*scope.cast::<Scope>() };

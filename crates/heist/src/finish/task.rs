@@ -73,8 +73,8 @@ where
     }
 }
 
-/// Returns an idle track on which the task should run immediately. Returns `None` if the caller does not run on the
-/// track of `handle`, or if the task should be queued.
+/// Returns an idle track on which the task should run immediately. Returns `None` if the task should be queued, or if
+/// the caller does not run on the track of `handle`.
 // Not inlined: the caller may have moved to another thread.
 #[cold]
 #[inline(never)]

@@ -21,10 +21,10 @@ use std::thread;
 const KEPT: usize = 64;
 /// Greatest number of spawners in a worker's deque, each with a stack of its own.
 const DEEP: u32 = 1024;
-/// Number of tasks in the deque from which on an adaptive scope runs tasks immediately.
+/// Minimum number of tasks in the deque for an adaptive scope to run new tasks immediately.
 const FEW: u32 = 8;
 
-/// The receiver of the report that a track's work has ended.
+/// The receiver of a track's report that its work has ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Report {
     /// The track that spawned the task.
@@ -43,25 +43,25 @@ pub(super) struct Job {
     pub(super) at: *mut (),
 }
 
-/// A stack with a coroutine that runs one body or task after the other. After the running task has spawned, the
-/// track's header is in a deque and represents the rest of that task.
+/// A stack with a coroutine that runs one body or task after the other. While a spawned task runs, the header of
+/// its spawner's track is in a deque, and represents the rest of the spawner.
 ///
 /// A track belongs to the thread that runs it or keeps it idle. While it is in a deque, it belongs to the thread that takes it.
-/// When its work has ended but some of its spawns have not, it belongs to the last of those spawns.
+/// If its work has ended and some tasks that this work spawned have not, the track belongs to the last of those tasks to end.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Track {
     header: Header,
     coroutine: UnsafeCell<Option<Coroutine>>,
     suspender: Cell<*const Suspender>,
-    /// The place of the thread that resumed the track, at the time when it did.
+    /// The place of the thread that resumed the track: its forks and its context at the time of the resumption.
     place: Cell<Place>,
     /// The index in the deque at which the spawner was pushed.
     pub(super) slot: Cell<u32>,
     pub(super) scope: Cell<*const Scope>,
     pub(super) report: Cell<Report>,
     job: Cell<Option<Job>>,
-    /// The track of the task that the code on this track spawns and for which it has stopped.
+    /// The track of a new task. The code on this track has spawned this task, and has stopped so that the task can run.
     spawned: Cell<*const Track>,
     pub(super) joint: Joint,
 }
@@ -113,7 +113,7 @@ impl Track {
     /// caller runs next.
     ///
     /// # Safety
-    /// The track must belong to the caller, which must not run on it, and must have work.
+    /// The track must belong to the caller, and must have work. The caller must run on another stack.
     #[inline(always)]
     pub(super) unsafe fn resume(
         &self,
@@ -144,8 +144,8 @@ impl Track {
         unsafe { &*header.cast_const().cast::<Track>() }
     }
 
-    /// Returns true if the code that runs on the track can stop at this point, because the thread has begun no code on
-    /// top of the track (`suspend::fiber` has the same test for fibers).
+    /// Returns true if the code that runs on the track can stop at this point: the thread must not have begun other code
+    /// on top of the track. (`suspend::fiber` has the same test for fibers.)
     fn can_stop(&self, local: &WorkerLocal) -> bool {
         self.place.get() == Place::here(local)
             && !thread::panicking()
@@ -173,15 +173,15 @@ impl Track {
         Tracks::take(worker)
     }
 
-    /// Runs a task immediately, on the track `child`. Returns when some thread, possibly another one, continues
-    /// the calling code.
+    /// Runs a task immediately, on the track `child`. Returns when a thread, perhaps another than this one,
+    /// continues the calling code.
     ///
-    /// Inlined, like the switch, because a call around the switch would make two predictions of
-    /// returns fail.
+    /// Both this function and the switch are inlined: a call around the switch would make two
+    /// predictions of returns fail.
     ///
     /// # Safety
-    /// The caller must run on this track, which must be able to stop at this point. `child` must be idle and
-    /// belong to the caller.
+    /// The caller must run on this track, and the track must be able to stop at this point. `child` must be
+    /// idle and must belong to the caller.
     #[inline(always)]
     pub(super) unsafe fn spawn<'scope, F>(&self, child: NonNull<Track>, order: Order, work: F)
     where
@@ -204,7 +204,7 @@ impl Track {
         }
     }
 
-    /// Puts the spawner of the task that begins on this track into the deque. From then on the spawner may continue
+    /// Pushes the spawner of the task that begins on this track into the deque. After that, the spawner may continue
     /// on another thread.
     #[inline(never)]
     fn publish_spawner(&self) {
@@ -225,7 +225,7 @@ impl Track {
     }
 }
 
-/// A task's closure on the stack of the task's spawner, or of the worker that starts the task.
+/// A task's closure. It is on the stack of the task's spawner, or on the stack of the worker that starts the task.
 pub(super) struct Launch<F> {
     pub(super) order: Order,
     pub(super) work: F,

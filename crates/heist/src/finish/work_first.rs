@@ -1,4 +1,5 @@
-//! Scopes whose bodies and tasks run on tracks: when they do, and how such scopes begin and end.
+//! Work-first scopes, whose bodies and tasks run on tracks: the conditions for such a scope, its start and its
+//! end.
 
 use super::drive::drive;
 use super::label::Place;
@@ -35,7 +36,7 @@ where
     }
 }
 
-/// The body and the place for its result, for the duration of the scope.
+/// The body of a scope, and the place for the body's result. It lives as long as the scope.
 struct Opening<'a, F, R> {
     body: ManuallyDrop<F>,
     result: &'a mut Option<thread::Result<R>>,
@@ -77,7 +78,7 @@ where
     scope.outcome(value)
 }
 
-/// Returns a track for a scope that this thread opens, if the scope can run on a track.
+/// Returns a track for a scope that this thread opens, or `None` if the scope cannot run on a track.
 fn berth(local: &WorkerLocal, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
     let worker = local.worker_of(pool)?;
     // A fiber that can be suspended should be suspended at the scope's end, and not occupy the

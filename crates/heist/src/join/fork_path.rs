@@ -4,7 +4,7 @@ use super::join_by;
 use crate::worker::{WorkerLocal, poll};
 use heist_deque::split::Sharing;
 
-/// A protocol as a type. It determines the path of a fork that no thief steals. See the [module](crate::policy).
+/// A protocol as a type. The type determines the path of a fork that no thief steals. See the [module](crate::policy).
 ///
 /// This trait is sealed.
 pub trait ForkPath: sealed::Path {
@@ -28,13 +28,13 @@ pub(crate) mod sealed {
     pub trait Path: Sized {
         /// True if a join checks for steal requests, as a fork does.
         const LOOKS_UP: bool = false;
-        /// The way in which the deque is shared, if all its frames are public; otherwise `None`.
+        /// If all frames of a deque are public, the way in which it is shared; otherwise `None`.
         const OPEN: Option<Sharing> = None;
     }
 }
 
-/// Checks for steal requests after the left side, while the frame is still in the deque, if the
-/// protocol requires it.
+/// If the protocol requires it, checks for steal requests after the left side, while the frame is
+/// still in the deque.
 #[inline(always)]
 pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     if P::LOOKS_UP {
@@ -42,8 +42,8 @@ pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     }
 }
 
-/// Takes the newest frame back. Returns true if this thread has got the frame, and false if the slow path
-/// must decide.
+/// Takes the newest frame back. Returns true if this thread has got the frame. If it returns false, the slow
+/// path must decide.
 ///
 /// # Safety
 /// The caller must keep the contract of [`Words::pop`](heist_deque::split::Words::pop) for the

@@ -1,4 +1,4 @@
-//! Binary forks that return an error in a cancelled scope, and do not unwind.
+//! Binary forks that return an error in a cancelled scope instead of unwinding.
 
 use super::{ReturnBarrier, goes_through_memory, join_called, join_here};
 use crate::cancel::{self, Cancelled};
@@ -6,12 +6,13 @@ use crate::pool::with_worker;
 use crate::task::Side;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Runs `a` and `b`, possibly in parallel, and returns both values, or [`Cancelled`] if a side failed or its scope was cancelled.
+/// Runs `a` and `b`, possibly in parallel, and returns both values. Returns [`Cancelled`] if a side failed or the scope was
+/// cancelled.
 ///
-/// `try_join` forks like [`join`](crate::join()), but in a [cancelled scope](crate::cancellable()) it returns an error,
-/// and `join` unwinds. Code that passes the error on with `?` leaves the scope without unwinding: in a search for 14
-/// queens on one worker, this takes 11 us, and unwinding takes 54 us. Use `try_join` for deep trees of forks that are
-/// cancelled often. If `a` fails, `b` does not begin unless another worker has begun it.
+/// `try_join` forks like [`join`](crate::join()). In a [cancelled scope](crate::cancellable()), however, `try_join` returns
+/// an error, whereas `join` unwinds. Code that passes the error on with `?` leaves the scope without unwinding. In a search
+/// for 14 queens on one worker, this takes 11 us, whereas unwinding takes 54 us. Use `try_join` for deep trees of forks that
+/// are cancelled often. If `a` fails, `b` does not run unless another worker has already begun it.
 ///
 /// Inside the sides, `join`, loops of [`par`](mod@crate::par), spawns and waits unwind as usual. A side that does not
 /// fork can check for a cancellation: `if heist::is_cancelled() { return Err(Cancelled) }`.
@@ -35,14 +36,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// ```
 ///
 /// # Cost
-/// A fork takes a few instructions more than a fork of `join`, for the results and for a flag that says whether `a` has failed.
+/// A `try_join` takes a few instructions more than a `join`: for the results, and for a flag that says whether `a` has failed.
 ///
 /// # Errors
 /// Returns [`Cancelled`] if the caller's scope was cancelled before both sides had begun, or if a side returned
 /// [`Cancelled`]. The value of the other side is dropped.
 ///
 /// # Panics
-/// Panics like [`join`](crate::join()). The call does not unwind because of a cancelled scope, but a side may.
+/// Panics like [`join`](crate::join()). A cancelled scope does not make `try_join` itself unwind, but it may make a side
+/// unwind.
 #[inline(always)]
 pub fn try_join<A, B, RA, RB>(a: A, b: B) -> Result<(RA, RB), Cancelled>
 where
@@ -123,7 +125,7 @@ where
 /// Both results of a [`try_join`].
 type Results<RA, RB> = (Result<RA, Cancelled>, Result<RB, Cancelled>);
 
-/// Runs both sides on a thread that is not a worker, or drops both after F3.
+/// On a thread that is not a worker, runs both sides. After F3, drops both sides.
 #[cold]
 #[inline(never)]
 fn outside<A, B, RA, RB>(a: A, b: Second<'_, B>) -> Results<RA, RB>
@@ -141,7 +143,7 @@ where
     })
 }
 
-/// Runs a [`try_join`] whose right side runs inside the current span on any thread.
+/// Runs a [`try_join`]. On any thread, the right side runs inside the current span.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]

@@ -1,4 +1,4 @@
-//! Time stamps that are almost free: the time-stamp counter if it ticks evenly, otherwise [`Instant`].
+//! Cheap time stamps: from the time-stamp counter if it ticks evenly, otherwise from [`Instant`].
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 use looks::Instant;
@@ -10,7 +10,7 @@ use std::time::Instant;
 /// A time stamp, in ticks of the clock that [`ticks`] reads.
 pub(crate) type Ticks = u64;
 
-/// The first time and tick that this process read together.
+/// A time and a tick that this process read at the same moment, at the first use of the clock.
 static FIRST: OnceLock<(Instant, Ticks)> = OnceLock::new();
 
 #[cfg(all(target_arch = "x86_64", not(miri), not(heist_model)))]
@@ -53,8 +53,8 @@ mod counter {
     }
 }
 
-/// A clock for WebAssembly, which has no clock of its own, so that std's clock panics. This clock advances by a
-/// nanosecond at each call of `now`.
+/// A clock for WebAssembly. WebAssembly itself has no clock, and std's clock panics there. This clock advances by
+/// a nanosecond at each call of `now`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,7 +77,7 @@ mod looks {
     }
 }
 
-/// Returns the current time. It is never less than an earlier value of the same thread.
+/// Returns the current time. Later calls on the same thread never return less.
 pub(crate) fn ticks() -> Ticks {
     counter::read().unwrap_or_else(|| first().0.elapsed().as_nanos() as u64)
 }
@@ -93,13 +93,13 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Records the first time and tick of the process, if no earlier call did. The earlier this
-    /// happens, the more exact is [`measure`](Self::measure).
+    /// Records the first time and tick of the process, unless an earlier call has done so. The
+    /// earlier this happens, the more exact is [`measure`](Self::measure).
     pub(crate) fn prepare() {
         first();
     }
 
-    /// Returns the rate of the ticks, measured over the time since the first use in this process.
+    /// Returns the rate of the ticks, measured over the time since this process first used the clock.
     pub(crate) fn measure() -> Self {
         let (instant, ticks) = first();
         // The ticks are read between two readings of the time, so that an interruption shows as a

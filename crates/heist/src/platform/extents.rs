@@ -1,8 +1,8 @@
-//! The extents of all slabs of the process, which a signal handler can read.
+//! The extents of all slabs of the process. A signal handler can read them.
 //!
-//! The extents are a list that only grows: an entry whose slab is gone is reused. Each entry is a
-//! sequence lock, so a reader takes no lock and never uses a half-written entry. A reader may miss
-//! an entry that changes at that moment, but not the entry of the slab on which it runs.
+//! The extents form a list that only grows. When a slab is gone, its entry is reused. Each entry is
+//! a sequence lock, so a reader takes no lock and never uses a half-written entry. A reader may
+//! miss an entry that changes at that moment, but not the entry of the slab on which it runs.
 
 use super::slab::beginning;
 use std::ptr::{self, NonNull};
@@ -119,8 +119,8 @@ pub(crate) struct Guarded {
 }
 
 /// Returns the stack whose guard contains the address, if the stack is in one of this process's
-/// slabs. Async-signal-safe. The time is linear in the number of entries, which is the greatest
-/// number of slabs that ever existed at the same time.
+/// slabs. Async-signal-safe. The time is linear in the number of entries. This number is the
+/// greatest number of slabs that ever existed at the same time.
 pub(crate) fn find_guarded(address: usize) -> Option<Guarded> {
     // Acquire pairs with the Release store that made the entry the newest; older entries were made
     // before it.

@@ -1,9 +1,9 @@
-//! Reports of accesses to Heist's guard pages, which the process writes before it ends.
+//! Reports accesses to Heist's guard pages, before the process ends.
 //!
 //! A reporter recognises faults in its own guard pages. Every other fault goes to the previous
 //! handler, which in most programs is the handler of the standard library. All code of this module
-//! that runs in the handler is async-signal-safe: it reads memory that does not change, and makes
-//! one system call that writes.
+//! that runs in the handler is async-signal-safe: it reads memory that does not change, and makes one
+//! system call, to write the message.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -16,8 +16,8 @@ pub(crate) enum Reporter {
     Forks,
 }
 
-/// The reporters' functions. The handler calls each with the address of a fault, and it returns if
-/// the address is not in its guard pages.
+/// The reporters' functions. The handler calls each reporter with the address of the fault. A
+/// reporter returns if the address is not in its guard pages.
 static REPORTERS: [OnceLock<unsafe fn(usize)>; 2] = [const { OnceLock::new() }; 2];
 
 /// The signals that an access to a guard page may cause; macOS and some BSDs send `SIGBUS`.
@@ -28,8 +28,9 @@ static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// Installs `report` as a reporter: from now on, a signal handler calls it with the address of each faulting
-/// access, on the thread that made the access. All calls for the same reporter must pass the same function.
+/// Installs `report` as the function of `reporter`. From now on, a signal handler calls it with the address
+/// of each faulting access, on the thread that made the access. All calls for the same reporter must pass
+/// the same function.
 ///
 /// The signal handler is installed once in the process. If the program later installs a handler that
 /// does not call this handler, such faults end the process without a message.
@@ -66,7 +67,7 @@ pub(crate) unsafe fn report_faults(reporter: Reporter, report: unsafe fn(usize))
 }
 
 /// # Safety
-/// Only the kernel may call this, or a handler that passes on the kernel's arguments.
+/// Only the kernel, or a handler that passes on the kernel's arguments, may call this.
 unsafe extern "C" fn on_fault(
     signal: libc::c_int,
     info: *mut libc::siginfo_t,
@@ -117,7 +118,7 @@ pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     std::str::from_utf8(&digits[first..]).unwrap_or("")
 }
 
-/// Handles a signal as the process would do without Heist's handler.
+/// Handles a signal as the process would handle it without Heist's handler.
 ///
 /// # Safety
 /// The arguments must be those that the kernel passed to [`on_fault`].

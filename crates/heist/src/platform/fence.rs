@@ -1,31 +1,33 @@
-//! The heavy half of the asymmetric fence, and its registration.
+//! Both halves of the asymmetric fence, and the registration that the heavy half needs.
 //!
 //! Linux requires a process to register for `membarrier`. In a process with one thread, the registration takes
-//! several microseconds. In a process with several threads it waits 8 to 18 ms for the kernel's RCU, and
-//! nothing can interrupt it, not even the end of the process. So no thread waits for the registration:
+//! several microseconds. In a process with several threads, the registration waits 8 to 18 ms for the kernel's
+//! RCU. Nothing can interrupt it, not even the end of the process. So no thread waits for the registration:
 //!
-//! 1. The first pool calls [`prepare_fence`] before it starts a thread. It registers if the caller is the only thread.
-//! 2. Otherwise a separate thread registers after [`PAUSE`]; the end of the process cuts this pause short.
+//! 1. The first pool calls [`prepare_fence`] before it starts a thread. If the caller is the only thread, this call
+//!    registers the process.
+//! 2. Otherwise a separate thread registers the process after [`PAUSE`]. If the process ends during the pause, it need
+//!    not wait.
 //! 3. Until the process is registered, [`fence_is_ready`] returns false, and all code that would use the fence works
 //!    without it: deques take a lock at each pop, sleepers have a sentinel, and the thread that puts a value into a
 //!    cell of an I-structure looks for waiters.
-//! 4. From then on it always returns true. Each user of the fence changes its mode by itself, and
-//!    documents why it may: the deque in "Without the fence, and with it later" of its essay, the sleepers
-//!    in the README of `park`.
+//! 4. After the registration, `fence_is_ready` always returns true. Each user of the fence switches to it
+//!    separately, and documents why the switch is sound: the deque's essay in "Without the fence, and with it
+//!    later", and the README of `park` for the sleepers.
 //!
 //! All users rely on one fact: `fence_is_ready` is an Acquire load of a word, and a Release store sets
-//! this word after the registration has returned. So if a thread has seen true, or has learnt this from
-//! another thread, its call of [`heavy_fence`] is a real fence. (The light half of the fence is active
-//! from the start.)
+//! this word after the registration has returned. So if `fence_is_ready` has returned true to a thread, or
+//! to another thread from which it has learnt this, its call of [`heavy_fence`] is a real fence. (The
+//! light half of the fence is active from the start.)
 
-/// Returns true if one thread of this process can order the memory accesses of all its threads:
-/// this takes Linux with private expedited `membarrier` (since 4.14).
+/// Returns true if one thread of this process can order the memory accesses of all threads. This
+/// requires Linux with private expedited `membarrier` (since 4.14).
 ///
 /// Heist also works without it: a worker then takes a short lock at every join. The first pool of a process
-/// that already has several threads begins without the fence and gets it about 60 ms later: Heist waits 50
-/// ms before it registers the process, and the registration takes several milliseconds. This function
-/// registers the process immediately. If no thread has registered it before, the call can take 20 ms, or
-/// several microseconds if the process has one thread.
+/// that already has several threads begins without the fence and gets it about 60 ms later: Heist waits 50 ms
+/// before it registers the process, and the registration takes several milliseconds. This function registers
+/// the process immediately. If the process is not registered yet, the call can take 20 ms; in a process with
+/// one thread, it takes several microseconds.
 ///
 /// ```
 /// // So that the pools of a program with threads of its own have it from the start:
@@ -37,8 +39,8 @@ pub fn asymmetric_fence_available() -> bool {
     imp::settle()
 }
 
-/// Starts the registration of the process, if the platform has the fence. Does not wait for it, unless the
-/// process has one thread: see the head of this file.
+/// Starts the registration of the process, if the platform has the fence. Waits for the registration only if
+/// the process has one thread: see the head of this file.
 pub(crate) fn prepare_fence() {
     imp::prepare();
 }
@@ -55,15 +57,15 @@ pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// Executes the light half of the fence, which keeps the compiler from moving a load above a store. The other
-/// side's heavy fence prevents the processor from doing so when it matters.
+/// Executes the light half of the fence: keeps the compiler from moving a load above a store. When the order
+/// matters, the heavy fence of the other thread keeps the processor from doing so.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
 }
 
-/// The fences of models. loom has no asymmetric fences, so a model uses two real fences, which have
-/// the effect of the pair.
+/// The fences of models. Loom has no asymmetric fences, so both halves are real fences in a model. Two
+/// real fences have the same effect.
 #[cfg(heist_model)]
 mod imp {
     use crate::platform::shim::{Ordering, fence};
@@ -99,8 +101,8 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// The time that the registering thread waits first. A process that ends within this time loses no
-    /// time; a process that ends a moment later can take 18 ms longer to end.
+    /// The time for which the registering thread waits before it registers. A process that ends within
+    /// this time is not delayed. A process that ends a moment later can take 18 ms longer to end.
     const PAUSE: Duration = Duration::from_millis(50);
     /// The stack size of the registering thread.
     const STACK: usize = 64 << 10;
@@ -111,12 +113,12 @@ mod imp {
     const ABSENT: u64 = 1;
     /// The process is registered.
     const READY: u64 = 2;
-    /// A thread is registering. The higher bits contain the fork generation of that thread, because a child of `fork()`
-    /// does not have the thread.
+    /// A thread is registering. The higher bits contain the fork generation in which the thread was started, because a
+    /// child of `fork()` does not have this thread.
     const PENDING: u64 = 3;
 
-    /// The state of the registration. The thread that has registered the process stores it with Release, which pairs
-    /// with the Acquire of readers.
+    /// The state of the registration. The registering thread stores the new state with Release, which pairs with the
+    /// Acquire of readers.
     static STATE: AtomicU64 = AtomicU64::new(UNASKED);
 
     fn membarrier(command: libc::c_int) -> libc::c_long {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Number of `fork()`s between the first process and this process.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// An identifier of the process in which a pool was built, among the processes that descend from
-/// each other.
+/// An identifier of the process in which a pool was built. It distinguishes the process from its
+/// parents and children.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ForkGeneration(u32);
 
@@ -24,7 +24,8 @@ impl ForkGeneration {
         ForkGeneration(GENERATION.load(Ordering::Relaxed))
     }
 
-    /// Returns true if this value was taken in the current process, and not in a parent of it.
+    /// Returns true if this value was taken in the current process. Returns false if it was taken in one
+    /// of the process's ancestors.
     pub(crate) fn is_current(self) -> bool {
         self == Self::current()
     }

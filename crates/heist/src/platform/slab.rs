@@ -29,8 +29,8 @@ impl Guard {
 const COLOURS: usize = 16;
 const LINE: usize = 64;
 
-/// Returns the start of the stack whose last page ends at `top`. The start is a few cache lines
-/// below `top`, in a different set of the first-level cache than the starts of neighbouring stacks.
+/// Returns the start of the stack whose last page ends at `top`. The start is a few cache lines below
+/// `top`. In the first-level cache, it is in a different set than the starts of neighbouring stacks.
 /// If all stacks began at the same offset in their pages, that cache would hold the first frames of
 /// only a dozen fibers.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
@@ -148,14 +148,14 @@ pub(crate) fn page_size() -> usize {
     usize::try_from(size).unwrap_or(4096).max(4096)
 }
 
-/// The advice with which a stack's memory is returned. On platforms that have such advice, the
+/// The advice with which a stack's memory is returned. On platforms that have this advice, the
 /// system takes the memory immediately.
 #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
 const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]
 const RELEASE: libc::c_int = libc::MADV_DONTNEED;
 
-/// The flag that marks a mapping as a stack. On other platforms the flag does not exist, or means a mapping that grows by itself.
+/// The flag that marks a mapping as a stack. On other platforms the flag does not exist, or marks a mapping that grows by itself.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "openbsd"))]
 const STACK: libc::c_int = libc::MAP_STACK;
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "openbsd")))]

@@ -6,8 +6,8 @@
 //! - *warm*: unchanged since its last user. The newest warm stack is taken first, because it is in
 //!   the cache. Warm stacks take at most [`WARM_BYTES`] together, however deeply their users
 //!   recursed.
-//! - *shallow*: the stack was the oldest warm stack when there were too many warm stacks, and only
-//!   its top page was kept. Most fibers use only that page. At most [`SHALLOW`] stacks are shallow.
+//! - *shallow*: only the stack's top page is kept. When there are too many warm stacks, the oldest
+//!   becomes shallow. Most fibers use only that page. At most [`SHALLOW`] stacks are shallow.
 //! - *cold*: all memory of the stack was returned.
 //!
 //! So idle stacks keep a bounded amount of memory, and no thread has to know how deeply a fiber recursed.
@@ -28,11 +28,12 @@ pub(crate) use error::StackError;
 pub(crate) const LEAST: usize = 16 << 10;
 /// The greatest size of a stack in bytes.
 pub(crate) const MOST: usize = 1 << 30;
-/// Greatest total memory of the warm stacks, if each was used to its end.
+/// Greatest total memory of the warm stacks, even if each was used to its end.
 const WARM_BYTES: usize = 16 << 20;
 /// Number of stacks that may keep their top page.
 const SHALLOW: usize = 8192;
-/// Number of stacks in the first slab. Each later slab has twice as many, up to [`LARGEST`] or [`SLAB_BYTES`].
+/// Number of stacks in the first slab. Each later slab has twice as many stacks as the one before, up to
+/// [`LARGEST`] stacks or [`SLAB_BYTES`].
 const FIRST: usize = 64;
 const LARGEST: usize = 4096;
 /// Greatest address space of a slab.
@@ -113,9 +114,9 @@ impl Stacks {
         self.0.shape.stack
     }
 
-    /// Takes a stack: the stack that was returned last, if there is a free stack. A warm stack
-    /// costs a lock and no system call; another stack may cost one or two system calls.
-    /// [`StackCache`] avoids the lock.
+    /// Takes a free stack, if possible the stack that was returned last; otherwise takes a new
+    /// stack. Taking a warm stack costs a lock and no system call. Taking any other stack may cost
+    /// one or two system calls. [`StackCache`] avoids the lock.
     ///
     /// # Errors
     /// Returns [`StackError::Map`] or [`StackError::Guard`] if the system refuses another stack.
@@ -154,7 +155,7 @@ impl Stacks {
         }));
     }
 
-    /// Takes back stacks, the oldest first, with one lock if no stack must be trimmed.
+    /// Takes back stacks, the oldest first. Takes the lock once if no stack must be trimmed.
     fn give(&self, stacks: impl Iterator<Item = Stack>) {
         self.0.give(stacks.map(|stack| {
             let stack = ManuallyDrop::new(stack);

@@ -3,9 +3,9 @@
 /// Returns true if the process has exactly `count` threads at some instant during this call.
 /// Returns false if the system does not provide the number.
 ///
-/// Linux provides the kernel's own count of the thread group, which changes under a lock with every
-/// start and end of a thread. A walk through `/proc/self/task` would not show the threads of one
-/// instant.
+/// Linux provides the kernel's own count of the thread group. The kernel changes this count under a
+/// lock whenever a thread starts or ends. A walk through `/proc/self/task` would not show the threads
+/// of one instant.
 pub(crate) fn has_threads(count: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -44,7 +44,7 @@ fn told() -> Option<usize> {
     count.trim().parse().ok()
 }
 
-/// Returns true if the current thread is the initial thread of the process, if [`has_threads`] works on
+/// Returns true if the current thread is the initial thread of the process and [`has_threads`] works on
 /// this platform.
 pub(crate) fn is_initial_thread() -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]

@@ -6,8 +6,8 @@
 pub enum StealAmount {
     /// A thief takes one frame, or one task.
     One,
-    /// A thief takes half of the public tasks, up to 32. Of the *frames* of joins it still takes only one, because the
-    /// victim waits for each. But with return barriers, half of the victim's frames become public, so the next thieves
-    /// need no request.
+    /// A thief takes half of the public tasks, up to 32. A thief still takes only one *frame* of a join, because the
+    /// victim waits for each frame. With return barriers, however, half of the victim's frames become public, so the
+    /// next thieves need no request.
     Half,
 }

@@ -18,23 +18,24 @@
 //! # Ok::<(), heist::BuildError>(())
 //! ```
 //!
-//! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works
-//! in any pool. If the path is compiled for another protocol than the pool's, for example
-//! [`join`](crate::join) in a pool of [`Protocol::ChaseLev`], each fork takes a few nanoseconds more. If the
-//! protocols are the same, the path contains only the steps that the protocol needs.
+//! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works in
+//! any pool. Each fork takes a few nanoseconds more if its path is compiled for another protocol than the pool's,
+//! for example [`join`](crate::join) in a pool of [`Protocol::ChaseLev`]. If the protocols are the same, the path
+//! contains only the steps that the protocol needs.
 //!
 //! | protocol | a thief | its victim | the path of a fork |
 //! | --- | --- | --- | --- |
-//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, or asks | makes half of its frames public | no fence |
+//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, or requests some | makes half of its frames public | no fence |
 //! | [`StopVictim`](Protocol::StopVictim) | stops the victim | stands still at each steal | no fence; a join checks for requests |
-//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | no fence; a join checks for requests |
+//! | [`Polled`](Protocol::Polled) | requests a frame | hands over its oldest frame | no fence; a join checks for requests |
 //! | [`ChaseLev`](Protocol::ChaseLev) | takes by a compare-and-swap | does nothing | a full fence at each join |
 //! | [`The`](Protocol::The) | takes under a lock, with a fence | does nothing | a full fence at each join |
 //!
 //! Under some protocols, thieves get a worker's frames only when the worker forks or joins. These are
 //! [`StopVictim`](Protocol::StopVictim), [`Polled`](Protocol::Polled), and [`ReturnBarrier`](Protocol::ReturnBarrier)
-//! with [`Delivery::Polling`]. Under these protocols, a left side that waits outside of Heist for an effect of its
-//! right side waits forever. Under the default and all other protocols, such a left side does not wait forever.
+//! with [`Delivery::Polling`]. Under these protocols, a left side that waits outside of Heist for an effect of its right
+//! side waits forever. Under all other protocols, including the default, a thief can steal the right side, so the wait
+//! ends.
 
 mod amount;
 mod protocol;

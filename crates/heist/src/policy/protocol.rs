@@ -9,23 +9,24 @@ use heist_deque::split::Sharing;
 pub enum Protocol {
     /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*, VEE
     /// 2014, section 5). The victim's older frames are public, and its newer frames are private. A barrier lies between
-    /// them, which the victim meets when it returns to the public frames. Thieves take public frames without the
-    /// victim's help (*free steals*). When the victim has no public frames, thieves request some. This protocol is the
-    /// default, with [`Delivery::Fence`].
+    /// these two parts. The victim reaches the barrier when it returns to the public frames. Thieves take public frames
+    /// without the victim's help (*free steals*). If the victim has no public frames, thieves request some. This
+    /// protocol is the default, with [`Delivery::Fence`].
     ReturnBarrier(Delivery),
     /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame:
     /// DefaultWS of the same paper, section 5.2. (In that paper, a thief has to search the victim's
     /// stack for the frame. In Heist, a thief knows the place of the frame, so victims stand still for
     /// less time.)
     StopVictim,
-    /// Private deques: a thief asks, and the victim hands over its oldest frame when it polls, at the next fork. A
-    /// thief that gets nothing pauses, twice as long each time, for up to 1 ms (Rainey, *Effective Scheduling
-    /// Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and 3.3.3).
+    /// Private deques: a thief requests a frame, and the victim hands over its oldest frame at its next fork, when it
+    /// polls for requests. A thief that gets nothing pauses, each time twice as long as before, up to 1 ms (Rainey,
+    /// *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and
+    /// 3.3.3).
     Polled(Delivery),
     /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005): a full fence at each join.
     ChaseLev,
-    /// Public deques whose thieves hold a lock (Frigo, Leiserson and Randall, *The Implementation of the Cilk-5
-    /// Multithreaded Language*, PLDI 1998, section 5): a full fence at each join.
+    /// Public deques from which thieves steal under a lock (Frigo, Leiserson and Randall, *The Implementation of
+    /// the Cilk-5 Multithreaded Language*, PLDI 1998, section 5): a full fence at each join.
     The,
 }
 
@@ -35,19 +36,21 @@ impl Default for Protocol {
     }
 }
 
-/// The way in which a request for frames reaches a victim that has not forked or joined for several
-/// microseconds since the request. In all cases the thief first sets the victim's request word.
+/// How a request for frames reaches a victim that does not fork or join soon. In all cases the thief
+/// first sets the victim's request word. The delivery matters if the victim has not forked or joined
+/// for several microseconds after that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {
     /// No delivery: the thief waits until the victim forks or joins (Rainey, section 5.3).
     Polling,
     /// A signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end with
-    /// `EINTR`. Afterwards Heist's handler calls the handler that the program had for this signal when it built its
-    /// first such pool. A handler that the program installs later replaces Heist's; then this delivery acts like
-    /// [`Polling`](Self::Polling). It also acts like `Polling` on systems other than Linux.
+    /// `EINTR`. Afterwards Heist's handler calls the program's own handler for this signal, if the program had one
+    /// when it built its first pool with this delivery. If the program installs a handler later, that handler replaces
+    /// Heist's, and this delivery acts like [`Polling`](Self::Polling). On systems other than Linux, this delivery
+    /// also acts like `Polling`.
     Signal,
-    /// An asymmetric fence, by which the thief makes the frames public itself, without the victim's help. If the
+    /// An asymmetric fence: with it, the thief makes the frames public itself, without the victim's help. If the
     /// platform has [no such fence](crate::asymmetric_fence_available), or the fence is not ready yet, each join
     /// takes a short lock instead.
     Fence,

@@ -1,16 +1,16 @@
-//! The order of spawner and task at a spawn, and the place where the second of them waits.
+//! Spawn policies: whether a spawn runs the spawner or the task first, and where the one that runs second waits.
 
 use std::fmt;
 
 /// The policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task runs first, and where
-/// the second of them waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first
-/// and help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
+/// the one that runs second waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar,
+/// *Work-first and help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
 ///
 /// | policy | runs first | waits | space | needs |
 /// | --- | --- | --- | --- | --- |
 /// | help-first | the spawner | the task, in the worker's own deque | a node for each task that has not begun | nothing |
-/// | work-first | the task | the rest of the spawner, in the worker's own deque | the serial elision's, for each worker | fibers |
-/// | adaptive | either | the other | the space of work-first, and a few nodes | fibers |
+/// | work-first | the task | the rest of the spawner, in the worker's own deque | that of the serial elision, on each worker | fibers |
+/// | adaptive | either | the one that does not run first | the space of work-first, and a few nodes | fibers |
 /// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that has not begun | nothing |
 ///
 /// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); to
@@ -19,11 +19,10 @@ use std::fmt;
 /// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
 /// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**. So they need a pool with
 /// fibers that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers)
-/// covers them. The following scopes are always help-first: scopes that a fiber opens where it can be suspended,
-/// in-place scopes and FIFO scopes. The following spawns are always help-first: spawns in an
-/// [isolated](crate::sync::isolated) section, while the thread unwinds, inside of a [`join`](crate::join) or a poll
-/// that the spawner has begun, outside of the body or task for which the handle was made, and spawns that are nested
-/// 1024 deep.
+/// covers them. The following scopes are always help-first: scopes that a fiber opens where it can be suspended, in-place
+/// scopes and FIFO scopes. The following spawns are always help-first: spawns in an [isolated](crate::sync::isolated)
+/// section, spawns while the thread unwinds, spawns inside of a [`join`](crate::join) or a poll that the spawner has
+/// begun, spawns outside of the body or task for which the handle was made, and spawns that are nested 1024 deep.
 ///
 /// ```
 /// use heist::{Fibers, Pool, policy::SpawnPolicy};
@@ -46,15 +45,16 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 #[non_exhaustive]
 pub enum SpawnPolicy {
-    /// The spawner continues. A spawn costs least, and a thief finds many tasks together: use it for scopes with many tasks.
+    /// The spawner continues. A spawn costs less than under the other policies, and a thief finds many tasks together. Use this policy for
+    /// scopes with many tasks.
     #[default]
     HelpFirst,
     /// The task runs immediately, and the rest of the spawner can be stolen. A single worker runs everything in the
-    /// order of the serial elision, and needs no memory for tasks. Use it for recursion, and for bodies that spawn
-    /// endlessly.
+    /// order of the serial elision, and needs no memory for tasks. Use this policy for recursion, and for bodies that
+    /// spawn endlessly.
     WorkFirst,
     /// Every task goes through one queue under a lock, and workers take the oldest task. This queue is a
-    /// bottleneck on purpose: it is the baseline for the other policies.
+    /// bottleneck: the policy is a baseline for comparisons with the other policies.
     WorkSharing,
     /// Spawns are help-first while a steal request is pending, even if the worker has already given some work, and
     /// while the worker's own deque has fewer than 8 tasks. Otherwise they are work-first. The policy follows Guo,

@@ -8,7 +8,7 @@ pub enum VictimChoice {
     /// the default.
     #[default]
     Random,
-    /// The order begins with the worker that follows the first worker of the last search.
+    /// The order is cyclic by number. Each search begins one worker later than the search before.
     RoundRobin,
     /// The order begins with the nearest workers: first workers whose CPU shares the last level of cache with
     /// the thief's CPU, then workers of the same memory node, then the other workers. In each group the order

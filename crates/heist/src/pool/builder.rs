@@ -20,7 +20,7 @@ use std::time::Duration;
 pub const MAX_THREADS: usize = 4096;
 /// Number of threads that a pool may start to replace workers that wait.
 const SPARES: usize = 1024;
-/// The maximum number of spare threads: workers and spare threads together have numbers of 16 bits.
+/// The maximum number of spare threads. Workers and spare threads share one numbering, with numbers of 16 bits.
 const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
 /// The default stack size of a worker. Forks allow deep recursion, and unused stack costs only address space.
 const STACK_SIZE: usize = 8 << 20;
@@ -30,8 +30,7 @@ pub const MAX_STACK: usize = if usize::BITS == 64 {
 } else {
     1 << 30
 };
-/// The environment variable that sets the number of workers of pools for which the program sets no
-/// number.
+/// The environment variable with the number of workers for pools for which the program sets none.
 const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
 
@@ -46,8 +45,8 @@ const HOOKS: Hooks = Hooks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum IdlePolicy {
-    /// A worker searches for up to 50 us. The time adapts to the lengths of the last sleeps, and is
-    /// shorter if longer searches would not have found work.
+    /// A worker searches for up to 50 us. The time adapts to the lengths of the last sleeps: if a
+    /// longer search would have found no work, the time is shorter.
     #[default]
     Adaptive,
     /// A worker searches as under `Adaptive`, with another upper limit.
@@ -131,8 +130,8 @@ impl Builder {
     }
 
     /// Sets the number of workers to which the pool can [grow](Pool::resize). The default, and the minimum, is the
-    /// number of [threads](Self::threads) with which it starts. The pool starts the threads of all these workers when
-    /// it is built; unused threads sleep.
+    /// number of [threads](Self::threads) with which the pool starts. The pool starts the threads of all these workers
+    /// when it is built; unused threads sleep.
     ///
     /// ```
     /// let pool = heist::Pool::builder().threads(1).max_threads(4).build()?;
@@ -147,9 +146,10 @@ impl Builder {
     }
 
     /// Makes the pool check at this interval how many CPUs the process may use. The pool then [resizes](Pool::resize)
-    /// itself to [`default_threads`](crate::default_threads), which considers `HEIST_NUM_THREADS`, affinity and the
-    /// quota of a cgroup, but to no more than the [maximum](Self::max_threads). By default, the pool never checks.
-    /// The checks need a separate thread. If the value of the variable is not a number, the pool keeps its size.
+    /// itself to [`default_threads`](crate::default_threads) workers, but to no more than the
+    /// [maximum](Self::max_threads). `default_threads` considers `HEIST_NUM_THREADS`, affinity and the quota of a
+    /// cgroup. If the value of this variable is not a number, the pool keeps its size. By default, the pool never
+    /// checks. The checks need a separate thread.
     ///
     /// ```
     /// let pool = heist::Pool::builder().follow_cpus(std::time::Duration::from_secs(5)).build()?;
@@ -185,16 +185,16 @@ impl Builder {
     /// is 1024, the maximum 61,439. The pool starts a spare thread when there is work for it, and
     /// keeps the thread.
     ///
-    /// When all spare threads wait, work may stop until a thread continues; the pool reports this once, on stderr. If
-    /// the system refuses a thread, the pool also reports this once. It tries again when work arrives, and after pauses
-    /// of up to 100 ms while there is work.
+    /// When all spare threads wait, work may stop until one of the waiting threads continues. The pool reports this
+    /// once, on stderr. If the system refuses a thread, the pool also reports this once. It tries to start the thread
+    /// again when work arrives, and, while there is work, after pauses of up to 100 ms.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_SPARES);
         self
     }
 
-    /// Enables [fibers](crate::spawn_fiber) in the pool: closures that wait without occupying a thread. Unless
-    /// they are [pinned](Fibers::pinned), they may resume on another thread.
+    /// Enables [fibers](crate::spawn_fiber) in the pool: closures that wait without occupying a thread. A fiber
+    /// may resume on another thread, unless the fibers are [pinned](Fibers::pinned).
     ///
     /// ```
     /// use heist::{Fibers, Pool};
@@ -217,36 +217,37 @@ impl Builder {
     /// # Safety
     /// In the following, a wait means a wait through Heist: any blocking method of [`sync`](crate::sync),
     /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
-    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). If the
-    /// [policy](SpawnPolicy) of a scope is work-first or adaptive, each spawn into that scope in its body and tasks is
-    /// also a wait, and the following rules treat body and tasks as fibers. [`finish_with`](crate::finish_with) chooses
-    /// such a policy for one scope, and [`Builder::spawn_policy`] for all scopes of a pool, whichever code opens them.
+    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In a scope whose
+    /// [policy](SpawnPolicy) is work-first or adaptive, each spawn into the scope by its body or tasks is also a wait.
+    /// The following rules treat the body and the tasks of such a scope as fibers. [`finish_with`](crate::finish_with)
+    /// chooses such a policy for one scope. [`Builder::spawn_policy`] chooses it for all scopes of a pool, including
+    /// those of libraries.
     ///
     /// *Fibers of both kinds* run while other code waits on the same thread. This other code is other fibers and, if
-    /// the fibers are pinned, every closure of this pool that waits. So in all such code, no value may be live across
-    /// a wait if the value's soundness requires that the thread does nothing else during the wait, or that scopes on a
-    /// thread are left in the reverse order of their entries. Examples are a mutable reference into thread-local
-    /// storage, and a thread-local scope that is sound only if scopes nest. If such code enters a span or runtime and
-    /// waits, the span or runtime also applies to the code that runs on the thread during the wait.
+    /// the fibers are pinned, every closure of this pool that waits. All such code must follow a rule: no value may be
+    /// live across a wait if its soundness requires that the thread does nothing else during the wait, or that the
+    /// thread leaves scopes in the reverse order of their entries. Examples of such values are a mutable reference into
+    /// thread-local storage, and a thread-local scope that is sound only if scopes nest. If code enters a span or
+    /// runtime and waits inside, the span or runtime also applies to the code that runs on the thread during the wait.
     ///
-    /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, code that
-    /// runs on top of a waiting closure cannot take a lock, of `std` or of Heist, that the closure holds across its
-    /// wait, or enter an isolated section in which the closure waits at a join. If that code blocks the thread while it
-    /// waits for the lock, both wait forever. A fiber that waits inside a join or a poll that it has begun, or while it
-    /// unwinds, blocks its thread, and so all code that waits on the thread. Second, while a thread unwinds,
-    /// [`panicking`](std::thread::panicking) returns true in the fibers that run on top of the unwinding code, so they
-    /// poison locks.)
+    /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that
+    /// a closure waits while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section.
+    /// Code that runs on top of the closure cannot take that lock or enter that section. If this code blocks the thread
+    /// for the lock, both wait forever. A fiber that waits inside a join or a poll that it has begun, or while it
+    /// unwinds, blocks its thread. So it also blocks all code that waits on this thread. Second, while a thread
+    /// unwinds, [`panicking`](std::thread::panicking) returns true in the fibers that run on top of the unwinding code,
+    /// so these fibers poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
-    /// pool, nothing that depends on the thread may be live across a wait:
+    /// pool, nothing that depends on the thread may be live across a wait. This excludes:
     ///
-    /// - no value that is not `Send`: no guard of `std::sync::Mutex`, no `Rc` shared with code outside
-    ///   of the fiber;
-    /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
+    /// - values that are not `Send`, such as a guard of `std::sync::Mutex`, or an `Rc` that is shared
+    ///   with code outside of the fiber;
+    /// - references into thread-local storage, and everything that a thread-local scope protects, such as an
     ///   entered span or runtime;
-    /// - no *address* of a thread-local word that a compiler may keep: if code between two waits of one function
+    /// - *addresses* of thread-local words that the compiler may keep. If code between two waits of one function
     ///   forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local storage, this
-    ///   code must be a separate function with `#[inline(never)]`.
+    ///   code must be in a separate function with `#[inline(never)]`.
     pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
         self.fibers = Some(fibers);
         self
@@ -270,9 +271,9 @@ impl Builder {
         self
     }
 
-    /// Sets the amount of work that a thief gets in one steal. The default is [`StealAmount::Half`] with
-    /// return barriers and under [`Protocol::The`], and otherwise [`StealAmount::One`], the only amount that
-    /// [`Protocol::Polled`] and [`Protocol::ChaseLev`] support.
+    /// Sets the amount of work that a thief gets in one steal. The default is [`StealAmount::Half`] under
+    /// [`Protocol::ReturnBarrier`] and [`Protocol::The`], and otherwise [`StealAmount::One`].
+    /// [`Protocol::Polled`] and [`Protocol::ChaseLev`] support only [`StealAmount::One`].
     pub fn steal_amount(mut self, amount: StealAmount) -> Self {
         self.amount = Some(amount);
         self
@@ -292,17 +293,17 @@ impl Builder {
         self
     }
 
-    /// Sets a function that each thread calls when it starts, with the thread's number: the workers are numbered from
-    /// 0, and spare threads follow. Spare threads also call the handler, so a handler that counts threads, or keeps a
-    /// value for each thread, should use the number, not [`current_worker_index`](crate::current_worker_index).
+    /// Sets a function that each thread calls when it starts, with the thread's number. Workers are numbered from 0,
+    /// and spare threads follow. Spare threads call the handler, too. So a handler that counts threads, or keeps a
+    /// value for each thread, should use this number instead of [`current_worker_index`](crate::current_worker_index).
     ///
-    /// A handler may bind its thread to CPUs. On Linux, a thread that takes over a worker's slot, as spare threads do,
-    /// is then bound to the CPUs to which the worker was bound at the end of its handler, whatever the handler has
-    /// done with the new thread.
+    /// A handler may bind its thread to CPUs. On Linux, Heist records the CPUs to which a worker is bound when its
+    /// handler ends. A thread that takes over this worker's slot, such as a spare thread, is then bound to these CPUs,
+    /// even if the handler has bound it to others.
     ///
-    /// The handler may wait through Heist, even for tasks of this pool. While it waits, the thread serves the
-    /// pool: it runs any tasks before the handler has ended, and no other thread takes its slot. So the handler
-    /// must not hold a lock across such a wait if the pool's tasks take that lock.
+    /// The handler may wait through Heist, even for tasks of this pool. While the handler waits, its thread works
+    /// for the pool: it may run any task, and no other thread takes its slot. So the handler must not hold a lock
+    /// across such a wait if the pool's tasks take that lock.
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.start = Some(Box::new(handler));
         self
@@ -316,9 +317,9 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives panics for which no thread waits: of detached tasks, and of the handlers
-    /// above. Without this function, the pool drops such panics after the panic hook has printed them. If the
-    /// handler itself panics, the process aborts.
+    /// Sets a function that receives the panics of detached tasks, and of the handlers above: no thread waits for
+    /// these panics. Without this function, the pool drops such panics after the panic hook has printed them. If
+    /// the handler itself panics, the process aborts.
     pub fn panic_handler(
         mut self,
         handler: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -327,10 +328,10 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives the report of a [deadlock](crate#deadlocks), which then does not go to
-    /// stderr. The pool must exist at the time of the deadlock. The thread that found the deadlock calls it
-    /// before the waits are ended. The function may end the process instead. If it panics, the panic is
-    /// ignored and the report is printed.
+    /// Sets a function that receives the report of a [deadlock](crate#deadlocks). The report then does not go
+    /// to stderr. The pool must exist at the time of the deadlock. The thread that found the deadlock calls
+    /// this function before Heist ends the waits. The function may end the process instead. If it panics, the
+    /// panic is ignored and the report is printed.
     ///
     /// ```
     /// let pool = heist::Pool::builder()
@@ -353,8 +354,8 @@ impl Builder {
     /// Sets a function that starts threads: it must arrange for [`ThreadStart::run`] to be called
     /// on a new thread, or return an error.
     ///
-    /// Any thread may call the function. After an error, the thread of Heist's timers may call it again. So the
-    /// function must not wait for a timer, and timers are late while it runs.
+    /// Any thread may call the function. After an error, the thread of Heist's timers may call the function again.
+    /// So the function must not wait for a timer, and timers are late while the function runs.
     ///
     /// ```
     /// let pool = heist::Pool::builder()
@@ -376,8 +377,8 @@ impl Builder {
     }
 
     /// Sets the order of spawner and task in scopes ([`finish`](crate::finish)) of this pool; the
-    /// default is [`SpawnPolicy::HelpFirst`]. The documentation of the policy says which scopes
-    /// cannot follow it.
+    /// default is [`SpawnPolicy::HelpFirst`]. The documentation of [`SpawnPolicy`] lists the scopes
+    /// that cannot follow a policy.
     ///
     /// ```
     /// use heist::{Fibers, Pool, policy::SpawnPolicy};
@@ -409,10 +410,10 @@ impl Builder {
     /// Returns [`BuildError::TooManyThreads`] for more than [`MAX_THREADS`] threads;
     /// [`BuildError::StackTooLarge`] for a stack of more than [`MAX_STACK`] bytes;
     /// [`BuildError::Name`] for a name with a NUL in it; [`BuildError::Variable`] if the number of
-    /// threads is not set and [`default_threads`] returns this error; [`BuildError::Fibers`] if
-    /// fibers are not possible; [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool
-    /// has none; [`BuildError::Spawn`] if the operating system refuses a thread or its memory,
-    /// after all started threads have ended again.
+    /// threads is not set and [`default_threads`] returns this error; [`BuildError::Fibers`] if fibers
+    /// are not possible; [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool has none;
+    /// [`BuildError::Spawn`] if the operating system refuses a thread or its memory (all threads that
+    /// were already started have ended then).
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
         if asked.max(self.most) > MAX_THREADS {
@@ -465,8 +466,8 @@ impl Builder {
 
     /// Starts the [global pool](crate::global) with these settings, before its first use.
     ///
-    /// Call this at the beginning of `main`. A library should not call it, because the choice belongs to the
-    /// program, and the call fails if the pool already runs.
+    /// Call this at the beginning of `main`. A library should not call it: the choice belongs to the program,
+    /// and the call fails if the pool already runs.
     ///
     /// ```
     /// heist::Pool::builder()

@@ -41,12 +41,12 @@ pub enum BuildError {
         policy: SpawnPolicy,
     },
     /// [`Builder::build_global`](crate::Builder::build_global) was called while the global pool was
-    /// already running: the program had built it, or [used](crate::global), before.
+    /// already running, because the program had built it or [used](crate::global) it before.
     GlobalPoolAlreadyInitialized,
     /// [`Builder::use_current_thread`](crate::Builder::use_current_thread) was called on a worker of a pool.
     AlreadyWorker,
     /// The operating system refused a thread or its memory. The threads that had started have
-    /// ended again.
+    /// ended.
     Spawn {
         /// Number of threads that had started before the error.
         started: usize,

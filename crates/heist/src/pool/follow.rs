@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
-/// Starts the thread that adjusts the pool, if the pool was built to follow the number of CPUs. If
+/// If the pool was built to follow the number of CPUs, starts the thread that adjusts the pool. If
 /// the thread cannot start, the pool keeps its size.
 pub(crate) fn start(pool: &Arc<PoolInner>) {
     let Some(interval) = pool.settings.follow else {

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A pool of worker threads.
 ///
 /// Most programs need not create a pool: [`join`](crate::join) and [`finish`](crate::finish) use the
-/// [global](crate::global) pool. The drop of a pool waits for its tasks and joins its threads.
+/// [global](crate::global) pool. Dropping a pool waits for its tasks, and joins its threads.
 ///
 /// ```
 /// let pool = heist::Pool::new(2)?;
@@ -75,16 +75,16 @@ impl Pool {
     /// the previous number.
     ///
     /// This function returns immediately. A surplus worker first ends its job, with all work for which the job waits.
-    /// Then it moves its queued jobs to the pool's queue, and sleeps. A surplus worker does not change any result.
-    /// Workers that the pool uses again wake up immediately.
+    /// Then it moves its queued jobs to the pool's queue, and sleeps. Results do not depend on surplus workers. When
+    /// the pool grows again, the workers that it uses again wake up immediately.
     ///
     /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
     /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread: a
     /// sleeping worker wakes up for them.
     ///
-    /// Any thread may call this; of several simultaneous calls, any may take effect last. The call takes
-    /// O(number of workers). The feature costs an active worker one load between two jobs, and nothing at a
-    /// fork.
+    /// Any thread may call this. If several threads call it at the same time, any of these calls may take
+    /// effect last. The call takes O(number of workers). Resizable pools cost an active worker one load between
+    /// two jobs, and nothing at a fork.
     ///
     /// ```
     /// let pool = heist::Pool::new(4)?;
@@ -116,9 +116,9 @@ impl Pool {
         self.inner.counters()
     }
 
-    /// Returns the times from thieves' requests until the thieves had work, since the pool was built. The
-    /// result is empty unless the pool was built to be [timed](Builder::timed). Free steals, which need no
-    /// request, are not included.
+    /// Returns the latencies of steals since the pool was built: the time from each thief's request until the
+    /// thief had work. The result is empty unless the pool was built to be [timed](Builder::timed). Free
+    /// steals, which need no request, are not included.
     #[must_use]
     pub fn steal_latency(&self) -> Latencies {
         self.inner.steal_latency()
@@ -334,8 +334,8 @@ pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
     }
 }
 
-/// Returns the index of the worker that runs the caller, which is below the pool's number of
-/// threads; returns `None` on threads that are not workers.
+/// Returns the index of the worker that runs the caller. The index is below the pool's number of
+/// threads. Returns `None` on threads that are not workers.
 ///
 /// The index stays the same throughout a closure. For a short time after a blocked worker has resumed, two
 /// closures can have the same index. So use the index to spread accesses, not to exclude other threads.
@@ -371,13 +371,13 @@ pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
 
 /// The pool that should run some work.
 enum Where<'c> {
-    /// The pool, of which this thread is a worker.
+    /// This pool; the current thread is one of its workers.
     Here(&'c PoolInner),
     Elsewhere(&'c PoolInner),
 }
 
 impl<'c> Where<'c> {
-    /// Returns the place for work on `pool`; `None` means the current pool, or the global pool.
+    /// Determines the pool for work on `pool`. `None` means the current pool, or the global pool.
     #[inline]
     fn of(pool: Option<&'c Pool>) -> Self {
         match (pool, local_now().worker()) {
@@ -421,8 +421,9 @@ pub(crate) fn run_in_at<R: Send>(
 
 /// Makes a worker of `pool` run `work`, and waits for its end.
 ///
-/// This function is not generic, so it is compiled once: each loop and each fork of a program contains a call of it,
-/// which rarely runs. When each of them had its own copy, the copies were a fifth of all code in the tests of `par`.
+/// Each loop and each fork of a program contains a call of this function, but rarely runs it. The function is not
+/// generic, so it is compiled once. When each loop and fork had its own copy, the copies were a fifth of all code in
+/// the tests of `par`.
 #[inline(never)]
 fn send(pool: &PoolInner, class: Class, work: &mut (dyn FnMut() + Send)) {
     let latch = Latch::new(1);

@@ -28,8 +28,8 @@ const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// The flags above. All changes are relaxed read-modify-writes, whose order decides the race: either the right
-    /// branch sees at its beginning that the left branch has won, or the left branch sees when it wins that the right
+    /// The flags above. All changes are relaxed read-modify-writes. Their order decides the race. Either the right
+    /// branch sees, when it begins, that the left branch has won. Or the left branch sees, when it wins, that the right
     /// branch has begun. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
@@ -66,8 +66,8 @@ impl<T> Race<T> {
         }
     }
 
-    /// Runs the right branch of the race. If the left branch has ended without a result, does not run the branch
-    /// but returns it, because there is no race.
+    /// Runs the right branch of the race. If the left branch has ended without a result, there is no race: the
+    /// function returns the right branch without running it.
     fn right<B>(&self, token: &CancelToken, branch: B) -> Option<B>
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,
@@ -167,17 +167,17 @@ impl<T> Race<T> {
     }
 }
 
-/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`, and returns this result. The other
-/// closure is cancelled, with all work that it has forked. Returns `None` if both return `None`.
+/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`, and returns this result. Cancels the
+/// other closure, with all work that this closure has forked. Returns `None` if both return `None`.
 ///
 /// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins
 /// before `b` has begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a
-/// [cancelled scope](crate::cancellable()), or when it sees [`is_cancelled`](crate::is_cancelled) itself. The call
+/// [cancelled scope](crate::cancellable()), or when its own code checks [`is_cancelled`](crate::is_cancelled). The call
 /// returns when both branches have ended, so they may borrow. If both find a result, the branch that ends first wins.
 /// On one worker this is always the leftmost branch with a result.
 ///
-/// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches,
-/// [`race!`](crate::race!) and [`race_all`]; for [`Result`], [`race_ok`].
+/// Races nest. For trees of races, use [`race_hint`], or [`try_race`], which does not unwind. For more than two
+/// branches, use [`race!`](crate::race!) or [`race_all`]. For branches that return [`Result`], use [`race_ok`].
 ///
 /// ```
 /// // Two ways to look for a divisor; neither is always the faster one.
@@ -226,10 +226,10 @@ where
     }
 }
 
-/// Races like [`race`], but without a scope while other workers can steal enough forks from this worker: then it calls
-/// `a`, and then `b` if `a` returned `None`.
+/// Races like [`race`], but omits the fork and the scope while this worker has enough forks for thieves. Then it calls
+/// `a`, and if `a` returns `None`, calls `b`.
 ///
-/// Use this function for the nodes of a search tree: then the cost of scopes depends on the number of steals, not on
+/// Use this function for the nodes of a search tree. The number of scopes then depends on the number of steals, not on
 /// the number of nodes. **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use
 /// [`race`].
 ///
@@ -250,8 +250,8 @@ where
 /// ```
 ///
 /// # Cost
-/// In a tree, a node takes 43 instructions. A node with `join` takes 92 for the same results (`Option<u64>`,
-/// fib, one worker). A call that forks costs as much as [`race`].
+/// In a tree (fib with results of type `Option<u64>`, one worker), a node takes 43 instructions. A node with
+/// `join` takes 92 instructions for the same results. A call that forks costs as much as [`race`].
 ///
 /// # Panics
 /// Panics like [`race`]. If this call does not fork and `a` panics, `b` does not begin.

@@ -1,4 +1,4 @@
-//! Races that return an error in a cancelled scope, and do not unwind.
+//! Races that return an error in a cancelled scope instead of unwinding.
 
 use super::{FAILED, Race};
 use crate::cancel::Cancelled;
@@ -7,12 +7,12 @@ use crate::join::try_join;
 use crate::worker::local;
 use std::sync::atomic::Ordering;
 
-/// Races like [`race`](crate::race()), but returns [`Cancelled`] if the caller's scope was cancelled; `race`
-/// unwinds in this case.
+/// Races like [`race`](crate::race()), with one difference: if the caller's scope was cancelled, `try_race`
+/// returns [`Cancelled`], whereas `race` unwinds.
 ///
-/// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races
-/// ends by ordinary returns when it is cancelled or when another branch wins: in a search for 14 queens on two workers,
-/// the tree ends about 15 us after the win; with `race`, it ends after 40 us. `Ok(None)` means that both branches have
+/// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races ends
+/// by ordinary returns when it is cancelled or when another branch wins. In a search for 14 queens on two workers, the
+/// tree ends about 15 us after the win; with `race`, it ends 40 us after the win. `Ok(None)` means that both branches have
 /// searched completely, and found nothing. `Err` means that the search is incomplete, and that its result is unknown.
 ///
 /// ```
@@ -43,11 +43,11 @@ use std::sync::atomic::Ordering;
 /// The call costs as much as [`race`](crate::race()).
 ///
 /// # Errors
-/// Returns [`Cancelled`] if no branch has won, and at least one branch was stopped or returned this error.
+/// Returns [`Cancelled`] if no branch has won and at least one branch was stopped or returned this error.
 ///
 /// # Panics
-/// Panics like [`race`](crate::race()). A branch still unwinds from a [`join`](crate::join()), a loop, a spawn or a wait in a cancelled
-/// scope, but only to this call.
+/// Panics like [`race`](crate::race()). In a cancelled scope, a [`join`](crate::join()), a loop, a spawn or a wait in a branch still
+/// unwinds, but only up to this call.
 #[inline]
 pub fn try_race<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
 where
@@ -61,16 +61,16 @@ where
     }
 }
 
-/// The outcome of the part of a race in which there are two branches.
+/// The outcome of the parallel part of a race, in which two branches compete.
 pub(super) enum Begun<T, B> {
     Over(Result<Option<T>, Cancelled>),
-    /// The left branch has found nothing before the right branch has begun. The caller of the race calls the right branch itself. So the
-    /// right spine of a tree of races consists of plain calls, with no frames of `heist` between the frames of the program that would have
-    /// to be unwound.
+    /// The left branch has ended without a result before the right branch has begun. The caller of the race calls the right branch itself.
+    /// So the right spine of a tree of races consists of plain calls: there are no frames of `heist` between the program's frames that an
+    /// unwinding would have to cross.
     Left(B),
 }
 
-/// Races until one branch is left, or none.
+/// Runs the race until at most one branch is left.
 #[inline(never)]
 pub(super) fn begin<A, B, T>(a: A, b: B) -> Begun<T, B>
 where
@@ -102,8 +102,8 @@ where
     })
 }
 
-/// Races like [`race_hint`](crate::race_hint()), but returns [`Cancelled`] like [`try_race`] if the
-/// caller's scope was cancelled.
+/// Races like [`race_hint`](crate::race_hint()), but if the caller's scope was cancelled, returns
+/// [`Cancelled`], as [`try_race`] does.
 ///
 /// **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use [`try_race`].
 ///

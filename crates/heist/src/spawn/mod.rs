@@ -146,7 +146,7 @@ impl<T> Shared<T> {
         self.waiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the task call `waker` at its end, and not the previous waker.
+    /// Makes the task call `waker` at its end, in place of the previous waker.
     fn call(&self, waker: &Waker) {
         let mut slot = self.waiter();
         if slot.as_ref().is_some_and(|old| old.will_wake(waker)) {
@@ -161,8 +161,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Returns ready if the task is done. If not, the task will call the context's waker at its end. `polled` is true
-    /// from the second poll of this wait on.
+    /// Returns `Ready` if the task is done. Otherwise the task will call the context's waker at its end. `polled` is
+    /// false only at the first poll of this wait.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());
@@ -191,10 +191,10 @@ impl<T> Shared<T> {
     }
 }
 
-/// A handle that waits for a task of [`spawn`]. The drop of the handle detaches the task.
+/// A handle to a task of [`spawn`], with which code can wait for the task. Dropping the handle detaches the task.
 ///
 /// [`join`](Self::join) waits in a closure, a fiber or a thread. In async code the handle itself is a [`Future`]; its
-/// output is the task's value or its panic. The handle works in every executor, and is cancel safe: if a `select!` or a
+/// output is the task's value or its panic. The handle works in every executor, and is cancel safe. If a `select!` or a
 /// timeout gives up the wait, the task continues, and `&mut handle` can be awaited again.
 ///
 /// ```
@@ -208,11 +208,12 @@ impl<T> Shared<T> {
 ///
 /// # Panics
 /// A poll or join panics if the handle has returned the outcome before. A poll panics in a child of `fork()` if
-/// the parent's pool has the task, and in a [deadlock](crate#deadlocks) that has been reported.
+/// the task belongs to the parent's pool. It also panics if its wait is part of a [deadlock](crate#deadlocks) that
+/// has been reported.
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,
     pool: Weak<PoolInner>,
-    /// True if the handle has been polled, so that the task may have a waker of the handle.
+    /// True if the handle has been polled. Then the task may hold a waker for the handle.
     polled: bool,
     /// The name of the task in the pool's queue.
     ticket: Ticket,
@@ -234,16 +235,16 @@ impl<T> JoinHandle<T> {
     }
 
     /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended while it waits. Any other
-    /// code on a worker runs the task itself if no worker has started the task and half of the thread's stack is left.
-    /// Otherwise the worker gives its slot away while it waits.
+    /// code on a worker runs the task itself, if no worker has started the task and half of the thread's stack is left.
+    /// If not, the worker gives its slot away while it waits.
     ///
     /// # Errors
     /// Returns the task's panic.
     ///
     /// # Panics
-    /// Panics if the handle has returned the outcome to a poll before. Panics in a child of `fork()` if the parent's
-    /// pool has the task. Panics if this wait is part of a [deadlock](crate#deadlocks) that has been reported. Panics
-    /// in an [isolated](crate::sync::isolated) section if the call has to wait.
+    /// Panics if the handle has returned the outcome to a poll before. Panics in a child of `fork()` if the task
+    /// belongs to the parent's pool. Panics if this wait is part of a [deadlock](crate#deadlocks) that has been
+    /// reported. Panics in an [isolated](crate::sync::isolated) section if the call has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         if !shared.is_done() {

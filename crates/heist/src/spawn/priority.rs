@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 /// The priority of a job that is submitted to a pool: it decides which of the waiting jobs a worker begins next.
 ///
-/// A worker that ends a task, and then has an empty stack, first takes jobs of the class `Latency`. Next it takes the
-/// tasks that its own last job has left. When no such tasks are left, it takes waiting work in this order: jobs of the
-/// class `Latency` and frames that they have forked, then jobs and frames of `Normal`, then jobs and frames of
-/// `Background`. Jobs of one class begin in the order in which they were submitted.
+/// When a worker ends a task and its stack is empty, it first takes jobs of the class `Latency`. Next it takes the
+/// tasks that its last job has left in its own deque. When no such tasks are left, it takes waiting work in this order:
+/// jobs of the class `Latency` and frames that they have forked, then jobs and frames of `Normal`, then jobs and frames
+/// of `Background`. Jobs of one class begin in the order in which they were submitted.
 ///
-/// Forks inherit the class of their job, and thieves prefer forks of higher classes. A few tasks lose their class:
-/// tasks of a scope that are spawned from another worker, and tasks that overflow from a full deque, count as `Normal`.
+/// Forks inherit the class of their job, and thieves prefer forks of higher classes. A few tasks lose their class and
+/// count as `Normal`: tasks of a scope that are spawned from another worker, and tasks that overflow from a full deque.
 ///
 /// A running job is not interrupted: a worker in a long computation begins no other job before the computation ends. So
 /// if other work keeps all workers busy, a `Latency` job waits until some task ends. Two classes share a pool best if
 /// the tasks of the lower class are short.
 ///
-/// **Nothing starves.** If workers have passed over the first job of a class 64 times, that job runs next, whatever its
-/// class. A worker that has run 64 `Latency` jobs in a row runs one task of its own.
+/// **Nothing starves.** If workers have passed over the first job of a class 64 times, that job runs next, even if its
+/// class is lower. After 64 `Latency` jobs in a row, a worker runs one task of its own.
 ///
 /// Closures that are submitted without a priority are `Normal`, even from inside a job of another class. Async tasks
 /// and fibers have no class: if they are spawned on a worker, they begin as tasks of that worker.
@@ -31,7 +31,7 @@ pub enum Priority {
     /// The priority of work that is submitted without a priority.
     #[default]
     Normal,
-    /// The priority of work that runs before all other work, at the next end of a task.
+    /// The priority of work that runs before all other work, as soon as a worker ends its current task.
     Latency,
 }
 
@@ -77,7 +77,7 @@ impl Pool {
     }
 }
 
-/// Returns a value that submits work with `priority`: each submission goes to the caller's pool, or to the global
+/// Returns a value that submits work with `priority`. Each submission goes to the caller's pool, or to the global
 /// pool if the caller is not a worker.
 ///
 /// ```
@@ -119,8 +119,8 @@ impl WithPriority<'_> {
         detach_on(&self.pool(), self.class, work);
     }
 
-    /// Does the same as [`Pool::install`], with this priority. On a worker of the pool, this function calls the
-    /// closure, which keeps the caller's class.
+    /// Does the same as [`Pool::install`], with this priority. On a worker of the pool, this is a plain call: the
+    /// closure has the caller's class.
     ///
     /// # Panics
     /// Rethrows the closure's panic.

@@ -19,7 +19,7 @@ use std::thread::{self, Thread};
 /// The waker of a thread that waits in `block_on`.
 struct Alarm {
     rung: AtomicBool,
-    /// True if the alarm was rung because no thread is left to ring it.
+    /// True if Heist rang the alarm to end a deadlock, because no thread is left to ring it.
     given_up: AtomicBool,
     thread: Thread,
 }
@@ -74,8 +74,8 @@ impl Awaited for Ring<'_> {
     }
 }
 
-/// Number of references that a waiting thread itself has to its alarm: the local `Arc` and the
-/// waker.
+/// Number of references to an alarm that belong to the waiting thread itself: the local `Arc` and
+/// the waker.
 const OWN_REFERENCES: usize = 2;
 
 thread_local! {
@@ -85,10 +85,10 @@ thread_local! {
 
 /// Runs a future to its end on the calling thread.
 ///
-/// A fiber is suspended while the future waits. Any other code on a worker runs the awaited task itself if the future
-/// is the task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle), and no worker has begun
-/// that task (see [`Future::get`](crate::sync::Future::get)). Otherwise the worker gives its slot to another thread,
-/// so no core idles. A thread that is not a worker parks.
+/// A fiber is suspended while the future waits. Any other code on a worker may run the awaited task itself, if `future`
+/// is a [`Future`](crate::sync::Future) or a [`JoinHandle`](crate::JoinHandle) and no worker has begun its task (see
+/// [`Future::get`](crate::sync::Future::get)). If it cannot, the worker gives its slot to another thread, so no core
+/// idles. A thread that is not a worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });
@@ -98,7 +98,7 @@ thread_local! {
 /// # Panics
 /// Rethrows the panic of the future. Panics in a [deadlock](crate#deadlocks) that has been reported, and in an
 /// [isolated](crate::sync::isolated) section if the future has to wait. If the caller's [scope](crate::cancellable()) is cancelled
-/// while the future waits, it drops the future and stops.
+/// while the future waits, this function drops the future and stops.
 #[inline]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);

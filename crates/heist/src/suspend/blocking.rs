@@ -7,13 +7,13 @@ use crate::waiting::Reason;
 use crate::worker::local;
 use std::cell::Cell;
 
-/// Runs a closure that waits for the operating system, and gives the worker's slot to another thread while it runs.
+/// Runs a closure that waits for the operating system. Meanwhile another thread may take the worker's slot.
 ///
-/// Use it for reads of files and sockets, locks of other libraries, child processes and `sleep`: Heist does not see
-/// such waits, so the core would idle. Another thread of the pool takes over the slot as soon as there is work for it.
-/// The closure runs on the caller's own thread, so it may borrow anything that the caller may borrow, and it sees the
-/// caller's thread-local values. When the closure ends, the caller continues immediately. If another thread has the
-/// caller's slot by then, the pool runs one thread more than it has slots until some worker ends a task.
+/// Use this function for reads of files and sockets, locks of other libraries, child processes and `sleep`: Heist does
+/// not see such waits, so the core would idle. Another thread of the pool takes over the slot as soon as there is work
+/// for it. The closure runs on the caller's own thread, so it may borrow anything that the caller may borrow, and it
+/// sees the caller's thread-local values. When the closure ends, the caller continues immediately. If another thread
+/// has the caller's slot at that time, the pool runs one thread more than it has slots, until some worker ends a task.
 ///
 /// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread. This takes several
 /// microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in
@@ -22,11 +22,13 @@ use std::cell::Cell;
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has
 /// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When
-/// they are used up, the pool reports so once on stderr, and continues with the workers that return.
+/// all these threads are in use, the pool reports this once on stderr, and continues with the workers that return
+/// from their regions.
 ///
-/// This function only calls the closure on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in
-/// start and spawn handlers, in [isolated](crate::sync::isolated) sections, and in a region within a region. In a
-/// fiber, it blocks the thread as in other code, and fibers that are bound to the same thread also wait.
+/// In the following places this function gives no slot away, and is a plain call of the closure: on a thread that is
+/// not a worker, on threads of [fixed](crate::embed) pools, in start and spawn handlers, in
+/// [isolated](crate::sync::isolated) sections, and in a region within a region. In a fiber, the function blocks the
+/// thread as in other code. Fibers that are bound to the same thread also wait.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -44,7 +46,7 @@ use std::cell::Cell;
 ///
 /// # Panics
 /// Rethrows the panic of the closure, after this function has taken the slot back. In a cancelled
-/// [scope](crate::cancellable()), this function stops and does not call the closure. A cancellation does not
+/// [scope](crate::cancellable()), this function does not call the closure, and stops. A cancellation does not
 /// interrupt a wait that has begun.
 pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     let mut wait = Some(wait);

@@ -12,7 +12,7 @@ thread_local! {
     static BROKEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A guard: during a poll, it keeps the mark that the polled wait is part of a deadlock.
+/// A guard that exists during a poll. It keeps the mark that the polled wait is part of a deadlock.
 #[derive(Debug)]
 pub(super) struct Breaking(());
 
@@ -59,8 +59,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// Returns true if a future that was just pending waits for a foreign event, in a deadlock that has
-/// been reported.
+/// Returns true if the future that has just returned `Pending` waits for a foreign event and is
+/// part of a deadlock that has been reported.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }

@@ -16,13 +16,13 @@ use std::ptr::{null, null_mut};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-/// The words by which a running fiber and the poll that runs it communicate.
+/// The words through which a running fiber and the poll that runs it communicate.
 #[derive(Debug)]
 pub(crate) struct Strand {
     suspender: Cell<*const Suspender>,
     /// The context of the current poll.
     context: Cell<*mut ()>,
-    /// The position of the polling worker at the begin of the current poll.
+    /// The position of the polling worker at the beginning of the current poll.
     place: Cell<Place>,
     /// True if the fiber is bound to its thread, and code below the fiber on that thread unwinds.
     below_unwinds: Cell<bool>,
@@ -31,7 +31,7 @@ pub(crate) struct Strand {
     polling: Cell<bool>,
 }
 
-/// A future that runs a closure on a separate stack, and is pending while the closure is suspended.
+/// A future that runs a closure on a separate stack. Its poll returns `Pending` when the closure is suspended.
 pub(crate) struct Fiber<F, T> {
     label: FiberLabel,
     work: Option<F>,
@@ -147,13 +147,13 @@ impl<F, T> Labelled for Fiber<F, T> {
 }
 
 /// Returns the fiber that runs on this thread, if it can be suspended. The fiber must be the innermost code on this
-/// stack: the worker must not have begun anything on top of it, such as a join or a scope, because that would stay
-/// behind. The fiber must neither poll a future nor unwind, because both are tied to the thread.
+/// stack: the worker must not have begun other code on top of it, such as a join or a scope, because the join or scope
+/// could not leave the thread. Nor may the fiber poll a future or unwind, because both depend on the thread.
 ///
-/// Each thread counts its panics, and a fiber that unwinds would take one of them to another thread. If the code below
-/// the fiber unwinds, the count does not show whether the fiber also unwinds. But a fiber that is bound to the thread
-/// resumes on the same thread, so its count stays right. Not inlined, like all functions that a fiber calls before and
-/// after it is suspended: see the README of the folder `fiber`.
+/// Each thread counts its panics, and a fiber that unwinds would take a panic to another thread. If the code below the
+/// fiber unwinds, the count does not show whether the fiber also unwinds. A fiber that is bound to the thread, however,
+/// resumes on the same thread, so the thread's count stays right. Not inlined, like all functions that a fiber calls
+/// before and after it is suspended: see the README of the folder `fiber`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
     innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
@@ -185,8 +185,8 @@ pub(crate) fn current_waker() -> Option<Waker> {
 }
 
 /// Suspends the fiber until `is_done` returns true. Another thread must make `is_done` true, and then call a waker of
-/// the fiber's task. The fiber must have been the [current] fiber when the caller's construct began to end, and must
-/// not have begun to unwind since.
+/// the fiber's task. The caller is the end of a construct, such as a scope. The fiber must have been the [current]
+/// fiber when this end began, and must not have begun to unwind since.
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {

@@ -1,5 +1,5 @@
-//! Tasks that a waiting thread may run itself. The thread listens while it polls, and the polled future offers to the
-//! thread the task for which the future waits.
+//! Tasks that a waiting thread may run itself. The thread *listens* while it polls: the polled future offers the thread
+//! the task for which the future waits.
 
 use super::task::Helped;
 use super::unjoined::Unjoined;
@@ -16,8 +16,8 @@ pub(crate) enum InPlace {
 }
 
 impl InPlace {
-    /// Runs the task on this stack, or a task for which this task waits, if that task has not begun and may run here.
-    /// Returns true if a task ran.
+    /// Runs the task on this stack if it has not begun and may run here; otherwise, if possible, runs a task for which
+    /// it waits. Returns true if a task ran.
     pub(super) fn run(&self) -> bool {
         match self {
             InPlace::Task(task) => task.run_in_place(),
@@ -27,15 +27,14 @@ impl InPlace {
 }
 
 thread_local! {
-    /// The address of the data of the waker with which this thread polls, if the thread listens, so that it would
-    /// run the task for which the poll waits; otherwise 0.
+    /// While this thread listens, the data address of the waker with which it polls; otherwise 0.
     static LISTENER: Cell<usize> = const { Cell::new(0) };
-    /// The last offer: the address of the data of the poller's waker, and the task.
+    /// The last offer: the data address of the poller's waker, and the offered task.
     static OFFERED: Cell<Option<(usize, InPlace)>> = const { Cell::new(None) };
 }
 
-/// A guard: while it exists, futures that the thread polls with the given waker offer the tasks for which
-/// they wait.
+/// A guard. While the guard exists, futures that the thread polls with the given waker offer the tasks for
+/// which they wait.
 pub(super) struct Listening {
     outer: usize,
 }
@@ -69,8 +68,8 @@ pub(crate) fn offer(waker: &Waker, task: InPlace) {
     drop(before);
 }
 
-/// Takes the last task that was offered since the previous call, if it was offered to the poll whose waker has the
-/// data pointer `data`.
+/// Takes the last task that was offered since the previous call. Returns `None` if this offer was not for the poll
+/// whose waker has the data pointer `data`.
 pub(super) fn take_offer(data: *const ()) -> Option<InPlace> {
     let (to, task) = OFFERED.try_with(Cell::take).ok().flatten()?;
     (to == data.addr()).then_some(task)

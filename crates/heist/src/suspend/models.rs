@@ -1,6 +1,6 @@
-//! Model tests of a suspending task's word: its real transitions under every interleaving (loom).
+//! Model tests of the word of a suspending task. Loom runs its real transitions under every interleaving.
 //!
-//! If a wake-up is lost, the task is never done, which the models report. If a task is freed too
+//! If a wake-up is lost, the task is never done, and the models report this. If a task is freed too
 //! early or twice, the models report a race.
 
 use super::state::{Delays, Holders, State, Wake};
@@ -10,15 +10,15 @@ use loom::model::Builder;
 use loom::thread;
 use std::sync::Arc;
 
-/// A task that is done when it has seen the news of all its wakers. The thread that takes it polls it.
+/// A task that is done when it has seen the news of all its wakers. The thread that takes the task polls it.
 struct World {
     state: State,
     /// For each waker: whether its thread has called it, and the value that the thread wrote before.
     news: Vec<(AtomicBool, UnsafeCell<u32>)>,
     /// The contents of the future, which polls write.
     contents: UnsafeCell<u32>,
-    /// True while the task has memory. Threads read it through their references to the task; the thread that frees the
-    /// task writes it.
+    /// True while the task has memory. Threads with a reference to the task read this; the thread that frees the task
+    /// writes it.
     memory: UnsafeCell<bool>,
     done: AtomicBool,
 }
@@ -54,7 +54,7 @@ impl World {
         });
     }
 
-    /// Runs the task, which the caller has taken.
+    /// Runs the task. The caller must have taken the task.
     fn run(&self) {
         loop {
             self.state.begin();
@@ -123,8 +123,8 @@ fn woken_while_it_runs() {
     });
 }
 
-/// Checks a task that a getter claims out of turn while a worker takes its entry from the queue, and another thread
-/// wakes it.
+/// Checks a task that a getter claims out of turn. Meanwhile a worker takes the task's entry from the queue, and
+/// another thread wakes the task.
 #[test]
 fn claimed_while_it_is_taken() {
     check(|| {
@@ -154,7 +154,7 @@ fn claimed_while_it_is_taken() {
     });
 }
 
-/// Checks a task that two threads wake; after each wake-up, one of the two polls it.
+/// Checks a task that two threads wake. After each wake-up, one of these threads polls the task.
 #[test]
 fn woken_while_it_waits() {
     check(|| {
@@ -167,8 +167,8 @@ fn woken_while_it_waits() {
     });
 }
 
-/// Checks a task of which a thread that does not wake it gives up one handle, and the poll itself
-/// gives up another.
+/// Checks a task with two handles. A thread that does not wake the task gives up one handle; the
+/// poll itself gives up the other.
 #[test]
 fn references_are_counted() {
     check(|| {
@@ -200,13 +200,13 @@ fn references_are_counted() {
     });
 }
 
-/// A task's data and its memory, which handles and a waker give up.
+/// A task's data and its memory. Handles and a waker give up their references to them.
 struct Held {
     state: State,
     holders: Holders,
     /// True while the data exists: the holders use it, and the last holder drops it.
     data: UnsafeCell<bool>,
-    /// True while the memory exists, which all threads use.
+    /// True while the memory exists. All threads use the memory.
     memory: UnsafeCell<bool>,
 }
 
@@ -285,8 +285,8 @@ unsafe impl Sync for Delayed {}
 unsafe impl Send for Delayed {}
 
 impl Delayed {
-    /// Counts down one delay. Returns the number of tasks that this queues: 1 if the thread counts the last
-    /// delay, and then the thread must see all data.
+    /// Counts down one delay. Returns the number of tasks that this call queues. If this was the last delay,
+    /// the number is 1, and the thread must see all data.
     fn count_down(&self) -> u32 {
         if !self.delays.count_down(1) {
             return 0;

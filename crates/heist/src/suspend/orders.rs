@@ -4,8 +4,8 @@
 use crate::platform::shim::Ordering;
 
 /// The order of a wake-up. Release publishes the writes before the wake-up to [`BEGIN`] and [`SUSPEND`], so that the
-/// next poll sees them. Acquire obtains, from [`SUSPEND`], the previous poll's writes to the task, which the queue then
-/// passes on to the thread that takes the task.
+/// next poll sees them. Acquire obtains the previous poll's writes to the task from [`SUSPEND`]. The queue then passes
+/// these writes on to the thread that takes the task.
 pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "suspend_wake_acquire") {
@@ -43,7 +43,7 @@ pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
     Ordering::Release
 };
 /// The order of the load by the thread that gives up the last reference. Pairs with [`DROP`], and with [`WAKE`],
-/// which may also give up a reference.
+/// because a wake-up may also give up a reference.
 pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
     Ordering::Relaxed
 } else {

@@ -12,8 +12,8 @@ thread_local! {
 // The functions below are not inlined: a fiber may continue on another thread after a wait, and
 // must not use an address in the first thread's thread-local storage again.
 
-/// Records the reason of a wait, just before the wait, in the task that this thread polls, or else
-/// for the thread itself.
+/// Records the reason of a wait that is about to begin: in the task that this thread polls, or, if
+/// it polls no task, for the thread itself.
 #[inline(never)]
 pub(crate) fn note_wait(reason: Reason) {
     if !Core::note(reason) {
@@ -35,8 +35,8 @@ pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     poll()
 }
 
-/// Takes the reason that was recorded without a current task since the previous call, or returns a
-/// foreign event if no reason was recorded.
+/// Takes the reason that was recorded without a current task since the previous call. If there is
+/// none, returns a foreign event.
 #[inline(never)]
 pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)

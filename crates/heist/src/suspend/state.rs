@@ -1,4 +1,4 @@
-//! The word that says which thread may access a suspending task.
+//! The word that determines which thread may access a suspending task.
 
 use super::orders;
 use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
@@ -12,8 +12,8 @@ struct Word {
     notified: bool,
     /// The task's future has been dropped, and is never polled again.
     done: bool,
-    /// No worker has begun the task, and its first entry is in a queue. The thread that clears this flag polls the task
-    /// first.
+    /// No worker has begun the task, and its first entry is in a queue. The thread that clears this flag executes the
+    /// task's first poll.
     unbegun: bool,
     /// Number of references to the task's memory: wakers, the holders of its data together, and the task itself until
     /// it is done. During a poll, the number may be wrong, even below zero, because the owner adds its own changes
@@ -50,12 +50,12 @@ impl Word {
 }
 
 /// Maximum number of references to a task: an eighth of the range of the count. Each change that adds references is
-/// checked, and adds at most this number, so the count does not wrap, however many threads pass the check at the same
+/// checked, and adds at most this number. So the count does not wrap even if many threads pass the check at the same
 /// time.
 const MOST_REFS: i64 = 1 << (60 - REFS_SHIFT);
 
 /// Returns the sum of `refs` and `more`. Ends the process if there are too many references, as [`Arc`](std::sync::Arc)
-/// does: forgotten wakers would wrap the count, and the task would be freed while a waker still exists.
+/// does: leaked wakers would make the count wrap, and the task would be freed while a waker still exists.
 #[inline]
 pub(super) fn sum_of_refs(refs: i64, more: i64) -> i64 {
     let sum = refs + more;
@@ -65,8 +65,7 @@ pub(super) fn sum_of_refs(refs: i64, more: i64) -> i64 {
     sum
 }
 
-/// Ends the process, because there are too many of the things that `of` names: some of them are
-/// never dropped.
+/// Ends the process, because there are too many values of the kind `of`: the program leaks them.
 #[cold]
 fn too_many(of: &str, forgotten: &str) -> ! {
     crate::platform::say(format_args!(
@@ -80,7 +79,7 @@ fn too_many(of: &str, forgotten: &str) -> ! {
 pub(super) enum Wake {
     /// The caller must put the task into a queue.
     Queue,
-    /// This was the last reference to the task, and the caller must free the memory.
+    /// The caller has given up the last reference to the task, and must free the memory.
     Free,
     /// The caller has nothing to do.
     Nothing,
@@ -95,7 +94,7 @@ impl Delays {
         Delays(AtomicU32::new(count))
     }
 
-    /// Counts down `count` delays. Returns true if no delay is left: then the caller must wake the task.
+    /// Counts down `count` delays. Returns true if no delay is left; then the caller must wake the task.
     pub(super) fn count_down(&self, count: u32) -> bool {
         self.0.fetch_sub(count, orders::DELAYS) == count
     }
@@ -105,8 +104,8 @@ impl Delays {
 #[derive(Debug)]
 pub(super) struct Holders(AtomicU32);
 
-/// Maximum number of holders. A task with more of them has leaked handles, and the count might wrap
-/// around.
+/// Maximum number of holders. If a task has more holders, the program leaks handles, and the count
+/// might wrap around.
 const MAX_HOLDERS: u32 = u32::MAX / 2;
 
 impl Holders {
@@ -124,7 +123,7 @@ impl Holders {
         }
     }
 
-    /// Drops a holder. Returns true if it was the last holder: then the caller must drop the data.
+    /// Drops a holder. Returns true if it was the last holder; then the caller must drop the data.
     pub(super) fn release(&self) -> bool {
         if self.0.fetch_sub(1, orders::RELEASE) != 1 {
             return false;
@@ -219,8 +218,8 @@ impl State {
         }
     }
 
-    /// Makes sure that the task is polled again. The caller must have a reference, which this call gives up if
-    /// `last` is set.
+    /// Makes sure that the task is polled again. The caller must have a reference. If `last` is set, this call
+    /// gives up the reference.
     pub(super) fn wake(&self, last: bool) -> Wake {
         let given = i64::from(last);
         let changed = self.change(orders::WAKE, Ordering::Relaxed, |old| {
@@ -256,8 +255,9 @@ impl State {
         Word::unpack(self.0.load(Ordering::Relaxed)).unbegun
     }
 
-    /// Decides whether the caller, which took the first entry from a queue, polls the task. Returns true if it must.
-    /// Otherwise another thread has claimed the task, and the caller must give up the entry's reference.
+    /// Decides whether the caller polls the task; the caller must have taken the first entry from a queue. Returns true
+    /// if the caller must poll the task. If it returns false, another thread has claimed the task, and the caller must
+    /// give up the entry's reference.
     pub(super) fn begin_first(&self) -> bool {
         // Relaxed: the caller has acquired the task through the queue. No worker has polled it, so there are no other
         // writes to see.
@@ -270,8 +270,8 @@ impl State {
         begun.is_ok()
     }
 
-    /// Claims the task for the caller, which must have a reference. Returns true if the caller must poll the task; then
-    /// the task's first entry is still in a queue, and has a reference of its own.
+    /// Claims the task for the caller. The caller must have a reference. Returns true if the caller must poll the task;
+    /// then the task's first entry is still in a queue, and has a reference of its own.
     pub(super) fn claim(&self) -> bool {
         // Relaxed: the caller has acquired the task with its reference. No worker has polled it, so there are no other
         // writes to see.
@@ -286,7 +286,7 @@ impl State {
     }
 
     /// Returns true if at most one waker refers to a task that is suspended or queued (the answer may be outdated).
-    /// `extra` is the number of other references, in addition to the holders'.
+    /// `extra` is the number of references other than those of wakers and of the holders.
     pub(super) fn waits_for_one(&self, extra: i64) -> bool {
         // Relaxed: the value is only a guess.
         let word = Word::unpack(self.0.load(Ordering::Relaxed));
@@ -305,9 +305,10 @@ impl State {
         }
     }
 
-    /// Ends a poll by the owner that was pending, and made `refs` more references than it gave up. Returns true if the
-    /// task is suspended; then the task does not belong to the caller any more. Returns false if a thread has woken the
-    /// task: the caller must poll it again, and `refs` has not been added.
+    /// Ends a poll that has returned `Pending`. The caller must be the owner. The poll has made `refs` more references
+    /// than it has given up. Returns true if the task is suspended; then the task does not belong to the caller any
+    /// more. Returns false if a thread has woken the task; then the caller must poll the task again, and `refs` has not
+    /// been added.
     pub(super) fn suspend(&self, refs: i64) -> bool {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
             (!old.notified).then_some(Word {
@@ -319,9 +320,9 @@ impl State {
         .is_ok()
     }
 
-    /// Ends the task, after the owner has polled the future to its end and dropped it. The last poll made `refs`
-    /// more references than it gave up. Gives up the task's own reference. Returns true if the caller must free the
-    /// memory.
+    /// Ends the task, and gives up the task's own reference. The owner must have polled the future to its end and
+    /// dropped it. The last poll has made `refs` more references than it has given up. Returns true if the caller must
+    /// free the memory.
     pub(super) fn complete(&self, refs: i64) -> bool {
         let end = |old: Word| Word {
             owned: false,
@@ -368,8 +369,8 @@ impl State {
         Word::unpack(self.0.load(Ordering::Acquire)).done
     }
 
-    /// Orders the other threads' accesses to the memory before this thread's following accesses, after the last
-    /// reference has been given up.
+    /// Orders all other threads' accesses to the memory before this thread's following accesses. Called after the
+    /// last reference has been given up.
     fn join_dead(&self) {
         // A load in place of a fence, which ThreadSanitizer would not follow. No other thread writes the word any more,
         // so the load reads the last value.
@@ -381,7 +382,7 @@ impl State {
 mod tests {
     use super::{MOST_REFS, State, Word};
 
-    /// Counts more than 32 bits of references, of which the polling thread has made nearly all.
+    /// Counts more than 2^32 references. The polling thread has made nearly all of them.
     #[test]
     fn references_of_many_forgotten_wakers_are_counted() {
         const MADE: i64 = u32::MAX as i64;
@@ -398,8 +399,8 @@ mod tests {
         assert_eq!(refs(&state), 2 * MADE);
     }
 
-    /// The environment variable that this test sets for a child process that should abort. Its value says
-    /// how the child makes references.
+    /// The environment variable that this test sets for a child process that should abort. The value
+    /// determines how the child makes references.
     #[cfg(all(unix, not(miri)))]
     const WAY: &str = "HEIST_TEST_REFERENCES";
 

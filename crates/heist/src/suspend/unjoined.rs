@@ -14,9 +14,9 @@ pub(crate) trait Start: Send + Sync {
     fn run(&self) -> bool;
 }
 
-/// Runs a task on the current thread, if the thread is a worker of `pool` with room on its stack,
-/// and no worker has started the task. If the task is not in the queue any more but may not have
-/// started, calls `run`. Returns true if the task ran.
+/// Runs a task on the current thread, if the thread is a worker of `pool` with room on its stack
+/// and no worker has started the task. Calls `run` if the task has left the queue but may not have
+/// started yet. Returns true if the task ran.
 pub(crate) fn run_inline(
     pool: &Weak<PoolInner>,
     ticket: Ticket,
@@ -51,7 +51,7 @@ pub(crate) fn run_inline(
     ran
 }
 
-/// A task that was not started when a thread began to wait for it.
+/// A task that no worker had started when a thread began to wait for it.
 pub(crate) struct Unjoined {
     task: Arc<dyn Start>,
     pool: Weak<PoolInner>,

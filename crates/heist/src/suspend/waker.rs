@@ -4,7 +4,7 @@ use super::Core;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop);
-/// The function table of wakers that count down one delay when they are called. Each is called once.
+/// The function table of wakers that count down a delay. Each such waker is called once.
 static COUNTING: RawWakerVTable =
     RawWakerVTable::new(clone_counting, count_down, count_by_ref, drop);
 
@@ -18,7 +18,7 @@ pub(crate) fn is_own(waker: &Waker) -> bool {
     std::ptr::eq(waker.vtable(), &VTABLE) || std::ptr::eq(waker.vtable(), &COUNTING)
 }
 
-/// Returns a waker of the task, to which the caller gives one of the task's references.
+/// Returns a waker of the task. The caller gives the waker one of the task's references.
 ///
 /// # Safety
 /// `core` must be live and point to the whole task, and the caller must own one of the task's
@@ -29,7 +29,7 @@ pub(super) unsafe fn of(core: *const Core) -> Waker {
     unsafe { Waker::from_raw(RawWaker::new(core.cast(), &VTABLE)) }
 }
 
-/// Returns a waker that counts down one of the task's delays, and to which the caller gives one of the task's
+/// Returns a waker that counts down one of the task's delays. The caller gives the waker one of the task's
 /// references.
 ///
 /// # Safety

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) use crate::cancel::Payload;
 
-/// Drops a user's value where no code may unwind. If its destructor panics, this function discards
-/// the panic, which the panic hook has reported.
+/// Drops a user's value where no code may unwind. If the value's destructor panics, the panic hook
+/// reports the panic, and this function discards it.
 pub(crate) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // The drop of the panic's payload may panic in turn.
@@ -31,9 +31,8 @@ impl Header {
     /// Runs the work. Never unwinds.
     ///
     /// # Safety
-    /// `this` must point to a live frame or node whose work has neither run nor been dropped, and
-    /// the caller must have taken this frame or node (from a deque or a queue), so that no other
-    /// thread runs it.
+    /// `this` must point to a live frame or node. The caller must have taken it from a deque or a
+    /// queue, so that no other thread runs it. Its work must neither have run nor been dropped.
     pub unsafe fn execute(this: *mut Header) {
         // SAFETY: the header is live by contract; the function belongs to the type that embeds this header.
         unsafe { ((*this).execute)(this) }
@@ -44,16 +43,16 @@ impl Header {
 pub(crate) trait Side<R>: Sized {
     /// True if the side runs even if the left side has panicked.
     const ALWAYS: bool = false;
-    /// True if the side's join returns, instead of unwinding, when the scope was cancelled.
+    /// True if the side's join returns an error in a cancelled scope, instead of unwinding.
     const RETURNS: bool = false;
 
-    /// Runs the side on the forker's thread, which has taken it back.
+    /// Runs the side on the forker's thread, after the thread has taken the side back.
     fn run_here(self) -> R;
 
     /// Runs the side on the thread that took it from the deque.
     fn run_taken(self) -> R;
 
-    /// Drops the side, and returns the result of a side that the cancelled scope stopped. Called only if the side
+    /// Drops the side, and returns the result that stands for a cancelled side. Called only if the side
     /// [returns](Self::RETURNS).
     fn stop(self) -> R {
         self.run_here()
@@ -90,8 +89,8 @@ where
     /// Creates a frame that shares the closure with the caller.
     ///
     /// # Safety
-    /// The caller must use at most one of the given closure and the frame's copy, and must forget
-    /// the other.
+    /// The caller has two copies of the closure now. It must use at most one of them, and must
+    /// forget the other.
     #[inline(always)]
     pub(crate) unsafe fn sharing(work: &ManuallyDrop<B>) -> Self {
         JoinFrame {
@@ -124,8 +123,8 @@ where
     /// Returns the result that a thief left.
     ///
     /// # Safety
-    /// A thief must have run the frame, the caller must know from the frame's record that the run is complete, and must call this
-    /// only once.
+    /// A thief must have run the frame, and the caller must have seen in the frame's record that the run is complete. The caller
+    /// must call this only once.
     pub(crate) unsafe fn take_result(&self) -> Result<RB, Payload> {
         // SAFETY: `execute` wrote the result before the completion that the caller saw.
         unsafe { (*self.result.get()).assume_init_read() }

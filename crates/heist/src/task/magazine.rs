@@ -1,11 +1,11 @@
 //! Free blocks of one size, kept by workers in *magazines* (Bonwick and Adams, "Magazines and
 //! Vmem", USENIX 2001).
 //!
-//! Workers that only spawn tasks, and workers that only run tasks, exchange full magazines through a depot.
-//! So they take a lock once in [`ROUNDS`] tasks, and usually do not call the allocator. A magazine is an
-//! array of addresses, not a list through the blocks. A block that another worker has freed is in that
-//! worker's cache, so a worker would have to wait before it could read a link in the block; it need not
-//! wait to write to the block.
+//! A worker that only runs tasks collects free blocks, and a worker that only spawns tasks needs them. Such
+//! workers exchange full magazines through a depot. So they take a lock once in [`ROUNDS`] tasks, and
+//! rarely call the allocator. A magazine is an array of addresses, not a list through the blocks. A block
+//! that another worker has freed is in that worker's cache. So to read a link in the block takes a cache
+//! miss, whereas a write to the block need not wait.
 
 use std::alloc::{Layout, dealloc};
 use std::mem::MaybeUninit;
@@ -57,8 +57,8 @@ impl Depot {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Exchanges an empty magazine for a full magazine, if the depot has one. Returns true if it
-    /// did.
+    /// Exchanges an empty magazine for a full magazine. Returns false if the depot has no full
+    /// magazine.
     fn full_for(&self, empty: &mut Rounds) -> bool {
         let mut spare = self.spare();
         let Some(full) = spare.full.pop() else {
@@ -108,17 +108,17 @@ impl Drop for Depot {
 #[derive(Debug)]
 pub(super) struct Magazines {
     loaded: Rounds,
-    /// Number of blocks in the loaded magazine, which are in its first places.
+    /// Number of blocks in the loaded magazine. They are in the magazine's first places.
     len: usize,
-    /// The previous magazine, either full or empty, so that a worker that spawns and runs in turn
-    /// does not access the depot each time.
+    /// The previous magazine, either full or empty. Because of it, a worker that alternately spawns
+    /// and runs does not access the depot each time.
     previous: Rounds,
     previous_is_full: bool,
     depot: Arc<Depot>,
 }
 
 impl Magazines {
-    /// Creates empty magazines that exchange with `depot`.
+    /// Creates empty magazines that exchange blocks with `depot`.
     pub(super) fn new(depot: &Arc<Depot>) -> Self {
         Magazines {
             loaded: empty(),
@@ -156,7 +156,7 @@ impl Magazines {
     /// Keeps a free block.
     ///
     /// # Safety
-    /// The block must have been allocated with the depot's layout, and the caller must not use it
+    /// The block must have been allocated with the depot's layout. The caller must not use the block
     /// any more.
     #[inline]
     pub(super) unsafe fn put(&mut self, block: NonNull<u8>) {

@@ -1,4 +1,4 @@
-//! Nodes: tasks on the heap, from free blocks of the spawning worker.
+//! Nodes: tasks on the heap. Their memory comes from free blocks of the spawning worker.
 
 use super::Header;
 use super::magazine::{self, Magazines};
@@ -6,14 +6,14 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// The smaller size of the blocks that workers keep, one cache line; the larger size, below, is two
+/// The smaller size of the blocks that workers keep: one cache line. The larger size, below, is two
 /// cache lines. The memory of larger nodes comes from the global allocator. Blocks of the two sizes
 /// leave 24 and 88 bytes for the closure of a scope's task.
 const SMALL: usize = 64;
 const LARGE: usize = 128;
 const ALIGN: usize = 64;
 
-/// A spawned closure, with `meta` for the code that runs it.
+/// A spawned closure, with data (`meta`) for the code that runs the closure.
 #[repr(C)]
 pub(crate) struct Node<M, F> {
     header: Header,
@@ -123,8 +123,8 @@ impl<M, F> Node<M, F> {
     /// Moves the contents out. The caller must then free the block with [`free_node`].
     ///
     /// # Safety
-    /// `this` must come from [`allocate`](Self::allocate), and its contents must not have been
-    /// moved out.
+    /// `this` must come from [`allocate`](Self::allocate), and no call may have moved out its
+    /// contents before.
     #[inline]
     pub(crate) unsafe fn take(this: *mut Header) -> (M, F) {
         let this = this.cast::<Self>();
@@ -141,8 +141,8 @@ impl<M, F> Node<M, F> {
 /// Frees the block of a node: returns it to `lists` if they keep its size.
 ///
 /// # Safety
-/// `node` must come from `Node::<M, F>::allocate`, its contents must have been moved out, and it
-/// must be freed only once.
+/// `node` must come from `Node::<M, F>::allocate`, and its contents must have been moved out. The
+/// caller must free each node only once.
 #[inline]
 pub(crate) unsafe fn free_node<M, F>(lists: Option<&mut FreeLists>, node: *mut Header) {
     let Some(block) = NonNull::new(node.cast::<u8>()) else {

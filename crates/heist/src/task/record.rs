@@ -1,5 +1,5 @@
-//! The record of a stolen frame: one word per slot, next to the deque, which only code that handles
-//! stolen frames accesses.
+//! The record of a stolen frame: one word per slot, next to the deque. Only code that handles stolen
+//! frames accesses records.
 
 use super::orders;
 use crate::platform::shim::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ const BASE_BITS: u32 = 21;
 const SERIAL_SHIFT: u32 = BASE_SHIFT + BASE_BITS;
 const SERIAL_BITS: u32 = 64 - SERIAL_SHIFT;
 
-/// The worker that runs a stolen frame, and the height at which that worker's own forks begin.
+/// The theft of a frame: the thief, and the height at which the thief's own forks begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stolen {
     /// The thief's index among the pool's workers.
@@ -23,8 +23,7 @@ pub(crate) struct Stolen {
     /// descend from the stolen frame. `None` if the height is too large for the record; then the
     /// waiter steals nothing back.
     pub(crate) base: Option<u32>,
-    /// The thief's count of thefts, which distinguishes a theft from a later theft at the same
-    /// place.
+    /// The thief's count of thefts. It distinguishes a theft from a later theft at the same place.
     pub(crate) serial: u32,
 }
 
@@ -54,8 +53,8 @@ impl Stolen {
     }
 }
 
-/// The state of a stolen frame. The word is all zeros before a thief has written it, so fresh
-/// zeroed memory is an array of fresh records. This folder's README has the protocol.
+/// The state of a stolen frame. The word is zero before a thief has written it, so new zeroed
+/// memory is an array of fresh records. This folder's README has the protocol.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct JoinRecord(AtomicU64);
@@ -66,25 +65,26 @@ impl JoinRecord {
         JoinRecord(AtomicU64::new(0))
     }
 
-    /// Records that the calling thief runs the frame. A waiter that came first stays recorded.
+    /// Records that the calling thief runs the frame. If a waiter is already recorded, it stays recorded.
     pub(crate) fn begin(&self, stolen: Stolen) {
         // Relaxed: a worker that steals back claims from the thief's deque with another Acquire.
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 
-    /// Records that the result is in the frame. The thief calls this, and must access neither frame
-    /// nor record afterwards. Returns true if the forker sleeps and must be woken.
+    /// Records that the result is in the frame. The thief calls this; afterwards it must access
+    /// neither frame nor record. Returns true if the forker sleeps and must be woken.
     pub(crate) fn complete(&self) -> bool {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Gives the frame back: the calling thief has claimed it and cannot run it, so the forker must run it
-    /// when it reaches the frame. Returns true if the forker sleeps and must be woken.
+    /// Gives the frame back: the calling thief has claimed the frame but cannot run it. The forker must run
+    /// the frame when it reaches it. Returns true if the forker sleeps and must be woken.
     pub(crate) fn give_back(&self) -> bool {
         self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Returns true if the frame was given back, and so has no result. The forker calls this after [`is_done`](Self::is_done).
+    /// Returns true if a thief has given the frame back. Then the frame has no result. The forker calls this after
+    /// [`is_done`](Self::is_done).
     pub(crate) fn was_given_back(&self) -> bool {
         // Relaxed: the word does not change any more.
         self.0.load(Ordering::Relaxed) & RUNNING != 0
@@ -95,7 +95,8 @@ impl JoinRecord {
         self.0.load(orders::IS_DONE) & DONE != 0
     }
 
-    /// Returns the thief that runs the frame now. The forker calls this, or a worker that follows the chain of thieves.
+    /// Returns the thief that runs the frame now. The caller is the forker, or a worker that follows the chain of
+    /// thieves.
     pub(crate) fn stolen(&self) -> Option<Stolen> {
         Stolen::unpack(self.0.load(Ordering::Acquire))
     }
@@ -188,7 +189,7 @@ mod models {
         })
     }
 
-    /// Starts a thief of the frame, in its `serial`-th theft.
+    /// Starts a thief that steals the frame, as its theft number `serial`.
     fn steal(world: &Arc<World>, serial: u32) -> thread::JoinHandle<()> {
         let (world, forker) = (Arc::clone(world), thread::current());
         thread::spawn(move || {
@@ -212,8 +213,8 @@ mod models {
         world.result.with(|result| unsafe { *result })
     }
 
-    /// Checks two thefts in the same place: the forker sees the result, a sleeping forker is woken,
-    /// and the record is fresh again for the next thief.
+    /// Checks two thefts at the same place, one after the other. The forker sees each result, a
+    /// sleeping forker is woken, and the record is fresh again for the second thief.
     #[test]
     fn a_result_is_handed_over_and_the_sleeper_woken() {
         loom::model(|| {

@@ -10,7 +10,7 @@ use std::task::Waker;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which the thread stays without alarms, so that a program with many short alarms does not start the
+/// The time after the last alarm for which the thread stays. So a program with many short alarms does not start the
 /// thread for each alarm.
 const LINGER: Duration = Duration::from_millis(500);
 
@@ -28,8 +28,8 @@ enum Action {
 }
 
 impl Action {
-    /// Runs the action. If a waker panics, as foreign code may, the panic is dropped after the panic hook has reported
-    /// it, so that the other wakers are still called.
+    /// Runs the action. A waker is foreign code, and may panic. The panic hook reports such a panic; this function
+    /// then drops the panic, so that its caller still calls the other wakers.
     fn run(self) {
         let called = catch_unwind(AssertUnwindSafe(|| match self {
             Action::Cancel(node) => drop(node.upgrade().map(|node| node.cancel())),
@@ -52,12 +52,12 @@ struct Timer {
 #[derive(Debug, Default)]
 struct Shared {
     timer: Mutex<Timer>,
-    /// The signal that a new alarm goes off before all other alarms.
+    /// The signal that a new alarm is earlier than all other alarms.
     earlier: Condvar,
 }
 
-/// The timer of this process. A child of `fork()` has its own timer, because the parent's thread, which may hold the
-/// lock at the fork, does not exist in the child.
+/// The timer of this process. A child of `fork()` has its own timer: the timer's thread does not exist in the child,
+/// and may have held the lock at the time of the fork.
 static SHARED: PerProcess<Shared> = PerProcess::new();
 
 fn timer() -> MutexGuard<'static, Timer> {
@@ -68,8 +68,8 @@ fn timer() -> MutexGuard<'static, Timer> {
 
 /// An alarm, which goes off at its time unless it is dropped before.
 ///
-/// Setting and dropping take time in the logarithm of the number of alarms. The drop of an alarm removes it from the
-/// tree immediately.
+/// Setting and dropping an alarm take time in the logarithm of the number of alarms. Dropping an alarm removes it
+/// from the tree immediately.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     key: Key,

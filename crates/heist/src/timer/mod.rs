@@ -1,7 +1,7 @@
 //! Timers for async tasks and for all other waiters.
 //!
-//! A process has one timer: a thread, which exists while an alarm is set and half a second longer. Alarms are in a
-//! balanced tree, ordered by time. Setting or removing an alarm takes time in the logarithm of the number of alarms.
+//! A process has one timer: a thread that exists while an alarm is set, and for half a second afterwards. Alarms are in
+//! a balanced tree, ordered by time. Setting or removing an alarm takes time in the logarithm of the number of alarms.
 //! No thread polls.
 
 mod alarm;
@@ -22,11 +22,11 @@ pub struct Sleep {
     alarm: Option<Alarm>,
 }
 
-/// Returns a future that is ready after `duration`, which begins with this call.
+/// Returns a future that is ready `duration` after this call.
 ///
-/// Any executor can poll the future. A closure or a fiber waits with [`block_on`](crate::block_on). The drop of
-/// the future removes it from the timer. The future is never ready too early: on an idle machine it is about 60
-/// us late.
+/// Any executor can poll the future. A closure or a fiber waits with [`block_on`](crate::block_on). Dropping the
+/// future removes it from the timer. The future is never ready too early; on an idle machine it is about 60 us
+/// late.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -110,11 +110,11 @@ pub struct Timeout<F> {
     sleep: Sleep,
 }
 
-/// Returns a future that awaits `future` for at most `duration`, which begins with this call.
+/// Returns a future that awaits `future` until at most `duration` after this call.
 ///
-/// If `future` is ready in a poll after the limit has passed, the result is the output of `future`. If the limit
-/// passes first, `future` is dropped with the `Timeout`. This ends the wait, but a task for which `future` waits
-/// continues. To stop work, see [`with_timeout`](crate::with_timeout).
+/// If a poll after the limit finds that `future` is ready, the result is still the output of `future`. If the limit
+/// passes first, dropping the `Timeout` drops `future`. This ends the wait, but if `future` waits for a task, that
+/// task continues. To stop work, see [`with_timeout`](crate::with_timeout).
 ///
 /// ```
 /// use heist::sync::promise;
@@ -129,7 +129,7 @@ pub struct Timeout<F> {
 /// ```
 ///
 /// # Complexity
-/// A call costs as much as a [`sleep`] if the future has to wait, and otherwise as much as a look at the
+/// If the future has to wait, a call costs as much as a [`sleep`]. Otherwise it costs one look at the
 /// clock.
 ///
 /// # Errors
@@ -187,7 +187,7 @@ pub struct Interval {
 /// Returns a source of ticks at equal intervals. The first tick comes immediately, as with tokio's
 /// `interval`.
 ///
-/// Ticks for which no task waited are skipped: the next tick comes at the next multiple of the period.
+/// If no task waits for a tick, that tick is skipped: the next tick comes at the next multiple of the period.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -214,8 +214,8 @@ pub fn interval(period: Duration) -> Interval {
 }
 
 impl Interval {
-    /// Waits for the next tick, and returns its planned time. A tick whose wait is dropped is not lost: the next call waits for
-    /// it.
+    /// Waits for the next tick, and returns its planned time. If the wait for a tick is dropped, the tick is not lost: the next
+    /// call waits for the same tick.
     pub async fn tick(&mut self) -> Instant {
         let Some(at) = self.next else {
             return std::future::pending().await;

@@ -1,11 +1,11 @@
-//! Arrows from the place where work was taken to the place where it ran.
+//! Arrows from the source of work to the place where it ran.
 
 use super::collected::Thread;
 use super::event::EventKind;
 use super::slices::Stretch;
 use std::collections::HashMap;
 
-/// An arrow from a time on one thread to a time on another thread, both within slices.
+/// An arrow from a time on one thread to a time on another thread. Both ends are within slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrow {
     pub(super) name: &'static str,
@@ -16,10 +16,11 @@ pub(super) struct Arrow {
 
 /// The name of the arrows of thefts.
 pub(super) const STEAL: &str = "steal";
-/// Name of the arrows from the event that queued a suspending task to its next poll.
+/// The name of the arrows from the event that queued a suspending task to the task's next poll.
 pub(super) const QUEUE: &str = "go on";
 
-/// Returns the arrows between the threads. `stretches` says when each thread was active.
+/// Returns the arrows between the threads. `stretches` contains the times at which each thread was
+/// active.
 pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arrow> {
     let of: HashMap<usize, &Vec<Stretch>> = threads
         .iter()

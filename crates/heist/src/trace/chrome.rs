@@ -1,4 +1,4 @@
-//! The output of a trace as JSON that Perfetto and Chrome load ("Trace Event Format").
+//! Writes a trace as JSON ("Trace Event Format"), which Perfetto and Chrome load.
 
 use super::arrows::arrows;
 use super::collected::{Thread, Trace};
@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use std::io;
 use std::time::Duration;
 
-/// A process in a picture of several processes, each of which has traced a pool: see
+/// A process in a picture of several processes. Each process has traced a pool: see
 /// [`Trace::write_chrome_events`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Process<'a> {
@@ -22,7 +22,7 @@ pub struct Process<'a> {
 }
 
 /// The thread number of a pool's first thread. It is not 0, because Perfetto treats thread 0 as the idle task and does
-/// not show it. It is not the process number either, because viewers would show it as the main thread.
+/// not show it. It is not the process number either, because viewers would show that thread as the main thread.
 const FIRST: usize = 100;
 
 /// Returns the thread number of a thread of the pool.
@@ -47,8 +47,8 @@ impl Track {
 /// A line of the file, to be sorted by time, then by rank.
 struct Line {
     at: u64,
-    /// The order of lines with equal times: first ends and beginnings of slices, so that slices nest, then events that
-    /// are bound to slices, then counts.
+    /// The order of lines with equal times: first the ends and beginnings of slices, in an order in which slices nest;
+    /// then events that are bound to slices; then counts.
     rank: u64,
     text: String,
 }
@@ -82,16 +82,15 @@ impl<T: AsRef<str>> fmt::Display for Quoted<T> {
 impl Trace {
     /// Writes the trace as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
     ///
-    /// Each thread of the pool, including spare threads, has a track with a slice for each activity of the
-    /// thread, nested in the slice of the outer activity. Arrows lead from the moment at which work was taken, on
-    /// its owner's track, to the slice in which it ran, and from the wake-up of a suspending task to its next
-    /// poll. A count shows how many threads ran the program's code.
+    /// Each thread of the pool, including spare threads, has a track. The track has a slice for each activity of the
+    /// thread, nested in the slice of the outer activity. If work was stolen, an arrow leads from the moment of the
+    /// theft, on the victim's track, to the slice in which the work ran. For each wake-up of a suspending task, an
+    /// arrow leads to the task's next poll. A count shows how many threads ran the program's code.
     ///
-    /// The memory is about 150 bytes for each event, and the time is proportional to the number of events, with
-    /// a logarithmic factor for sorting.
+    /// For n events, this call takes about 150 n bytes of memory, and O(n log n) time because it sorts.
     ///
     /// # Errors
-    /// Returns the errors of `to`, which receives large pieces.
+    /// Returns the errors of `to`. The call writes to `to` in large pieces.
     ///
     /// [Trace Event Format]: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
     pub fn write_chrome(&self, to: impl io::Write) -> io::Result<()> {
@@ -111,8 +110,9 @@ impl Trace {
         to.flush()
     }
 
-    /// Writes only the events of the trace, which [`write_chrome`](Self::write_chrome) writes between the brackets of
-    /// its list `traceEvents`. For a picture of several processes, join their lists with commas.
+    /// Writes the events of the trace without the rest of the file: the lines that [`write_chrome`](Self::write_chrome)
+    /// writes between the brackets of the list `traceEvents`. For a picture of several processes, join their lines with
+    /// commas.
     ///
     /// ```
     /// use heist::trace::Process;
@@ -136,7 +136,7 @@ impl Trace {
     /// This call takes the same time and memory as `write_chrome`.
     ///
     /// # Errors
-    /// Returns the errors of `to`, which receives small pieces.
+    /// Returns the errors of `to`. The call writes to `to` in small pieces.
     pub fn write_chrome_events(
         &self,
         process: &Process<'_>,
@@ -367,8 +367,8 @@ fn mark_line(track: Track, thread: usize, at: u64, kind: EventKind) -> Option<Li
     })
 }
 
-/// Returns the number of threads that run code, with the time of each change. Each time occurs once, and the count at
-/// the end is 0.
+/// Returns the times at which the number of threads that run code changes, each with the new number. Each time occurs
+/// once, and the count at the end is 0.
 fn counts(threads: &[Vec<Stretch>], end: u64) -> Vec<(u64, i64)> {
     let mut changes: Vec<(u64, i64)> = vec![(0, 0), (end, 0)];
     for stretch in threads

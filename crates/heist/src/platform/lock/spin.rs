@@ -5,11 +5,12 @@ use crate::platform::shim::{AtomicBool, Ordering};
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 
-/// Number of looks before the thread yields its processor, which the holder may need.
+/// Number of looks at a taken lock before the thread yields its processor, because the holder may need
+/// that processor.
 const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
 
 /// A value behind a test-and-set lock. A thread holds the lock for several tens of instructions. No user
-/// code runs under it, except the move of a value, or a `Producer` that splits itself. One store
+/// code runs under the lock, except the move of a value and the splitting of a `Producer`. One store
 /// releases the lock; a futex would need a read-modify-write.
 #[derive(Debug)]
 pub(crate) struct Locked<S> {

@@ -7,9 +7,9 @@ const BATCH: usize = 16;
 /// Greatest number of stacks in a cache.
 const FULL: usize = 2 * BATCH;
 
-/// A few free stacks of a supply, for the use of one thread. The cache uses neither a lock nor an
-/// atomic instruction unless it becomes empty or full. A thread that only takes stacks, or only
-/// returns them, locks the supply once for every [`BATCH`] stacks.
+/// A few free stacks of a supply, for the use of one thread. The cache takes a lock only if it
+/// becomes empty or full; otherwise it needs no atomic instruction. A thread that only takes
+/// stacks, or only returns them, locks the supply once for every [`BATCH`] stacks.
 #[derive(Debug)]
 pub(crate) struct StackCache {
     /// Stacks whose memory is unchanged since they were returned, the newest last.

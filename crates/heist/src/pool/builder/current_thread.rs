@@ -17,9 +17,9 @@ impl Builder {
     /// take its slot. The thread runs no tasks of the pool's queue before `work` has ended: with
     /// [`threads(1)`](Self::threads) these tasks run after `work`, or when `work` waits. After `work`, the thread
     /// helps with the remaining jobs of the pool, and the pool ends as if it were dropped. A
-    /// [broadcast](Pool::broadcast) from another thread also waits for the end of `work`. The pool does not call start
-    /// and exit handlers for this thread and does not [pin](Self::pin) it. If the thread is the main thread, it does
-    /// not look for [deadlocks](crate#deadlocks).
+    /// [broadcast](Pool::broadcast) from another thread also waits for the end of `work`. This thread does not call
+    /// the start and exit handlers, and the pool does not [pin](Self::pin) it. If this thread is the main thread, no
+    /// thread looks for [deadlocks](crate#deadlocks).
     ///
     /// ```
     /// let here = std::thread::current().id();

@@ -8,8 +8,8 @@ pub struct Fibers {
     pub(super) pinned: bool,
 }
 
-/// The default size of a fiber's stack: it has room for several hundred frames, and the address
-/// space has room for a million such stacks.
+/// The default size of a fiber's stack. Such a stack has room for several hundred frames, and the
+/// address space has room for a million such stacks.
 const FIBER_STACK: usize = 64 << 10;
 
 impl Default for Fibers {
@@ -31,11 +31,11 @@ impl Fibers {
     /// may keep thread-local values across its waits, but no other thread can continue it. By default, a fiber
     /// continues on any worker that has nothing to do.
     ///
-    /// Before it begins, a pinned fiber is a task like any other. After it has begun, it waits for its
-    /// thread, even if the thread runs a long closure or blocks in the operating system. While a closure or
-    /// another fiber waits on the thread through Heist, the pinned fiber runs on top of it. The code below
-    /// continues only when the fiber waits or ends. If the number of threads that have such fibers to run
-    /// exceeds the number of workers, all these threads run at the same time.
+    /// Before it begins, a pinned fiber is a task like any other. After it has begun, it waits for its thread,
+    /// even if the thread runs a long closure or blocks in the operating system. While a closure or another fiber
+    /// waits on the thread through Heist, the pinned fiber may run on top of it. The waiting code continues only
+    /// when the pinned fiber waits or ends. All threads that have such fibers to run may run at the same time,
+    /// even if there are more of these threads than workers.
     ///
     /// ```
     /// use heist::{Fibers, Pool, sync::Barrier};
@@ -62,9 +62,9 @@ impl Fibers {
         self
     }
 
-    /// Sets the stack size of each fiber in bytes, which is rounded up to pages and to at least 16 KiB. Only pages that
-    /// the fiber uses take memory: 4 KiB for a fiber that waits immediately. If a fiber overflows its stack, the
-    /// process ends with a line that names the fiber and the stack size.
+    /// Sets the stack size of each fiber in bytes. The size is rounded up to whole pages, and is at least 16 KiB. Only
+    /// pages that the fiber uses take memory: 4 KiB for a fiber that waits immediately. If a fiber overflows its stack,
+    /// the process ends with a line that names the fiber and the stack size.
     pub const fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes;
         self

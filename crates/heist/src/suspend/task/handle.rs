@@ -20,7 +20,7 @@ unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
 
-/// Allocates a task whose data has `holders` holders. The thread that gives up the last reference frees the task.
+/// Allocates a task. Its data has `holders` holders. The thread that gives up the last reference frees the task.
 fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D>> {
     NonNull::from(Box::leak(Box::new(Task {
         shared: Shared {
@@ -35,8 +35,8 @@ fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D
 /// The number of holders of a new task: the handle, and the task itself until it has given its result.
 const WITH_TASK: u32 = 2;
 
-/// A reference to a task's data, or to data without a task, like an `Arc`. Wakers of the task do not keep the data
-/// alive.
+/// A counted reference, like an `Arc`, to a task's data, or to data without a task. Wakers of the task do not keep
+/// the data alive.
 #[derive(Debug)]
 pub(crate) struct Handle<D>(NonNull<Shared<D>>);
 
@@ -62,7 +62,7 @@ impl<D> Handle<D> {
         Handle(leak(core, data, 1, ()).cast())
     }
 
-    /// Starts a task on a pool: `future` is polled on its workers.
+    /// Starts a task on a pool. The pool's workers poll `future`.
     ///
     /// # Safety
     /// The values that the future borrows must live until the data has received the result.
@@ -204,8 +204,8 @@ impl<D> Handle<D> {
         unsafe { &(*self.0.as_ptr()).holders }
     }
 
-    /// Runs the task on this thread, or a task for which this task waits, if no worker has begun that task: see
-    /// [`Core::run_in_place`]. Returns true if a task ran.
+    /// Runs the task on this thread if no worker has begun it; otherwise, if possible, runs a task for which it
+    /// waits. See [`Core::run_in_place`]. Returns true if a task ran.
     pub(crate) fn run_in_place(&self) -> bool {
         // SAFETY: the memory is live while a handle exists, and the pointer is to the whole task.
         unsafe { Core::run_in_place(self.0.as_ptr().cast(), 0) }

@@ -1,4 +1,4 @@
-//! Runs a task that no worker has begun on the thread that needs the task's value.
+//! If no worker has begun a task, runs it on the thread that needs its value.
 
 use super::{Core, Wake};
 use crate::suspend::in_place::{Listening, take_offer};
@@ -11,8 +11,8 @@ use std::ptr::NonNull;
 /// Runs a task by its first entry, unless another thread has claimed it.
 ///
 /// # Safety
-/// The caller must keep the contract of [`Header::execute`]. `this` must be the `first` of a `Core`, with permission to
-/// use the whole task.
+/// The caller must keep the contract of [`Header::execute`]. `this` must point to the `first` of a `Core`. The pointer
+/// must permit access to the whole task.
 pub(super) unsafe fn begin(this: *mut Header) {
     // SAFETY: the caller keeps the contract of this function, which includes the contract of the call. A task that
     // has not been begun is not done, and so live. The entry of a task that has been claimed has a reference, which
@@ -30,9 +30,9 @@ pub(super) unsafe fn begin(this: *mut Header) {
     }
 }
 
-/// Returns true if this worker may run a task where its value is needed: not in a fiber, whose stack is small and made
-/// for its own code; not in an isolated section, in which the task might have to wait; and only while half of the
-/// thread's stack is left. Not inlined: a fiber may have moved to another thread since its code last read its
+/// Returns true if this worker may run a task where its value is needed. Returns false in a fiber, because its stack is
+/// small and made for its own code; in an isolated section, because the task might have to wait; and if less than half
+/// of the thread's stack is left. Not inlined: a fiber may have moved to another thread since its code last read the
 /// thread-local words.
 #[inline(never)]
 fn can_run_in_place(worker: &WorkerThread) -> bool {
@@ -42,18 +42,18 @@ fn can_run_in_place(worker: &WorkerThread) -> bool {
 /// A task that the caller has taken and must run.
 struct Taken {
     header: *mut Header,
-    /// True if the task's entry was left as a stub, which has a reference.
+    /// True if the task's entry is left in a queue as a stub. The stub has a reference to the task.
     left_stub: bool,
 }
 
 impl Core {
-    /// Runs the task on this thread if the thread is a worker of the task's pool with room on its stack, and no
-    /// worker has begun the task. If the task waits for another such task, runs the other task, and then this task
-    /// again. Returns true if a task ran.
+    /// Runs the task on this thread. The thread must be a worker of the task's pool with room on its stack, and no
+    /// worker may have begun the task; otherwise this call does nothing. If the task waits for another task that may
+    /// run here, runs that task, and then the first task again. Returns true if a task ran.
     ///
     /// # Safety
     /// `this` must be live until the call returns, and must point to the whole task. `extra` must be the number of
-    /// references that the caller has, in addition to the handles'.
+    /// the caller's references, without those of handles.
     pub(super) unsafe fn run_in_place(this: *const Core, mut extra: i64) -> bool {
         // SAFETY: the task is live by contract.
         let core = unsafe { &*this };
@@ -87,13 +87,13 @@ impl Core {
         ran
     }
 
-    /// Takes the task, so that the caller can run it, if no worker has begun it, if it is the newest task that this
-    /// worker has queued, or if it is delayed. Before it returns a delayed task, it runs the tasks that delay that
-    /// task.
+    /// Takes the task, so that the caller can run it. This is possible if no worker has begun the task, if the task is
+    /// the newest that this worker has queued, or if the task is delayed. If the task is delayed, the call first runs
+    /// the tasks that delay it.
     ///
     /// # Safety
     /// `this` must be live until the call returns, and must point to the whole task. `worker` must be the
-    /// current thread's worker, and belong to the task's pool.
+    /// current thread's worker, and must belong to the task's pool.
     unsafe fn take_up(this: *const Core, worker: &WorkerThread) -> Option<Taken> {
         // SAFETY: the task is live by contract.
         let core = unsafe { &*this };
@@ -145,11 +145,11 @@ impl Core {
         })
     }
 
-    /// Gives up the reference that the entry of a claimed task had.
+    /// Gives up the reference of a claimed task's entry.
     ///
     /// # Safety
-    /// `entry` must be the `first` of a task that was claimed, with permission to use the whole task, and must have
-    /// been taken from its queue.
+    /// `entry` must point to the `first` of a claimed task, and the pointer must permit access to the whole task. The
+    /// caller must have taken the entry from its queue.
     pub(crate) unsafe fn drop_entry(entry: *mut Header) {
         // SAFETY: the caller keeps the contract of this function, which includes the contract of
         // the call.

@@ -68,7 +68,8 @@ pub(crate) trait Labelled {
 }
 
 /// # Safety
-/// `core` must begin a `Task<F, D>` that is suspended, and no thread may wake it during the call.
+/// `core` must point to the start of a `Task<F, D>`. The task must be suspended, and no thread may
+/// wake it during the call.
 unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
     // SAFETY: by contract; the future exists, because the task is not done.
     let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
@@ -82,7 +83,8 @@ unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
 }
 
 /// # Safety
-/// `core` must begin a `Task<F, D>` that the caller owns, and that has not ended.
+/// `core` must point to the start of a `Task<F, D>`. The caller must own the task, and the task
+/// must not have ended.
 unsafe fn help<F, D, P: Describe<F>>(core: *const Core) {
     // SAFETY: the caller owns the task by contract, so no other thread accesses the future during
     // the call, and the future exists because the task has not ended.

@@ -30,19 +30,19 @@ pub(crate) struct Core {
     /// The entry by which the task is queued once a worker has begun it. Tasks that cannot be claimed always use
     /// this entry.
     listed: Listed,
-    /// The entry by which a claimable task is queued before a worker has begun it. This entry may still be in that
-    /// queue after a getter has claimed the task; by then, the task itself may be in another queue.
+    /// The entry by which a claimable task is queued before a worker has begun it. After a getter has claimed the
+    /// task, this entry may still be in its queue, although the task itself may be in another queue.
     first: Header,
     state: State,
     nature: &'static Nature,
     /// The pool that runs the task. The pointer is valid until the task is done.
     pool: *const PoolInner,
-    /// Owner only: the number of references that the polling thread has made during this poll, less the number that it
+    /// Owner only: the number of references that the polling thread has made during this poll, minus the number that it
     /// has given up.
     pending: Cell<i64>,
     /// Owner only: true if the polling thread has woken the task during this poll.
     woken: Cell<bool>,
-    /// True if the event for which the task waits will not come, so that the wait must panic. The thread that has found
+    /// True if the wait must panic, because the event for which the task waits will not come. The thread that has found
     /// a deadlock sets this flag while no thread owns the task; the owner clears it.
     broken: AtomicBool,
     /// Owner only: the roll that lists the task, once it has been suspended.
@@ -61,7 +61,7 @@ struct Nature {
     free: unsafe fn(*const Core),
     info: unsafe fn(*const Core) -> TaskInfo,
     context: unsafe fn(*const Core) -> worker::Context,
-    /// True for a fiber, which may not be dropped while it waits, and may be bound to a thread.
+    /// True for a fiber. A fiber may not be dropped while it waits, and may be bound to a thread.
     fiber: bool,
     /// The function that runs the tasks that delay the task; `None` if the task is not delayed.
     help: Option<unsafe fn(*const Core)>,
@@ -85,13 +85,13 @@ struct Shared<D> {
     core: Core,
     /// The number of holders of the data. All holders together have one of the core's references.
     holders: Holders,
-    /// The data, which exists until the last holder is gone. A waker may exist longer, and keeps only the
-    /// memory.
+    /// The data. It exists until the last holder is gone. A waker may exist longer, but keeps only the
+    /// memory alive.
     data: ManuallyDrop<D>,
 }
 
-/// Gives up a holder of the data, and drops the data after the last holder. Returns true if it was the last holder:
-/// then the caller gets the reference that the holders have together.
+/// Gives up a holder of the data, and drops the data after the last holder. Returns true if it was the last holder;
+/// then the caller gets the one reference that all holders share.
 ///
 /// # Safety
 /// `this` must be live, and the caller must own the holder.
@@ -121,14 +121,14 @@ pub(crate) trait Receiver<T> {
 
 /// The data of a task that may belong to a scope.
 pub(crate) trait Scoped {
-    /// Returns the context of a worker that waits for the scope, and so may run the task during the wait.
+    /// Returns the context of the workers that wait for the scope. Such a worker may run the task during its wait.
     fn context(&self) -> worker::Context {
         worker::Context::NONE
     }
 }
 
 /// # Safety
-/// `core` must begin a `Shared<D>`.
+/// `core` must point to the start of a `Shared<D>`.
 unsafe fn context_of<D: Scoped>(core: *const Core) -> worker::Context {
     // SAFETY: by contract, `core` begins a live `Shared<D>`.
     unsafe { (*core.cast::<Shared<D>>()).data.context() }
@@ -165,8 +165,8 @@ impl Core {
         std::ptr::eq(local().polled.get(), self)
     }
 
-    /// Sets the count of this poll's references, as if the poll had made `pending` references and
-    /// dropped none.
+    /// Sets the count of this poll's references to `pending`, as if the poll had made `pending`
+    /// references and dropped none.
     #[cfg(all(test, not(heist_model)))]
     pub(super) fn set_pending(&self, pending: i64) {
         self.pending.set(pending);
@@ -227,8 +227,8 @@ impl Core {
 }
 
 impl Core {
-    /// Records the reason for which the task that this thread polls waits. Returns false if the thread polls no
-    /// task. Not inlined into its only caller, which may be a fiber's code.
+    /// Records why the task that this thread polls has to wait. Returns false if the thread polls no task. Not
+    /// inlined into its only caller, which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
         let polled = local().polled.get();
         // SAFETY: the task is live, and this thread owns it while it polls it.
@@ -239,19 +239,20 @@ impl Core {
         true
     }
 
-    /// Returns the reason that the task that this thread polls has recorded, or `None` if the
-    /// thread polls no task.
+    /// Returns the recorded reason of the task that this thread polls, or `None` if the thread
+    /// polls no task.
     pub(super) fn noted() -> Option<Reason> {
         // SAFETY: the task is live, and this thread owns it while it polls it.
         unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on the roll of the current thread's worker, or else of the pool, before it is suspended for the
-    /// first time. If the pool pins fibers, this binds a fiber to the current thread, on which it has begun.
+    /// Puts the task on a roll, before it is suspended for the first time: on the roll of the current thread's worker,
+    /// or, if the thread is no worker, on the roll of the pool. If the pool pins fibers, this binds a fiber to the
+    /// current thread, where the fiber has begun.
     ///
     /// # Safety
-    /// `this` must be live. The caller must own the task, and its owner must [strike](Self::strike) it off the
-    /// roll before its end.
+    /// `this` must be live. The caller must own the task. The task's owner must [strike](Self::strike) it off the
+    /// roll before the task ends.
     #[cold]
     unsafe fn enroll(this: *const Core, worker: Option<&WorkerThread>) {
         // SAFETY: by contract. The pool exists until the task is done.
@@ -293,7 +294,7 @@ impl Core {
     /// Passes each suspended task of a roll to `visit`.
     ///
     /// # Safety
-    /// No thread that polls, wakes or ends tasks of the roll may act during the call.
+    /// During the call, no thread may poll, wake or end a task of the roll.
     pub(crate) unsafe fn for_each_suspended(roll: &Roll, mut visit: impl FnMut(Suspended)) {
         roll.for_each(|listed| {
             let core = listed.cast::<Core>();
@@ -305,7 +306,7 @@ impl Core {
     }
 }
 
-/// A suspended task that was found on a roll. It stays suspended during the call of
+/// A suspended task from a roll. It stays suspended during the call of
 /// [`Core::for_each_suspended`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suspended(*const Core);
@@ -318,8 +319,8 @@ impl Suspended {
         unsafe { ((*self.0).nature.info)(self.0) }
     }
 
-    /// Marks the task's wait as one that will not end, if the wait can be left before its end. The caller must then
-    /// [wake](Broken::wake) the returned task.
+    /// If the task can leave its wait before the event occurs, marks the wait as broken: the event will not come. The
+    /// caller must then [wake](Broken::wake) the returned task.
     ///
     /// # Safety
     /// The task must still be suspended, and no thread may wake it during the call.
@@ -336,26 +337,26 @@ impl Suspended {
     }
 }
 
-/// A suspended task whose wait will not end, with a reference to it.
+/// A reference to a suspended task whose wait will not end.
 #[derive(Debug)]
 #[must_use = "it must be woken"]
 pub(crate) struct Broken(*const Core);
 
 impl Broken {
-    /// Makes sure that the task is polled. In this poll, its wait panics.
+    /// Makes sure that the task is polled. In this poll, the task's wait panics.
     pub(crate) fn wake(self) {
         // SAFETY: the reference belongs to this value, which gives it up.
         unsafe { Core::wake(self.0, true) };
     }
 }
 
-/// A future with inputs. It should be polled when all inputs are ready, and is pending before.
+/// A future with inputs. It should be polled when all inputs are ready; an earlier poll returns `Pending`.
 pub(crate) trait Delayed: Future {
     /// Returns the number of inputs.
     fn count(&self) -> u32;
 
     /// Begins to wait for each input, with the context's waker. Returns the number of inputs that are ready already.
-    /// For each other input, the waker is cloned, and the clone is called once.
+    /// For each input that is not ready, clones the waker; the clone is called once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
     /// Returns the first input that is not ready.
@@ -506,7 +507,7 @@ unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
 }
 
 /// # Safety
-/// `core` must begin a `Task<F, D>` on the heap, to which no other code refers.
+/// `core` must point to the start of a `Task<F, D>` on the heap. No other code may refer to the task.
 unsafe fn free<F, D>(core: *const Core) {
     // SAFETY: by contract. The future and the data are dropped already, and `ManuallyDrop` keeps them from being
     // dropped again.
