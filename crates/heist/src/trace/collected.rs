@@ -34,10 +34,10 @@ impl fmt::Debug for Trace {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// The thread's number: workers have numbers below the pool's number of threads, and spare
-    /// threads have the numbers from there on.
+    /// The thread's number. Workers have numbers below the pool's number of threads; spare threads
+    /// have the higher numbers.
     pub thread: usize,
-    /// Time in which the thread ran work that it had been given or had taken.
+    /// Time in which the thread ran work.
     pub running: Duration,
     /// Time in waits: for a stolen frame, a scope, a construct.
     pub waiting: Duration,
@@ -156,8 +156,8 @@ impl Trace {
     }
 }
 
-/// Moves the beginning of work that begins with a theft to the time of the theft, and in the list
-/// to the place before the theft.
+/// For work that begins with a theft, moves the begin event to the time of the theft, and to the
+/// place before the theft in the list.
 fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
     for i in 0..events.len() {
         if !matches!(events[i].1, EventKind::WorkBegins { .. }) {

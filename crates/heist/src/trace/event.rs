@@ -14,8 +14,8 @@ pub(super) const WORDS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads have the
-    /// numbers from there on.
+    /// The thread's number. Workers have numbers below the pool's number of threads; spare threads have the
+    /// higher numbers.
     pub thread: usize,
     /// Time since the start of the trace.
     pub at: Duration,
@@ -87,7 +87,7 @@ pub enum EventKind {
         /// Number of tasks.
         count: u32,
     },
-    /// The thread has run the tasks that it had taken, and the tasks that they spawned.
+    /// The thread has run the tasks that it had taken, and all tasks that these tasks have spawned.
     Drained,
     /// A stolen frame begins to run.
     FrameBegins {
@@ -137,7 +137,7 @@ pub enum EventKind {
     ParkBegins,
     /// The thread has been woken.
     ParkEnds,
-    /// The thread steps aside, because more threads than workers run.
+    /// The thread gives up its slot, because more threads run than the pool has slots.
     AsideBegins,
     /// The thread has a slot again.
     AsideEnds,

@@ -1,4 +1,5 @@
-//! Model tests of a ring: one thread writes, another one reads, under every interleaving (loom).
+//! Model tests of a ring: one thread writes while another reads. Loom runs them under every
+//! interleaving.
 
 use super::ring::Ring;
 use loom::thread;

@@ -1,4 +1,5 @@
-//! The newest entries of one writer, up to a fixed number, for readers that run at the same time. See the README.
+//! A ring with the newest entries of one writer, up to a fixed number. Readers may run at the same time. See the
+//! README.
 
 use super::orders;
 use super::words::Words;
@@ -7,8 +8,8 @@ use crate::platform::shim::{AtomicU64, Ordering, fence};
 /// A ring of entries of `N` words. One thread writes, and any thread may read.
 #[derive(Debug)]
 pub(super) struct Ring<const N: usize> {
-    /// Number of entries whose writing has begun. The entries whose numbers are less than this number by more than
-    /// `capacity` are being overwritten, or have been.
+    /// Number of entries whose writing has begun. Entries with numbers below this number minus `capacity` are being
+    /// overwritten, or have been.
     begun: AtomicU64,
     /// Number of complete entries.
     written: AtomicU64,
@@ -27,7 +28,7 @@ pub(super) struct Snapshot<const N: usize> {
 }
 
 impl<const N: usize> Ring<N> {
-    /// Returns a ring of `capacity` entries, or of 0 entries if there is no memory for them.
+    /// Returns a ring of `capacity` entries. If there is no memory for them, the ring has 0 entries.
     pub(super) fn new(capacity: usize) -> Self {
         let words = capacity.checked_mul(N).and_then(Words::new);
         let (words, capacity) = match words {
@@ -42,7 +43,7 @@ impl<const N: usize> Ring<N> {
         }
     }
 
-    /// Writes an entry, which replaces the oldest entry if the ring is full. Only the writer may
+    /// Writes an entry. If the ring is full, the new entry replaces the oldest. Only the writer may
     /// call this.
     #[inline]
     pub(super) fn write(&self, entry: [u64; N]) {
@@ -123,8 +124,8 @@ mod tests {
         }
     }
 
-    /// Takes snapshots while entries are written: each entry is whole, the entries are in order without gaps, and all
-    /// entries are counted.
+    /// Checks snapshots that are taken while entries are written: each entry is whole, the entries are in order
+    /// without gaps, and all entries are counted.
     #[test]
     fn a_snapshot_may_come_at_any_time() {
         const ENTRIES: u64 = if cfg!(miri) { 300 } else { 1_000_000 };

@@ -92,8 +92,8 @@ pub(super) struct Slice {
     pub(super) doing: Doing,
 }
 
-/// A stretch of time in which one slice was the innermost. The stretches of a thread follow each
-/// other without overlap.
+/// A stretch of time in which the same slice was the innermost. The stretches of a thread follow
+/// each other without overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
     pub(super) begin: u64,
@@ -156,9 +156,9 @@ fn step(kind: EventKind) -> Step {
     }
 }
 
-/// Returns a thread's slices in the order of their beginnings, outer slices first. A slice without
-/// a beginning begins with the first recorded event, or with the trace if none are lost; a slice
-/// without an end ends at `end`.
+/// Returns a thread's slices in the order of their beginnings, outer slices first. If a slice's
+/// beginning is missing, the slice begins with the first recorded event, or with the trace if no
+/// events are lost. If its end is missing, it ends at `end`.
 pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     let first = match thread.events.first() {
         Some(&(at, _)) if thread.dropped > 0 => at,

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The trace of a pool, which is on or off.
 #[derive(Default)]
 pub(crate) struct Switch {
-    /// The number of the trace that is on; 0 if no trace is on. All accesses are relaxed: a thread
-    /// that reads an old number records an event too many or too few.
+    /// The number of the trace that is on; 0 if no trace is on. All accesses are relaxed: if a
+    /// thread reads an old number, it records an event too many or too few, which is harmless.
     session: AtomicU64,
     state: Mutex<State>,
 }
@@ -128,7 +128,7 @@ impl Switch {
     }
 }
 
-/// A worker's side of a trace, which only the worker's own thread uses.
+/// A worker's side of a trace. Only the worker's own thread uses it.
 #[derive(Default)]
 pub(crate) struct Tracer {
     /// The number of the last trace in which the worker took part, and the worker's ring in that

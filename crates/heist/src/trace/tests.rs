@@ -1,4 +1,4 @@
-//! Tests of slices that are made from events, including events whose predecessors are missing.
+//! Tests that make slices from events, including events whose predecessors are missing.
 
 use super::arrows::arrows;
 use super::collected::{Thread, Trace};

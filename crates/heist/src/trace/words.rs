@@ -1,4 +1,5 @@
-//! The memory of a ring: words that are zero, and take memory only once they are written.
+//! The memory of a ring: words that are initially zero. A page of words takes memory only after a
+//! write.
 
 #[cfg(not(heist_model))]
 mod imp {

@@ -21,8 +21,8 @@ pub(crate) struct OutsideSeat {
     generation: ForkGeneration,
 }
 
-/// The seats of threads that have waited at some time; if only this list refers to a seat, the
-/// seat's thread has ended.
+/// The seats of all threads that have ever waited. If only this list refers to a seat, the seat's
+/// thread has ended.
 static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
 /// The function that the initial thread calls from time to time while it waits.
 static LOOK: OnceLock<fn()> = OnceLock::new();
@@ -57,14 +57,14 @@ impl OutsideSeat {
     }
 }
 
-/// Returns the seats of all threads of this process that are not workers and have waited.
+/// Returns the seats of those threads of this process that have waited and are not workers.
 pub(crate) fn outside_seats() -> Vec<Arc<OutsideSeat>> {
     let seats = SEATS.get().lock().unwrap_or_else(PoisonError::into_inner);
     seats.clone()
 }
 
-/// Makes the initial thread call `look` from time to time while it waits in [`wait_outside`].
-/// `look` must not unwind.
+/// Makes the initial thread call `look` from time to time while this thread waits in
+/// [`wait_outside`]. `look` must not unwind.
 pub(crate) fn set_watch(look: fn()) {
     // All callers set the same function.
     let _ = LOOK.set(look);

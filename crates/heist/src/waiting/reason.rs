@@ -74,8 +74,8 @@ impl Reason {
         }
     }
 
-    /// Returns true if the waiter can leave the wait before its end, because no other thread uses
-    /// the waiter's stack.
+    /// Returns true if no other thread uses the waiter's stack, so that the waiter can leave the
+    /// wait before the event occurs.
     pub(crate) fn can_be_left(self) -> bool {
         matches!(
             self,

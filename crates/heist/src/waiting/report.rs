@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// Number of groups of waiters that a printed report names.
 const GROUPS: usize = 10;
 
-/// The report of a deadlock: the waiters of a process in which no thread can run any more, and the subjects of
-/// their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
+/// The report of a deadlock. It contains all waiters of a process in which no thread can run any more, and the
+/// subjects of their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
 /// Its `Display` form has several lines. The first line begins with `heist: deadlock:`; the other lines
 /// name the ten largest groups of waiters.
@@ -17,8 +17,8 @@ pub struct DeadlockReport {
     stuck: Vec<Stuck>,
 }
 
-/// The subject of waits in a [deadlock](DeadlockReport): all constructs of one kind that were made
-/// at one place, or the subject of all waits of another kind.
+/// A subject of waits in a [deadlock](DeadlockReport): either all constructs of one kind that were
+/// created at one place, or all waits of a kind that needs no construct.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     what: &'static str,
@@ -54,7 +54,7 @@ pub enum WaiterKind {
 }
 
 impl DeadlockReport {
-    /// Returns the subjects of waits: constructs of [`sync`](crate::sync) come first, ordered by their number of
+    /// Returns the subjects of waits. Constructs of [`sync`](crate::sync) come first, ordered by their number of
     /// waiters.
     pub fn stuck(&self) -> &[Stuck] {
         &self.stuck
@@ -106,8 +106,8 @@ impl DeadlockReport {
 }
 
 impl Stuck {
-    /// Returns the subject's name: the type's name for a construct, such as `Barrier`, and otherwise a short
-    /// description.
+    /// Returns the subject's name. For a construct, this is the name of the type, such as `Barrier`; otherwise
+    /// it is a short description.
     pub fn what(&self) -> &str {
         self.what
     }
@@ -139,7 +139,8 @@ impl Waiters {
         self.count
     }
 
-    /// Returns some of the waiters' names: the names of fibers and threads, and for workers the name of the pool.
+    /// Returns the names of some of the waiters. Fibers and threads have their own names; workers have the name
+    /// of the pool.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }

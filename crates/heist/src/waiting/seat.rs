@@ -6,14 +6,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An event for which a thread waits.
 pub(crate) trait Awaited: Sync {
-    /// Returns true if the wait is over. Once true, the result stays true. The thread that ends the wait unparks the
-    /// waiter afterwards. Any thread may call this.
+    /// Returns true if the wait is over. Once it has returned true, it always does. The thread that ends the wait
+    /// must make the result true before it unparks the waiter. Any thread may call this.
     fn is_done(&self) -> bool;
 
     fn reason(&self) -> Reason;
 
-    /// Ends the wait although its event has not occurred, if the waiter allows this. If this returns true, the
-    /// caller must unpark the thread afterwards.
+    /// If the waiter allows it, ends the wait although its event has not occurred. If this returns true, the
+    /// caller must unpark the waiting thread afterwards.
     fn give_up(&self) -> bool {
         false
     }
@@ -40,7 +40,7 @@ pub(crate) struct Seat(Mutex<State>);
 struct State {
     /// Number of waits that have begun on this seat.
     waits: u64,
-    /// The event of the current wait, which exists while this field refers to it (see
+    /// The event of the current wait. The event exists while this field refers to it (see
     /// `Seat::during`).
     awaited: Option<&'static dyn Awaited>,
     /// True if the thread does nothing except wait.
@@ -60,8 +60,8 @@ impl Seat {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records that the thread waits for `awaited` during `work`. In `work`, the thread may wait for another
-    /// event; afterwards this wait is recorded again.
+    /// Runs `work`, and records that the thread meanwhile waits for `awaited`. If the thread waits for another
+    /// event in `work`, the seat records that wait, and afterwards this wait again.
     pub(crate) fn during(&self, awaited: &dyn Awaited, work: impl FnOnce()) {
         struct Leave<'a> {
             seat: &'a Seat,
@@ -86,14 +86,14 @@ impl Seat {
         work();
     }
 
-    /// Declares that from now to the end of the wait the thread does nothing that another thread
+    /// Declares that from now on, until the wait ends, the thread does nothing that another thread
     /// could observe.
     pub(crate) fn settle(&self) {
         self.state().settled = true;
     }
 
-    /// Declares that the thread may again do something that other threads observe. Its wait counts
-    /// as a new wait from now on.
+    /// Declares that the thread may again do something that other threads can observe. From now on,
+    /// its wait counts as a new wait.
     pub(crate) fn rouse(&self) {
         let mut state = self.state();
         state.waits += 1;
@@ -105,7 +105,7 @@ impl Seat {
         Some(self.state().awaited?.reason())
     }
 
-    /// Returns the number of the thread's wait, if the thread has settled in it and the wait is not over.
+    /// Returns the number of the thread's wait, if the thread has settled and the wait is not over.
     pub(crate) fn stuck(&self) -> Option<u64> {
         let state = self.state();
         let stuck = state.settled && !state.awaited?.is_done();

@@ -1,7 +1,7 @@
 //! The depth to which forks may nest on one worker.
 //!
 //! A push does not check for room, because that would cost each fork two instructions. A fork without room writes to
-//! the guard page behind the slots, and this module reports that before the process ends.
+//! the guard page behind the slots. This module then reports the overflow before the process ends.
 
 #[cfg(all(unix, not(miri), not(heist_model)))]
 mod imp {
@@ -14,11 +14,11 @@ mod imp {
         unsafe { report_faults(Reporter::Forks, report) };
     }
 
-    /// Reports an overflow and ends the process if the address is in the guard page behind the current worker's fork
-    /// slots. No other thread writes to that page.
+    /// If the address is in the guard page behind the current worker's fork slots, reports an overflow and ends the
+    /// process. No other thread writes to that page.
     ///
     /// # Safety
-    /// Only a signal handler may call this, on the thread whose access to the address has faulted.
+    /// The caller must be a signal handler on the thread whose access to the address has faulted.
     unsafe fn report(address: usize) {
         let Some(worker) = local().worker() else {
             return;

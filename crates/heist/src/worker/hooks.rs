@@ -4,8 +4,7 @@ use super::WorkerThread;
 use crate::task::Header;
 use std::ptr::null;
 
-/// Functions of the layers above that the scheduler calls, on slow paths only. The code that builds a pool sets
-/// them.
+/// Functions of higher layers. The scheduler calls them on slow paths only. The code that builds a pool sets them.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
     /// The function that counts `count` tasks of a scope as ended. The scope waits for these tasks
@@ -13,15 +12,15 @@ pub(crate) struct Hooks {
     pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
     /// The function that runs a job that is unrelated to the waits below it on this stack.
     pub(crate) run_apart: fn(work: &mut dyn FnMut()),
-    /// The function that drops the entry of a task that was claimed out of turn. The entry must have left its
-    /// queue, and the list of stubs.
+    /// The function that drops a stub: the entry of a task that was claimed out of turn. The entry must have
+    /// left its queue and the list of stubs.
     pub(crate) drop_entry: unsafe fn(entry: *mut Header),
 }
 
 impl WorkerThread {
     /// Reports to a scope the tasks of that scope that this worker has finished since the last report. The worker's own
     /// thread calls this before a task of another scope runs, and before the worker looks for other work. Returns true
-    /// if there were tasks to report: then this worker's own deques may have new entries.
+    /// if there were tasks to report; then this worker's own deques may have new entries.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();

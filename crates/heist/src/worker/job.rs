@@ -22,12 +22,12 @@ impl Drop for AbortOnUnwind {
 }
 
 impl WorkerThread {
-    /// Runs a job. `base` says whether this thread's stack is empty.
+    /// Runs a job. `base` is true if this thread's stack is empty.
     pub(super) fn run(&self, job: Job, base: bool) {
         self.run_inline(job, base);
     }
 
-    /// Runs a job like [`run`](Self::run), inlined into the loop over a worker's own jobs.
+    /// Runs a job like [`run`](Self::run). This function is inlined into the loop over a worker's own jobs.
     #[inline(always)]
     pub(super) fn run_inline(&self, job: Job, base: bool) {
         let local = local();

@@ -1,5 +1,5 @@
-//! The thread-local words that every fork touches. They are arranged so that an access needs no
-//! register, no load and no test whether the thread is a worker.
+//! The thread-local words that every fork touches. Because of their layout, an access needs no
+//! register and no load, and need not test whether the thread is a worker.
 
 use crate::cancel::{self, ANSWER, Node, REQUEST};
 use crate::finish::Track;
@@ -10,11 +10,12 @@ use std::cell::Cell;
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
-/// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) omits forks.
-/// Until the next fork answers requests, this number of thieves can steal.
+/// Number of stealable frames that a worker needs before [`join_hint`](crate::join_hint) omits forks.
+/// This number of thieves can steal before the worker forks again and answers requests.
 const ENOUGH_FRAMES: usize = 8;
 
-/// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, omits forks.
+/// Number of stealable frames that a worker needs before [`race_hint`](crate::race_hint()) omits forks. This number is smaller,
+/// because these forks open scopes.
 const FEW_FRAMES: usize = 2;
 
 /// Value of the request word: no thief requests frames.
@@ -25,27 +26,27 @@ const OFFERED: u32 = 1;
 const ASKED: u32 = 2;
 /// A thief may have gone to sleep, and relies on the owner to see the request.
 const ANNOUNCED: u32 = 3;
-/// A thief may be asleep, and no fence has followed the store of this value: the owner took a request and had no work to give,
-/// or there was no fence.
+/// A thief may be asleep, and no fence has followed the store of this value. Either the owner took a request and had no work to
+/// give, or the platform has no fence.
 const OWED: u32 = 4;
 
-/// The slots to which threads that are not workers push: written, never read.
+/// The slots for pushes of threads that are not workers. They are written, but never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
 /// The track that runs on a thread, or null.
 pub(crate) type TrackPointer = *const Track;
 
-/// The words that thieves reach too: atomics only.
+/// The words that thieves access, too. All of them are atomics.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct SharedLocal {
     /// The owner's words of the fork deque.
     pub(crate) forks: Words<Header>,
-    /// The request word. If it is not [`SATED`], the next fork should be public, or the thread is not a worker. Every
-    /// fork reads it. All accesses are Relaxed, because the word is a hint. A thief that sets it before it sleeps
-    /// orders the store against pushes by its heavy fence.
+    /// The request word. If the word is not [`SATED`], the next fork should be public, or the thread is not a worker.
+    /// Every fork reads it. All accesses are Relaxed, because the word is a hint. If a thief sets the word before it
+    /// sleeps, the thief's heavy fence orders this store against the owner's pushes.
     request: AtomicU32,
-    /// The limit for `join_hint`, which does not fork if the tail is above this slot.
+    /// The limit for `join_hint`: if the tail is above this slot, `join_hint` does not fork.
     enough: AtomicPtr<Slot<Header>>,
     /// The owner's words of the task deque.
     pub(crate) tasks: Words<Header>,
@@ -60,21 +61,21 @@ pub(crate) struct WorkerLocal {
     pub(crate) shared: SharedLocal,
     /// The worker of this thread; null if the thread is not a worker.
     pub(crate) worker: Cell<*const WorkerThread>,
-    /// The owner of the spawns that may go to this worker's own task deque now.
+    /// The context: it determines which spawns may now go to this worker's own task deque.
     pub(crate) context: Cell<Context>,
     /// The suspending task that this thread polls now; null if it polls none.
     pub(crate) polled: Cell<*const crate::suspend::Core>,
     /// The fiber that runs on this thread now; null if no fiber runs, or if other code runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
-    /// The track that runs on this thread now, alone or with other code on top of it; null if there is no track or it
-    /// is not known.
+    /// The track that runs on this thread now, alone or with other code on top of it. Null if no track runs, or if it is
+    /// not known.
     pub(crate) track: Cell<TrackPointer>,
     /// True if the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
     pub(super) fresh: Cell<bool>,
-    /// The top of the forks in a pool with Chase and Lev's protocol (this field) or with THE (the next
-    /// field); closed for other protocols. These two fields come last, so that the offsets of the other
-    /// fields do not depend on them.
+    /// The top of the forks. This field is for pools with Chase and Lev's protocol, the next field for
+    /// pools with THE. Under other protocols, both are closed. These two fields come last, so that the
+    /// offsets of the other fields do not depend on them.
     chase_lev: Cell<Top<Header>>,
     cilk5: Cell<Top<Header>>,
 }
@@ -104,8 +105,9 @@ thread_local! {
 
 /// Returns the current thread's thread-local words.
 ///
-/// Code that may have switched threads since the last call must call it again. A closure finishes
-/// on the thread on which it started, so the result does not change within one closure.
+/// Code that may have moved to another thread since its last call must call this function again. A
+/// closure finishes on the thread on which it started, so the result does not change within one
+/// closure.
 #[inline(always)]
 pub(crate) fn local() -> &'static WorkerLocal {
     let local = LOCAL.with(std::ptr::from_ref);
@@ -114,11 +116,11 @@ pub(crate) fn local() -> &'static WorkerLocal {
     unsafe { &*local }
 }
 
-/// Returns the same words as [`local`], for code that may be inlined into a fiber's code, between
-/// two waits.
+/// Returns the same words as [`local`]. Use this in code that may be inlined into a fiber's code,
+/// between two waits.
 ///
-/// A compiler may keep the address of a thread-local word that it has used before in the same
-/// function, and the fiber may have moved to another thread since.
+/// Within one function, the compiler may keep the address of a thread-local word, although the
+/// fiber may have moved to another thread meanwhile.
 #[inline(never)]
 pub(crate) fn local_now() -> &'static WorkerLocal {
     local()
@@ -172,8 +174,8 @@ impl SharedLocal {
         self.request.load(Ordering::Relaxed) >= ASKED
     }
 
-    /// Returns true if the owner must not put off its answer: the thief that waits for it may be asleep. (A thief that has only
-    /// asked will use force.)
+    /// Returns true if the owner must not delay its answer, because the thief that waits for it may be asleep. (A thief that is
+    /// awake uses force instead.)
     pub(crate) fn is_urgent(&self) -> bool {
         self.request.load(Ordering::Relaxed) >= ANNOUNCED
     }
@@ -194,20 +196,20 @@ impl SharedLocal {
         }
     }
 
-    /// Makes the next fork public, although no thief has asked. The owner calls this.
+    /// Makes the owner's next fork public, although no thief has requested frames. The owner calls this.
     pub(crate) fn offer(&self) {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Records that a thief may be asleep; no fence follows. The owner calls this after it has taken a request and had
-    /// no work to give. A thief calls this before it sleeps on a platform without a heavy fence.
+    /// Records that a thief may be asleep. No fence follows the store. The owner calls this after it has taken a request
+    /// and had no work to give. A thief calls this before it sleeps on a platform without a heavy fence.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
 
-    /// Requests frames for a thief that is about to sleep. The thief then orders this store against the owner's pushes
-    /// by a heavy fence. Returns false if another thief has announced a request since the owner's last answer, or does
-    /// so now.
+    /// Requests frames for a thief that is about to sleep. The thief then orders this store against the owner's pushes by
+    /// a heavy fence. Returns false if another thief has announced a request since the owner's last answer, or announces
+    /// one at this moment.
     pub(crate) fn announce(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
@@ -247,8 +249,8 @@ impl SharedLocal {
         self.forks.tail() > self.enough.load(Ordering::Relaxed)
     }
 
-    /// Returns true if a `race_hint` may omit its fork now: a few stealable frames suffice, because its forks cost a hundred times
-    /// as much.
+    /// Returns true if a `race_hint` may omit its fork now. A few stealable frames suffice, because such a fork costs a hundred
+    /// times as much as a fork of `join_hint`.
     #[inline(always)]
     pub(crate) fn has_a_few(&self) -> bool {
         let less = ENOUGH_FRAMES - FEW_FRAMES;
@@ -257,8 +259,8 @@ impl SharedLocal {
 }
 
 impl WorkerLocal {
-    /// Returns the top of this thread's forks if their deque is open and has the protocol `sharing`, and otherwise a closed
-    /// top.
+    /// Returns the top of this thread's forks if their deque is open and has the protocol `sharing`. Otherwise returns a
+    /// closed top.
     #[inline(always)]
     pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
         match sharing {

@@ -13,7 +13,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 use std::thread;
 
 /// Number of jobs that a worker runs from the top of its own deque before it takes a job from the
-/// bottom, or from another queue.
+/// bottom of the deque or from another queue.
 pub(super) const TURN: u32 = 64;
 
 /// Runs a worker on the current thread until the pool ends.
@@ -111,7 +111,8 @@ impl WorkerThread {
         usize::from(self.id) < self.pool().settings.threads
     }
 
-    /// Records how the program's handlers have bound this thread: the first worker of a slot decides for all later ones.
+    /// Records how the program's handlers have bound this thread. The binding of a slot's first worker applies to all later
+    /// workers of the slot.
     fn heed_binding(&self) {
         let settings = &self.pool().settings;
         if settings.start.is_none() && settings.spawn.is_none() {
@@ -159,7 +160,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs jobs of the latency class, which go before the jobs in the worker's own deques, but only a limited number in a row.
+    /// Runs jobs of the latency class before the jobs in the worker's own deques, but only a limited number in a row.
     #[cold]
     #[inline(never)]
     fn run_latency_jobs(&self, local: &WorkerLocal) {
@@ -247,8 +248,8 @@ impl WorkerThread {
         Some(job)
     }
 
-    /// Takes the oldest entries, because two tasks that wake each other on top of the worker's own
-    /// deque must not prevent the tasks below them, or jobs from outside, from running.
+    /// Takes the oldest entries. Otherwise two tasks that wake each other on top of the worker's own
+    /// deque could prevent the tasks below them, and jobs from outside, from running.
     #[cold]
     fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
         // Every second time, a pinned fiber comes first, even if there are other jobs, because no other
@@ -284,8 +285,8 @@ impl WorkerThread {
         })
     }
 
-    /// Sleeps without a slot if more workers run than there are slots. Returns true if the worker
-    /// did so, and has come back as a searcher with a slot.
+    /// If more workers run than there are slots, sleeps without a slot. In this case returns true:
+    /// the worker has then come back as a searcher with a slot.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();
         if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {

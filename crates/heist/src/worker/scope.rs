@@ -1,4 +1,4 @@
-//! The worker's side of scopes that can be cancelled: it records the current scope.
+//! The worker's side of cancel scopes: it records the current scope.
 
 use crate::cancel::{self, Node, Workers};
 use crate::worker::local::local_now;
@@ -6,7 +6,7 @@ use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::ptr;
 
-/// The data with which a thread returns from a cancel scope to the previous scope.
+/// The data that a thread needs to return from a cancel scope to the previous scope.
 #[derive(Debug)]
 #[must_use = "the thread must leave the scope"]
 pub(crate) struct Entered {
@@ -20,8 +20,8 @@ impl WorkerThread {
     /// thread is in that scope (E1 and E2). Call it on the worker's own thread.
     ///
     /// # Safety
-    /// The node must live until the thread has left the scope. The thread must leave the scopes that it enters inside
-    /// of this scope before it leaves this scope.
+    /// The node must live until the thread has left the scope. If the thread enters further scopes inside of this scope,
+    /// it must leave them before it leaves this scope.
     #[inline]
     pub(crate) unsafe fn enter(&self, node: *const Node) -> Entered {
         let outer = cancel::current();
@@ -55,7 +55,8 @@ impl WorkerThread {
         }
     }
 
-    /// Checks for a cancellation (E2): the worker may have answered a canceller's request while it was in another scope.
+    /// Checks the scope's flag (E2), because the worker may have answered a canceller's request while it was in another
+    /// scope.
     fn look_after_change(&self) {
         if cancel::is_cancelled() {
             self.shared().ask();
@@ -64,7 +65,7 @@ impl WorkerThread {
     }
 }
 
-/// Leaves a scope, on a thread that may have no worker, because the work in the scope may have returned in a
+/// Leaves a scope. The thread may have no worker any more, because the work in the scope may have returned in a
 /// child of `fork()`.
 #[inline]
 pub(crate) fn leave(entered: Entered) {

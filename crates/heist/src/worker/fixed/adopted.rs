@@ -2,8 +2,8 @@
 //!
 //! Thieves look at the thread-local words of every worker. A pool's own threads release their words when all of them have
 //! stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads have ended.
-//! So in a pool with an adopted thread, every look counts itself (`Lookers`). Every thread that ends, adopted or not,
-//! first withdraws its words and waits until every look that may have found them is over.
+//! So in a pool with an adopted thread, every look counts itself (`Lookers`). Every ending thread, adopted or not, first
+//! withdraws its words, and waits until all looks that may have found these words are over.
 
 use crate::platform::is_initial_thread;
 use crate::worker::local::local;
@@ -15,20 +15,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// The number of threads that now look at the words of other threads, in a pool in which a worker may end before
-/// the others.
+/// In a pool in which a worker may end before the others, counts the threads that now look at the words of other
+/// threads.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
     /// True if the pool has a worker that may end before the others; otherwise looks are not
     /// counted.
     counted: AtomicBool,
-    /// The index (modulo 2) of the count that new looks use. So the other count can reach 0,
-    /// however many threads look.
+    /// The index (modulo 2) of the count that new looks use. So the other count can reach 0, even
+    /// if many threads look.
     current: AtomicU64,
     counts: [AtomicU64; 2],
 }
 
-/// A guard: while it exists, the words of workers that were found in that time remain valid.
+/// A guard of a look: the words of workers that the look finds remain valid while the guard exists.
 pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 
 impl Drop for Look<'_> {
@@ -74,7 +74,7 @@ impl Lookers {
     }
 }
 
-/// Guard that acts at the end of the thread.
+/// A guard whose drop acts at the end of the thread.
 struct End(Cell<bool>);
 
 thread_local! {
@@ -91,8 +91,8 @@ impl Drop for End {
 }
 
 /// Makes the current thread the first worker of `pool`. The thread runs jobs only where it waits. If the pool has a
-/// fixed number of threads, the thread stays a worker until it ends, otherwise until the pool is
-/// [closed](PoolInner::close) on this thread.
+/// fixed number of threads, the thread stays a worker until the thread ends. Otherwise it stays a worker until it
+/// [closes](PoolInner::close) the pool.
 ///
 /// # Errors
 /// Returns an error if there is no memory for the worker's deques.
@@ -138,13 +138,13 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
 
 impl WorkerThread {
     /// Counts the program's own thread as a worker that looks for work. The thread calls this after its closure has
-    /// ended and before it closes the pool, so that no other worker finds too early that no work is left.
+    /// ended and before it closes the pool. Otherwise another worker could find too early that no work is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.pool().idle.start_searching();
     }
 
-    /// Runs remaining work of the closing pool, like the pool's other workers, and then marks the thread as not a
+    /// Runs remaining work of the closing pool, as the pool's other workers do. Then marks the thread as not a
     /// worker.
     pub(in crate::worker) fn end_here(&self) {
         let (local, pool) = (local(), self.pool());
@@ -159,7 +159,7 @@ impl WorkerThread {
     }
 }
 
-/// Marks an adopted thread, which is about to end, as not a worker.
+/// Marks an adopted thread as not a worker, because the thread is about to end.
 fn leave() {
     let local = local();
     let Some(worker) = local.worker() else {

@@ -1,12 +1,12 @@
-//! The descendants of a worker's job: the jobs that its waiters may take from it.
+//! Determines the descendants of a worker's job: the threads that wait for the job may take them.
 //!
 //! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. A worker's *epoch*
 //! begins with a job that the worker found when it had none. All jobs in the worker's deques descend from this first
 //! job. So a worker that waits for the first job, or for an ancestor of it, may take any job of those deques.
 //!
-//! The waiter is another thread, so each worker publishes its epoch and the parent of its first job: a scope, or a
-//! frame of another worker in one of that worker's epochs. The frame's worker cannot have moved to another epoch,
-//! because it waits for this job.
+//! The waiter is another thread, so each worker publishes its epoch and the parent of its first job. The parent is a
+//! scope, or a frame of another worker, forked in one of that worker's epochs. The frame's worker waits for this job,
+//! so it is still in the same epoch.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
@@ -23,14 +23,14 @@ use std::ptr::null_mut;
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Steps that seem dispensable. Each mutant leaves out one of them: see the README.
+/// Switches for steps that seem dispensable. Each mutant leaves out one step: see the README.
 const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
 
 /// Greatest number of links from a job to its parent that a waiter follows.
 const LINKS: usize = 16;
-/// The value that each holder adds to the epoch's word, whose low bits count the holders.
+/// The value that each holder adds to the epoch's word. The low bits of the word count the holders.
 const HOLDER: u64 = 1;
 const EPOCH: u64 = 1 << 8;
 
@@ -41,8 +41,8 @@ pub(crate) struct Origin(u64);
 
 impl Origin {
     const KNOWN: u64 = 1 << 63;
-    /// The flag of a parent that is the frame of a join, whose slot another field names. Otherwise the parent is a
-    /// scope, whose number is stored separately.
+    /// The flag of a parent that is the frame of a join: another field contains the frame's slot. Without this flag,
+    /// the parent is a scope, and the scope's number is stored separately.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
     const EPOCH_SHIFT: u32 = 22;
@@ -75,7 +75,7 @@ impl Origin {
     }
 }
 
-/// What a worker waits for.
+/// The subject of a worker's wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
     /// The scope with this number, and the origin at which it began.
@@ -104,8 +104,8 @@ impl Ancestry {
         }
     }
 
-    /// Waits until no worker holds the epoch, ends it, and begins the next epoch, with unknown origin. The worker's own thread
-    /// calls this.
+    /// Waits until no worker holds the epoch. Then ends the epoch, and begins the next epoch, with unknown origin. The worker's
+    /// own thread calls this.
     fn next(&self) {
         // Cleared before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees the new epoch with the old
         // origin.
@@ -151,7 +151,7 @@ impl Ancestry {
         (epoch / EPOCH, origin, self.scope.load(Ordering::Relaxed))
     }
 
-    /// Holds `epoch`, unless it has ended. Returns true if this call holds it.
+    /// Adds a holder to `epoch`. Returns false if the epoch has already ended.
     fn hold(&self, epoch: u64) -> bool {
         if !HOLDS {
             self.epoch.fetch_add(HOLDER, Ordering::AcqRel);
@@ -195,8 +195,8 @@ impl WorkerThread {
         }
     }
 
-    /// Ends a job that ran with an empty stack. If the job was a frame, no worker waits for it any more, so a new epoch
-    /// with unknown origin begins for the tasks that the frame has left.
+    /// Ends a job that ran with an empty stack. If the job was a frame, no worker waits for the frame any more. So a new
+    /// epoch, with unknown origin, begins for the tasks that the frame has left.
     pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
         local.fresh.set(false);
         if frame {
@@ -205,7 +205,7 @@ impl WorkerThread {
     }
 
     /// Returns the origin of the tasks of a scope that begins now (this worker in its current epoch), and a number for
-    /// the scope, which is unique on this worker.
+    /// the scope. The number is unique on this worker.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
         let number = self.scopes.get() + 1;
         self.scopes.set(number);
@@ -253,8 +253,8 @@ impl WorkerThread {
         None
     }
 
-    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if another worker has such
-    /// descendants, but all of them are private. `asked` is the time of the first request for private jobs.
+    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if only private descendants
+    /// were found. `asked` is the time of the first request for private jobs.
     pub(in crate::worker) fn help(
         &self,
         awaited: Awaited,
@@ -288,7 +288,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back if a stranger may have forked it on top of its supposed ancestor, and returns true if so.
+    /// Gives a frame back if a stranger may have forked it on top of its supposed ancestor. Returns true if the frame was given
+    /// back.
     fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {
@@ -383,7 +384,7 @@ mod models {
 
     struct World {
         ancestry: Ancestry,
-        /// A deque of one slot. Its value is the epoch in which the item was pushed.
+        /// A deque of one slot. The slot contains the epoch in which the item was pushed.
         item: AtomicU32,
     }
 
@@ -406,7 +407,7 @@ mod models {
         item
     }
 
-    /// Checks that a waiter takes only descendants of its own scope, while the worker goes to the next epoch.
+    /// Checks that a waiter takes only descendants of its own scope, while the worker begins the next epoch.
     #[test]
     fn what_is_claimed_descends_from_what_was_read() {
         loom::model(|| {

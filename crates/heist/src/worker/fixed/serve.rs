@@ -1,5 +1,5 @@
-//! Waiting in pools with a fixed number of threads. No other thread takes a waiter's slot, so the waiter runs the jobs
-//! left for its thread, and checks now and then for jobs that it may run.
+//! Waiting in pools with a fixed number of threads. No other thread takes a waiter's slot. So the waiter runs the jobs
+//! that other threads have left for it, and checks from time to time for jobs that it may run.
 
 use crate::park::Reason as Wakes;
 use crate::policy::Protocol;
@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time for which a waiter looks for jobs before its first sleep: somewhat more than the time to wake a thread
-/// whose core has gone to sleep. No other thread takes the waiter's slot in this time.
+/// whose core has gone to sleep. Meanwhile the waiter keeps its slot.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
@@ -27,7 +27,7 @@ const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_mil
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
     height: u32,
-    /// The least height of the deque since the enclosing scope began.
+    /// The minimum height of the deque since the enclosing scope began.
     outer: u32,
 }
 
@@ -94,16 +94,16 @@ impl WorkerThread {
         self.among_strangers.set(outer);
     }
 
-    /// Returns true if the current job runs on top of unrelated work. Such a job must leave no job for which
-    /// other workers wait in this worker's deque, because the left job may then be below a wait that depends on
-    /// it.
+    /// Returns true if the current job runs on top of unrelated work. In this worker's deque, such a job must
+    /// leave no jobs for which other workers wait. Otherwise a wait of this worker could depend on a job that is
+    /// below the wait in the deque.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.among_strangers.get()
     }
 
     /// Takes any job: the worker's own jobs come first. Every [`TURN`]th call takes the jobs of other workers
-    /// first, so that two tasks that keep waking each other do not prevent those jobs from running.
+    /// first: otherwise two tasks that keep waking each other could prevent these jobs from running.
     fn next_of_any(&self) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
@@ -120,8 +120,8 @@ impl WorkerThread {
         task.map(Job::Run)
     }
 
-    /// Takes the oldest ready task, as a thief does: because code waits on this stack, the worker cannot pop ready
-    /// tasks in the usual way.
+    /// Takes the oldest ready task as a thief does. Code waits on this stack, so the worker cannot pop ready tasks in
+    /// the usual way.
     pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
         // SAFETY: the owner's thread.
         unsafe { self.ready.expose_all() };
@@ -144,8 +144,8 @@ impl WorkerThread {
         }
     }
 
-    /// Pops the newest task, even a task that was in the deque before the waiting scopes began. From then
-    /// on, jobs above the lower height belong to these scopes.
+    /// Pops the newest task, even if it was in the deque before the waiting scopes began. After such a pop,
+    /// jobs above the new, lower height belong to these scopes.
     fn pop_any(&self) -> Option<*mut Header> {
         let task = self.pop_task(local(), 0);
         self.lowest.set(self.lowest.get().min(self.tasks.height()));
@@ -172,7 +172,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a task that this thread has popped. A job that belongs to a cancel scope enters that scope by itself.
+    /// Runs a task that this thread has popped. If the job belongs to a cancel scope, it enters that scope by itself.
     fn run_in_no_scope(&self, task: *mut Header) {
         let entered = self.enter_none();
         // SAFETY: the task was popped from the deque, so only this thread has it, and runs it once.
@@ -190,8 +190,8 @@ impl WorkerThread {
     }
 
     /// Waits until `done` returns true, and meanwhile runs the jobs that `next` returns. Another thread must make
-    /// `done` true and then unpark this thread. Before this thread sleeps, `enlist` records that it must be woken, and
-    /// returns whether there is still a reason to wait.
+    /// `done` true and then unpark this thread. Before this thread sleeps, it calls `enlist`. This function records
+    /// that the thread must be woken, and returns false if there is no reason to wait any more.
     fn wait_with(
         &self,
         reason: Reason,
@@ -247,8 +247,8 @@ impl WorkerThread {
     }
 
     /// Waits like [`serve`](Self::serve), for `awaited`, in the thread's start or spawn handler. No running job
-    /// waits below the handler. A thread that took over the slot would first have to run the same handler, and
-    /// would also wait in it.
+    /// waits below the handler. Another thread could not help: before it took over the slot, it would have to run
+    /// the same handler, and would also wait there.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
         // Relaxed: the seat's lock, taken after this store, publishes it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
@@ -317,8 +317,8 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index` and runs its descendants, which may also have left tasks in this worker's
-    /// deque. Does not run the tasks that were in the deque before the wait.
+    /// Waits for the stolen frame at `index`. Meanwhile runs the frame's descendants, including tasks that they leave
+    /// in this worker's deque, but not the tasks that were in the deque before the wait.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
@@ -344,9 +344,9 @@ impl WorkerThread {
         self.lowest.set(self.lowest.get().min(floor.outer));
     }
 
-    /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile runs the scope's tasks and
-    /// their descendants, from this worker's deque above `floor` or from the deques of other workers, and the
-    /// jobs that `more` returns.
+    /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile runs the jobs that `more`
+    /// returns, and the scope's tasks and their descendants. It takes these from its own deque above `floor`, or
+    /// from the deques of other workers.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
@@ -370,7 +370,7 @@ impl WorkerThread {
     }
 
     /// Runs any job on top of the current one. If `own` is true, runs only jobs of this worker. Returns false if there
-    /// is no job.
+    /// is none.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));

@@ -1,6 +1,5 @@
-//! Retries the starts of threads that could not be started. The pool reports such a failure once. A worker that waits
-//! without a slot tries again. If no worker can, because all of them wait for the operating system, the timer tries
-//! again.
+//! Retries starts of threads that the system has refused. The pool reports such a failure once. A worker that waits
+//! without a slot retries the start. If all workers wait for the operating system, the timer retries instead.
 
 use crate::timer::Alarm;
 use crate::waiting::Awaited;
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 /// The first and the longest pause between two attempts.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 
-/// The state of a pool's attempts to start the threads that could not be started.
+/// The state of a pool's attempts to start threads after the system has refused a start.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Retry {
     /// The number of the worker that retries, plus one; 0 if no worker retries.
@@ -32,7 +31,7 @@ pub(in crate::worker) struct Retry {
 #[derive(Debug, Default)]
 struct Later {
     alarm: Option<Alarm>,
-    /// The pause before the last attempt by the timer; zero if that attempt was not refused.
+    /// The pause before the timer's last attempt. It is zero if the system did not refuse that attempt.
     pause: Duration,
 }
 
@@ -48,8 +47,8 @@ impl Wake for Attempt {
 }
 
 impl Retry {
-    /// Returns true if the last attempt by a thread that brought work is long enough ago, and then sets the time of the
-    /// last attempt to now.
+    /// Returns true if the last attempt by a thread that brought work is long enough ago. In that case, sets the time
+    /// of the last attempt to now.
     fn is_due(&self) -> bool {
         let Ok(mut last) = self.last.try_lock() else {
             return false;
@@ -80,7 +79,7 @@ impl PoolInner {
         }
     }
 
-    /// Ensures that a waiter tries again after a start was refused.
+    /// Ensures that a waiter retries the start, after the system has refused it.
     pub(in crate::worker) fn call_for_retry(&self) {
         // SeqCst: the refusal was counted before. A waiter that leaves the duty clears `on_duty` and then looks for
         // refusals, so this thread sees the cleared word or the waiter sees the refusal.
@@ -95,7 +94,7 @@ impl PoolInner {
         self.retry_later();
     }
 
-    /// Makes the timer try again after a pause: all workers may be waiting for the operating system.
+    /// Makes the timer retry after a pause, because all workers may be waiting for the operating system.
     fn retry_later(&self) {
         let mut later = self.retry.later();
         if later.alarm.is_some() {
@@ -107,8 +106,8 @@ impl PoolInner {
         later.alarm = Alarm::try_wake(Instant::now() + later.pause, attempt).ok();
     }
 
-    /// Tries again, on the timer's thread, unless a worker is on duty. If the system refuses the start again, the timer
-    /// tries again later.
+    /// Retries the start on the timer's thread, unless a worker has this duty. If the system refuses the start again,
+    /// the timer tries again later.
     fn retry_by_timer(&self) {
         let alarm = self.retry.later().alarm.take();
         drop(alarm);
@@ -140,7 +139,7 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Waits without a slot until `awaited` is done, or until a job arrives that is bound to this thread. While
+    /// Waits without a slot until `awaited` is done, or until there is a job that is bound to this thread. While
     /// starts are refused, one such waiter retries them.
     pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
         let pool = self.pool();

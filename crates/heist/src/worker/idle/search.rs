@@ -13,13 +13,13 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Number of useless wake-ups in a row after which a sentinel takes over.
+/// Number of useless wake-ups in a row after which the pool lets a sentinel sleep with a timer instead.
 const USELESS_WAKES: u32 = 4;
 
 /// The sentinel's first and longest sleep.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
-/// Number of sleeps in a row that end in an idle pool after which the sentinel sleeps without a timer.
+/// Number of sleeps in a row after which the sentinel sleeps without a timer, if the pool was idle at the end of each.
 const QUIET_WATCHES: u32 = 20;
 
 /// The first and the longest nap of a thief whose victims do not answer.
@@ -32,12 +32,12 @@ const EXPECTING: Duration = Duration::from_micros(30);
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
-/// The shortest search in a pool with threads of a fixed number. Programs for such pools run loops one after the other,
+/// The shortest search in a pool with a fixed number of threads. Programs for such pools run loops one after the other,
 /// and expect a scheduler that searches this long: a loop of 0.3 ms takes a fifth longer if its second worker has to be
 /// woken.
 const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 
-/// A worker's record of its last sleeps, from which it derives how long to search.
+/// A worker's record of its last sleeps. It determines how long the worker searches.
 pub(in crate::worker) struct Patience {
     spin: Duration,
     least: Duration,
@@ -48,7 +48,7 @@ pub(in crate::worker) struct Patience {
 }
 
 impl Patience {
-    /// Creates the record of a thread that begins, which searches for at most `most`.
+    /// Creates the record of a new thread. The thread searches for at most `most`.
     pub(in crate::worker) fn new(most: Duration, fixed: bool) -> Self {
         let least = if fixed { LEAST_SPIN_FIXED } else { LEAST_SPIN };
         let least = least.min(most);
@@ -61,9 +61,9 @@ impl Patience {
         }
     }
 
-    /// Adapts the length of later searches to a sleep of length `slept`: twice the search that
-    /// would have avoided the sleep, or half of the current length if that search would have been
-    /// too long.
+    /// Adapts the length of later searches to a sleep of length `slept`. The new length is twice the
+    /// search that would have avoided the sleep. If that search would have been too long, the length
+    /// is halved.
     fn learn(&mut self, slept: Duration) {
         let needed = self.spin + slept;
         self.spin = if needed <= self.most {
@@ -75,16 +75,16 @@ impl Patience {
 }
 
 impl WorkerThread {
-    /// Moves to a slot without a holder if this worker's slot is held twice, as can happen after a waiter came back.
-    /// Called only between jobs, because the worker index that a closure sees must not change.
+    /// Moves to a slot without a holder, if two workers hold this worker's slot. This can happen after a waiter came
+    /// back. The caller must be between two jobs, because the worker index that a closure sees must not change.
     fn settle_slot(&self) {
         if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);
         }
     }
 
-    /// Searches until there is a job (then this worker no longer counts as a searcher), or until
-    /// the pool closes with no work left.
+    /// Searches until there is a job, or until the pool closes with no work left. If there is a
+    /// job, this worker no longer counts as a searcher.
     pub(in crate::worker) fn search(
         &self,
         local: &WorkerLocal,
@@ -196,9 +196,9 @@ impl WorkerThread {
         }
     }
 
-    /// Rests, longer each time, if victims keep their private work until they check for requests (Rainey,
-    /// section 3.3.3). The worker still counts as a searcher, so work that arrives may have to wait until
-    /// the rest is over.
+    /// If victims keep their private work until they check for requests, rests, longer each time (Rainey,
+    /// section 3.3.3). The worker still counts as a searcher during the rest, so new work may have to wait
+    /// until the rest is over.
     fn rest(&self, nap: &mut Duration) {
         let rests = match self.protocol {
             // With delivery by signal or by fence, the thief need not wait until the victims check.
@@ -236,8 +236,8 @@ impl WorkerThread {
         self.trace(EventKind::ParkEnds);
     }
 
-    /// Sleeps until another thread wakes this worker, or this worker takes itself off the list of
-    /// sleepers.
+    /// Sleeps until another thread wakes this worker. May end earlier; then this worker takes itself
+    /// off the list of sleepers.
     fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
         let pool = self.pool();
         let began = Instant::now();

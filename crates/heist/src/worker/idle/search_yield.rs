@@ -4,20 +4,20 @@ use crate::platform::process_cpu_time;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The duration of a yield from which on the yield counts as long.
+/// The minimum duration of a yield that counts as long.
 const LONG: Duration = Duration::from_micros(100);
 /// The first and the longest period without yields that follows a long yield.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
-/// The state from which a searcher decides whether it yields its processor.
+/// The state by which a searcher decides whether to yield its processor.
 ///
-/// The work that has just ended may have woken a thread outside of the pool, which now needs this CPU. If there are no
-/// more CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a searcher yields
-/// first. But if other programs use the CPUs, too, they run for a time slice of milliseconds during the yield, instead
-/// of that thread. The worker counts as a searcher during the yield, so no sleeper is woken for a job. (With two such
-/// programs on two CPUs, the caller of an empty job continued after 2 ms with yields, and after 0.2 ms without.) So
-/// after a yield that took long, while this program computed little, the searcher does not yield for a period, which
-/// is longer each time.
+/// The work that has just ended may have woken a thread outside of the pool, and this thread now needs the CPU. If
+/// there are no more CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a
+/// searcher yields first. But other programs may use the CPUs, too. Then such a program, instead of that thread, runs
+/// for a time slice of milliseconds during the yield. The worker counts as a searcher during the yield, so no sleeper
+/// is woken for a job. (With two such programs on two CPUs, the caller of an empty job continued after 2 ms with
+/// yields, and after 0.2 ms without.) So if a yield was long and this program computed little meanwhile, the searcher
+/// does not yield for a period. Each such period is longer than the last.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
     /// The length of the last period without yields.

@@ -1,4 +1,4 @@
-//! The record of whether a worker is active, which means that it has work on its stack or looks for
+//! Records whether a worker is active. A worker is active while it has work on its stack or looks for
 //! work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,23 +6,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The number of changes of a worker between active and inactive: it is odd while the worker is active. A
 /// thread that reads the same even number twice knows that the worker was not active in between.
 ///
-/// All accesses are SeqCst, like those to the queues that a checking thread reads together with this word. Only the
-/// worker's own thread writes the word.
+/// All accesses are SeqCst. So are the accesses to the queues, because a thread that looks for work left in the
+/// pool reads queues and activities together. Only the worker's own thread writes the word.
 #[derive(Debug)]
 pub(in crate::worker) struct Activity(AtomicU64);
 
 impl Activity {
-    /// Creates the activity of a worker that has just begun, which is active.
+    /// Creates the activity of a worker that has just begun. It is active.
     pub(in crate::worker) fn started() -> Self {
         Activity(AtomicU64::new(1))
     }
 
-    /// Marks the worker as active, whether or not it was before.
+    /// Marks the worker as active, even if it is active already.
     pub(in crate::worker) fn begin(&self) {
         self.set(1);
     }
 
-    /// Marks the worker as inactive, whether or not it was before.
+    /// Marks the worker as inactive, even if it is inactive already.
     pub(in crate::worker) fn end(&self) {
         self.set(0);
     }

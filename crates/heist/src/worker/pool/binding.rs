@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 pub(in crate::worker) struct Binding {
     /// The CPUs to which the pool binds its workers in turn; empty if the pool binds none.
     cpus: Vec<usize>,
-    /// The binding of each slot's first worker, if the program has handlers that may have chosen it.
+    /// The binding of each slot's first worker, recorded if the program has handlers that may have chosen it.
     chosen: Box<[OnceLock<Chosen>]>,
 }
 
@@ -50,8 +50,8 @@ impl Binding {
         }
     }
 
-    /// Binds the current thread, which is the first thread with this slot. The program may have bound it
-    /// already.
+    /// Binds the current thread, which must be the first thread with this slot. The program may have bound
+    /// the thread already.
     pub(in crate::worker) fn bind_first(&self, slot: u32) {
         if let Some(cpu) = self.pinned(slot) {
             pin_current_thread(cpu);
@@ -67,7 +67,7 @@ impl Binding {
         }
     }
 
-    /// Records how the program has bound the current thread, which is the first worker of `slot`.
+    /// Records how the program has bound the current thread. The thread must be the first worker of `slot`.
     pub(in crate::worker) fn learn(&self, slot: usize) {
         if let (Some(set), Some(chosen)) = (CpuSet::of_this_thread(), self.chosen.get(slot)) {
             let single = set.single();

@@ -41,21 +41,21 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Number of frames and tasks that a worker other than their forker took.
+    /// Number of frames and tasks that were stolen: taken by a worker other than their forker.
     steals,
-    /// Number of steals by a thief that had made no request since its last steal, because the work was public already.
+    /// Number of free steals: the work was public already, so the thief had made no request since its last steal.
     free_steals,
-    /// Number of times that a worker made frames public for a request. (Exposures by a signal
+    /// Number of times that a worker made frames public to answer a request. (Exposures by a signal
     /// handler do not count: see [`signals`](Self::signals).)
     exposes,
     /// Number of times that a thief itself made a victim's frames public, by the asymmetric fence.
     forced_exposes,
     /// Number of attempts to steal that found no work or were too late.
     failed_steals,
-    /// Number of times that a thief asked one victim, or all victims together, for work that existed but was not
-    /// public.
+    /// Number of times that a thief requested work that existed but was not public, from one victim or from all
+    /// victims together.
     requests,
-    /// Number of times that a victim stopped for a thief, or handed work to the thief (in protocols that ask one victim).
+    /// In protocols that ask one victim: number of times that a victim stopped for a thief, or handed work to a thief.
     direct_requests,
     /// Number of signals that thieves sent to victims that did not check for requests.
     signals,
@@ -67,17 +67,17 @@ counters! {
     handovers,
     /// Number of frames that a waiter took back from its thief, or from the thief's thieves.
     steal_backs,
-    /// Number of times that a pop met the return barrier.
+    /// Number of pops that reached the return barrier.
     barrier_hits,
-    /// Time that workers lost to thieves, while they were stopped or made frames public. The unit is a tick
-    /// of [`ticks_per_second`](crate::ticks_per_second). The pool must have been built to be
+    /// Time that workers lost to thieves: they were stopped, or made frames public. The unit is a tick of
+    /// [`ticks_per_second`](crate::ticks_per_second). The pool must have been built to be
     /// [timed](crate::Builder::timed).
     lost_ticks,
-    /// Time that workers spent to wake other workers for exposed frames, in ticks like
+    /// Time that workers spent on waking other workers for exposed frames, in ticks like
     /// `lost_ticks`.
     waking_ticks,
-    /// Time that workers spent in the slow path of pops that met the barrier, in ticks like `lost_ticks`. Waits for
-    /// stolen frames do not count.
+    /// Time that workers spent in the slow path of pops that reached the barrier, in ticks like `lost_ticks`. Waits
+    /// for stolen frames do not count.
     barrier_ticks,
     /// Number of suspending tasks (async tasks, fibers) that were spawned on workers.
     async_begins,

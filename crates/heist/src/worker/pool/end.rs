@@ -24,12 +24,12 @@ impl PoolInner {
 
     /// Returns true if a closing pool has no work left.
     ///
-    /// A thread that finds the pool unfinished may sleep until it is woken, because some thread calls this again after
-    /// each event that can finish the pool. A worker calls it after it has become inactive. If several workers become
-    /// inactive, the last of them sees that no worker is active (all these accesses are in the single order of SeqCst);
-    /// then it leaves, and [wakes](Self::leave) the other workers. A job in the queue, or a suspended task that
-    /// continues, wakes a sleeper, which is then active. A worker that has not arrived yet is active when it arrives.
-    /// If a worker will not arrive, [`lose`](Self::lose) wakes all workers.
+    /// If this returns false, the caller may sleep until it is woken: after each event that can finish the pool, some
+    /// thread calls this function again. A worker calls it after the worker has become inactive. If several workers
+    /// become inactive, the last of them sees that no worker is active (all these accesses are in the single order of
+    /// SeqCst). This worker then leaves, and [wakes](Self::leave) the other workers. A job in the queue, or a suspended
+    /// task that continues, wakes a sleeper, and the sleeper becomes active. A worker that has not arrived yet is
+    /// active when it arrives. If a worker will not arrive, [`lose`](Self::lose) wakes all workers.
     pub(in crate::worker) fn is_finished(&self) -> bool {
         // A job may move from a worker that this loop has not reached to a worker that it has passed, so this looks at
         // all workers twice. If no worker was active in between, none had a job when the queue was empty, and only a

@@ -36,16 +36,16 @@ pub(crate) struct PoolInner {
     /// Number of entries of `workers` in use.
     pub(in crate::worker) count: AtomicU32,
     pub(crate) injector: Injector,
-    /// Entries that tasks left in queues when they were claimed out of turn.
+    /// Stubs: the queue entries of tasks that were claimed out of turn.
     pub(crate) stubs: Stubs,
     /// Free blocks for tasks, on their way between workers.
     pub(in crate::worker) depot: Depot,
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
     pub(in crate::worker) inboxes: Inboxes,
-    /// The attempts to start the threads that could not be started.
+    /// The attempts to start threads after the system has refused a start.
     pub(in crate::worker) retry: Retry,
-    /// True once the message that no spare threads are left has been printed.
+    /// True once the pool has printed the message that no spare threads are left.
     pub(in crate::worker) exhausted: AtomicBool,
     /// True while the pool is closing: workers end when no work is left.
     pub(crate) closing: AtomicBool,
@@ -60,7 +60,7 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) binding: Binding,
     /// The number of workers that the pool uses.
     pub(crate) size: Size,
-    /// Distances between workers, if thieves choose victims by them.
+    /// The distances between workers, if thieves choose victims by distance.
     pub(in crate::worker) neighbours: Neighbours,
 }
 
@@ -167,8 +167,8 @@ impl PoolInner {
         begins.wrapping_sub(counters.async_ends)
     }
 
-    /// Panics in a child of `fork()`, where the workers do not exist, so that the child gets an error
-    /// instead of a hang.
+    /// Panics in a child of `fork()`: the workers do not exist there, so the child would otherwise
+    /// hang.
     pub(crate) fn assert_not_forked(&self) {
         assert!(
             self.generation.is_current(),

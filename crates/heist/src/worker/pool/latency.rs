@@ -74,8 +74,9 @@ impl Latencies {
         self.0.iter().sum()
     }
 
-    /// Returns the smallest duration that the given share of the durations did not exceed, or `None` if
-    /// there are no durations. The share is between 0 and 1; 0.5 gives the median.
+    /// Returns the quantile for `share`, a number between 0 and 1: the smallest duration that this share
+    /// of the durations did not exceed. For example, 0.5 gives the median. Returns `None` if there are no
+    /// durations.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let count = self.count();

@@ -9,7 +9,7 @@ use crate::worker::queue::lists::{Backlog, Ticket};
 use crate::worker::thread::{Context, WorkerThread};
 
 impl PoolInner {
-    /// Gives `header` to the first worker with an empty stack.
+    /// Queues `header` for the next worker with an empty stack.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -17,7 +17,7 @@ impl PoolInner {
         self.inject_at(Class::Normal, header)
     }
 
-    /// Gives `header`, a job of class `class`, to the first worker with an empty stack.
+    /// Queues `header`, a job of class `class`, for the next worker with an empty stack.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -28,11 +28,11 @@ impl PoolInner {
         ticket
     }
 
-    /// Gives a scope's task to the first worker with an empty stack. The scope's owner finds the task by the scope's [`Backlog`],
-    /// too.
+    /// Queues a scope's task for the next worker with an empty stack. The scope's owner finds the task through the scope's
+    /// [`Backlog`], too.
     ///
     /// # Safety
-    /// The backlog must stay in place until the task has run, and must be used with this pool only.
+    /// The caller must keep the backlog in place until the task has run, and must use the backlog with this pool only.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -43,7 +43,7 @@ impl PoolInner {
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// Takes the oldest task of the backlog's scope that no worker has taken.
+    /// Takes the oldest task that is still in the backlog.
     pub(crate) fn take_from(&self, backlog: &Backlog) -> Option<*mut Header> {
         match self.injector.pop_from(backlog)? {
             Job::Run(task) => Some(task),
@@ -51,8 +51,7 @@ impl PoolInner {
         }
     }
 
-    /// Queues a task of scope `of` in the injector, where all workers find it. They take the oldest
-    /// task first.
+    /// Queues a task of scope `of` in the injector. All workers take tasks from there, oldest first.
     pub(crate) fn share(&self, task: *mut Header, of: Context) {
         self.injector.push_of(of, Job::Run(task));
         self.idle.notify(self, Reason::Injected);
@@ -88,8 +87,9 @@ impl PoolInner {
         }
     }
 
-    /// Takes a broadcast's job for `worker`, which is between jobs. This is a job for the worker's
-    /// slot, or else a job for a slot without a holder; then the worker moves to that slot.
+    /// Takes a broadcast's job for `worker`, which must be between two jobs. This is a job for the
+    /// worker's slot, or, if there is none, a job for a slot without a holder. In the second case the
+    /// worker moves to that slot.
     pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
@@ -112,7 +112,7 @@ impl PoolInner {
     }
 
     /// Wakes the sleepers if a broadcast's job is queued. Call this when a slot has lost its
-    /// holder: only the worker that takes over the slot looks at the slot's inbox.
+    /// holder: no worker looks at the slot's inbox before one has taken over the slot.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);

@@ -12,7 +12,7 @@ pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
 pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
 pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::waiting::DeadlockReport) + Send + Sync>;
-/// A function that starts a worker's main function on a new thread.
+/// A function that starts a new thread, which runs a worker's main function.
 pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send + Sync>;
 
 /// The settings of a pool.

@@ -1,16 +1,16 @@
-//! The number of workers that a pool uses, which is at most its number of slots.
+//! The number of workers that a pool uses. It is at most the pool's number of slots.
 //!
-//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's
-//! queue and parks, while it keeps its slot. It is neither a searcher nor idle, so the protocol of `park` does not rely
-//! on it: a job wakes another worker, and a thief finds no frames in the retired worker's deques. It wakes up for work
-//! that only it can do (fibers that are bound to its thread, and the broadcasts of its slot), and when the pool grows
-//! or ends.
+//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's queue,
+//! and parks. It keeps its slot. A retired worker is neither a searcher nor idle, so the protocol of `park` does not rely
+//! on it. A job wakes another worker, and a thief finds no frames in the retired worker's deques. The retired worker wakes
+//! up for work that only it can do (fibers that are bound to its thread, and the broadcasts of its slot), and when the
+//! pool grows or ends.
 //!
-//! *No worker that is needed retires*: one atomic step compares the count of retired workers and raises it, so at least
-//! `target` workers are left, and `target` is at least 1. A worker in its start handler counts as retired: it runs no
-//! job until the handler returns. If too few workers are left while the handler runs, the retired workers check whether
-//! they are needed. *No broadcast is missed*: the retiring worker raises the count before it looks at its inbox, and
-//! the broadcaster fills the inbox before it reads the count (all SeqCst).
+//! *Needed workers do not retire*: one atomic step compares and raises the count of retired workers. So at least `target`
+//! workers are left, and `target` is at least 1. A worker in its start handler counts as retired: it runs no job until the
+//! handler returns. If too few workers are left while the handler runs, the retired workers check whether they are needed.
+//! *No broadcast is missed*: the retiring worker raises the count before it looks at its inbox, and the broadcaster fills
+//! the inbox before it reads the count (all SeqCst).
 
 use crate::trace::EventKind;
 use crate::worker::local::WorkerLocal;
@@ -23,8 +23,8 @@ use std::thread;
 const BITS: u32 = 16;
 const RETIRED: u32 = (1 << BITS) - 1;
 
-/// The number of workers that should retire, and the number of workers that have retired. The word is 0 in a pool that uses all its
-/// slots, because each worker reads it between two jobs.
+/// The number of workers that should retire, and the number of workers that have retired. In a pool that uses all its slots the
+/// word is 0, because each worker reads the word between two jobs, and a test for 0 is cheap.
 #[derive(Debug)]
 pub(crate) struct Size {
     word: AtomicU32,
@@ -32,7 +32,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Creates the word for a pool that uses `target` of its `slots`.
+    /// Creates the word for a pool that uses `target` of its `slots` slots.
     pub(super) fn new(target: usize, slots: usize) -> Self {
         Size {
             word: AtomicU32::new(((slots - target) as u32) << BITS),
@@ -68,7 +68,7 @@ impl Size {
         word != 0 && exceeds(word)
     }
 
-    /// Counts the caller as retired if too many workers are in use. Returns true if it did.
+    /// If too many workers are in use, counts the caller as retired, and returns true.
     fn retire(&self) -> bool {
         let change = |word| exceeds(word).then(|| word + 1);
         // SeqCst orders this against a broadcast: see the head of the file.
@@ -77,7 +77,7 @@ impl Size {
             .is_ok()
     }
 
-    /// Counts the caller as used again if too few workers are in use. Returns true if it did.
+    /// If too few workers are in use, counts the caller as used again, and returns true.
     fn come_back(&self) -> bool {
         let change = |word| lacks(word).then(|| word - 1);
         // SeqCst: this comes after the caller's parking, and so sees the number that `set` stored
@@ -95,7 +95,7 @@ impl Size {
         lacks(before + 1)
     }
 
-    /// Counts the caller as used again, even if this makes one worker too many.
+    /// Counts the caller as used again, even if one worker too many is then in use.
     fn come_back_anyway(&self) {
         // Relaxed: the count only has to be right.
         self.word.fetch_sub(1, Ordering::Relaxed);
@@ -133,20 +133,20 @@ impl PoolInner {
         before
     }
 
-    /// Counts the worker as not used, because it is about to call its start handler, which may take long.
+    /// Counts the worker as not used. It is about to call its start handler, and the handler may take long.
     pub(in crate::worker) fn begin_handler(&self) {
         if self.size.leave() {
             self.wake_retired();
         }
     }
 
-    /// Counts the worker as used again after its handler has returned. If there is one worker too many now, some worker retires
-    /// after its next job.
+    /// Counts the worker as used again after its handler has returned. If one worker too many is now in use, some worker
+    /// retires after its next job.
     pub(in crate::worker) fn end_handler(&self) {
         self.size.come_back_anyway();
     }
 
-    /// Unparks the workers, so that the retired ones check whether they are needed.
+    /// Unparks all workers, so that retired workers check whether they are needed.
     pub(in crate::worker) fn wake_retired(&self) {
         if self.size.has_retired() {
             for worker in self.workers() {
@@ -175,7 +175,8 @@ impl WorkerThread {
             || pool.closing.load(Ordering::SeqCst)
     }
 
-    /// Parks the worker until the pool needs it. Called between two jobs, with an empty stack, and not as a searcher.
+    /// Parks the worker until the pool needs it. The worker must be between two jobs, with an empty stack, and must not be a
+    /// searcher.
     #[cold]
     #[inline(never)]
     pub(in crate::worker) fn retire(&self, local: &WorkerLocal) {

@@ -45,9 +45,9 @@ impl ThreadStart {
     }
 
     /// Returns the stack size that the thread should have, in bytes. On 64-bit Unix, the worker has room
-    /// for at least four million nested forks, or for as many as fit on the thread's stack, if that
-    /// number is larger. Here the size of the stack is the returned size or the real size, whichever is
-    /// larger. A deeper fork ends the process with a message.
+    /// for four million nested forks, or for as many forks as fit on the thread's stack, whichever is more.
+    /// (The size of the stack in this rule is the returned size or the real size, whichever is larger.) A
+    /// deeper fork ends the process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size
@@ -89,8 +89,8 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool now hands to a spawn handler on this thread, and whether this thread has
-/// dropped the start meanwhile.
+/// The start that a pool now hands to a spawn handler on this thread, and a flag: true if this
+/// thread has dropped the start meanwhile.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
@@ -114,7 +114,7 @@ impl Watch {
         Watch { outer }
     }
 
-    /// Records that a start is being dropped. Returns true if this thread watches it.
+    /// Records that a start is being dropped. Returns true if this thread watches the start.
     fn note(start: (usize, u16)) -> bool {
         // The thread-local value may be gone in destructors of thread-local values, in which no thread hands over
         // a start.

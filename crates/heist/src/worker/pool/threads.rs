@@ -1,4 +1,4 @@
-//! The threads of a pool: how they start, register, meet at the end, and are joined.
+//! The threads of a pool: their start and registration, the barrier at their end, and the join of the threads.
 
 use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
@@ -16,7 +16,7 @@ use std::thread::{self, JoinHandle, Thread};
 /// The reason why a pool did not start.
 #[derive(Debug)]
 pub(crate) struct StartError {
-    /// Number of threads that had started (and have ended again).
+    /// Number of threads that had started before the error. They have ended.
     pub(crate) started: usize,
     pub(crate) error: io::Error,
 }
@@ -25,7 +25,8 @@ pub(crate) struct StartError {
 pub(super) struct Gate {
     /// Number of workers whose threads were started, or are being started.
     expected: usize,
-    /// Number of workers on the program's own threads, which never end as workers.
+    /// Number of workers on the program's own threads. These threads do not count when the pool waits for its threads
+    /// to end.
     adopted: usize,
     /// Number of workers that have arrived, including spares.
     enlisted: usize,
@@ -35,7 +36,7 @@ pub(super) struct Gate {
     failed: Option<io::Error>,
     /// Number of workers that have left their main loop.
     leaving: usize,
-    /// True once all workers have left their main loops: then the workers' words may no longer
+    /// True once all workers have left their main loops. Then the workers' words may no longer
     /// exist.
     over: bool,
     /// Number of threads that have done their last step in the pool.
@@ -58,7 +59,7 @@ impl Gate {
     }
 }
 
-/// Marks the current thread, in a child of `fork()`, as not a worker of its pool.
+/// In a child of `fork()`, marks the current thread as not a worker of its pool.
 pub(super) extern "C" fn leave_pool() {
     local().detach();
 }
@@ -110,9 +111,9 @@ impl PoolInner {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Creates a pool whose threads the caller starts, and one [`ThreadStart`] for each thread, which the thread
-    /// must run. If `adopts`, the current thread becomes the first worker immediately, and stays a worker until
-    /// it ends.
+    /// Creates a pool whose threads the caller starts, and a [`ThreadStart`] for each thread. Each thread must run
+    /// its start. If `adopts` is true, the current thread becomes the first worker immediately, and stays a worker
+    /// until it ends.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the current thread's worker.
@@ -142,7 +143,7 @@ impl PoolInner {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the thread of worker `id`, which begins as a searcher that holds `slot`.
+    /// Starts the thread of worker `id`. The worker begins as a searcher that holds `slot`.
     pub(in crate::worker) fn start_worker(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
         self.gate().expected += 1;
         let start = ThreadStart::new(Arc::clone(self), id, slot);
@@ -175,9 +176,9 @@ impl PoolInner {
         }
     }
 
-    /// Registers a worker that is ready to run. The worker's own thread calls this.
+    /// Registers the calling thread's worker, which is ready to run.
     ///
-    /// Does nothing if the other workers have ended already, which is possible if the program starts the threads.
+    /// Does nothing if the other workers have ended already. This is possible if the program starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();
@@ -213,8 +214,8 @@ impl PoolInner {
         self.gate().adopted += 1;
     }
 
-    /// Records that no thread will become worker `id`. If `silently` is true, the caller reports the error of
-    /// a spare.
+    /// Records that no thread will become worker `id`. If the worker is a spare and `silently` is true, the
+    /// caller itself reports the error.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
@@ -240,7 +241,8 @@ impl PoolInner {
     }
 
     /// Implements [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. Returns
-    /// `None` once a worker has left its main loop: the workers' words may be freed when all have left.
+    /// `None` once a worker has left its main loop, because the workers' words may be freed when all workers
+    /// have left theirs.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay
         // valid. The words of adopted threads stay valid during a look, as for any thief.
@@ -248,8 +250,8 @@ impl PoolInner {
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Returns the pool's workers that have threads: all workers until the pool ends, and no worker once all have
-    /// ended. Returns `None` between these two states, while the exit handlers run.
+    /// Returns the pool's workers that have threads. These are all workers until the pool begins to end, and no
+    /// workers once all have ended. In between, while the exit handlers run, returns `None`.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {
@@ -266,8 +268,8 @@ impl PoolInner {
     }
 
     /// Waits until every worker has left its main loop, so that no thief reads thread-local words of a
-    /// thread that has ended. First wakes the workers that sleep in their main loops, because no work
-    /// is left.
+    /// thread that has ended. No work is left, so this function first wakes the workers that sleep in
+    /// their main loops.
     pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
         let mut gate = self.gate();
@@ -364,9 +366,9 @@ impl PoolInner {
     }
 }
 
-/// Calls `join_all` on a separate thread, while worker `own` waits as for any other event. The worker must not block,
-/// because its pool may have no other worker, and destructors of thread-local values of the joined threads may wait for
-/// that pool.
+/// Calls `join_all` on a separate thread. Meanwhile worker `own` waits as it does for any other event. The worker must
+/// not block: its own pool may have no other worker, and destructors of thread-local values on the joined threads may
+/// wait for its own pool.
 fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
     let over = AtomicBool::new(false);
     let waiter = thread::current();

@@ -1,15 +1,16 @@
-//! Broadcast jobs for each slot, which the worker that holds the slot runs.
+//! The broadcast jobs of each slot. The worker that holds the slot runs them.
 
 use crate::worker::queue::job::Job;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The broadcast jobs that wait, in one queue for each slot.
+/// The waiting broadcast jobs, in one queue for each slot.
 #[derive(Debug)]
 pub(in crate::worker) struct Inboxes {
     queues: Box<[Mutex<VecDeque<Job>>]>,
-    /// Number of waiting jobs of all slots. It may be too high for a moment, and is never too low.
+    /// Number of waiting jobs of all slots. The number may be too high for a moment, but is never
+    /// too low.
     jobs: AtomicU32,
 }
 

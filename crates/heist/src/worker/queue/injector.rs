@@ -1,12 +1,13 @@
-//! The queue of work that only a worker with an empty stack may take: jobs from outside, detached
-//! spawns, spawns onto a scope from another worker, frames that were claimed a moment too late.
+//! The queue of work that only a worker with an empty stack may take. It contains jobs from outside,
+//! detached spawns, spawns into a scope from another worker, and frames that were claimed a moment
+//! too late.
 //!
 //! A job can be taken from any position in the queue: a joiner that runs its task in place takes the task back by its
-//! [`Ticket`], and a scope's owner takes the scope's jobs through its [`Backlog`]. So the queue keeps nothing of jobs
-//! that have run. Even if a pool's workers never look at the queue, its length is at most the number of pending jobs.
+//! [`Ticket`], and a scope's owner takes the scope's jobs through its [`Backlog`]. So the queue has no entries of jobs
+//! that have run: even if a pool's workers never look at the queue, its length is at most the number of pending jobs.
 //!
-//! Each job has a [class](Class). Jobs of a class leave oldest first, and jobs of a higher class before jobs of a lower
-//! class; but a job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
+//! Each job has a [class](Class). Jobs of a higher class leave first, and jobs of the same class leave oldest first. There
+//! is one exception: a job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
 
 use super::class::Class;
 use super::job::Job;
@@ -24,7 +25,7 @@ pub(crate) struct Injector {
     hints: Hints,
 }
 
-/// The words that each worker reads between two tasks, on another cache line than the words that each push and pop writes.
+/// The words that each worker reads between two tasks. Pushes and pops write to another cache line.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Hints {
@@ -114,8 +115,8 @@ impl Injector {
         self.hints.classes.load(Ordering::Relaxed)
     }
 
-    /// Takes the oldest job of the normal class if it belongs to scope `of`, or else the newest job of
-    /// that class if it does.
+    /// Takes a job of the normal class that belongs to scope `of`: the oldest job of the class if it
+    /// belongs to the scope, or else the newest job if that one does.
     pub(crate) fn pop_of(&self, of: Context) -> Option<Job> {
         self.take(|queue| queue.pop_of(of)).map(|(job, _)| job)
     }
@@ -161,7 +162,7 @@ impl Injector {
         }
     }
 
-    /// Takes out every task that is `wanted`, by class and oldest first. O(n) in the length of the queue.
+    /// Takes out all tasks for which `wanted` returns true, by class and oldest first. O(n) in the length of the queue.
     pub(crate) fn take_all(&self, wanted: impl FnMut(*mut Header) -> bool) -> Vec<*mut Header> {
         if self.is_empty() {
             return Vec::new();
@@ -242,7 +243,7 @@ mod tests {
         );
     }
 
-    /// Runs random operations, and compares the results with lists of the expected jobs.
+    /// Runs random operations on an injector, and compares the results with lists of the expected jobs.
     #[test]
     fn tickets_and_backlogs_name_the_same_jobs_as_plain_lists() {
         let injector = Injector::default();
@@ -289,8 +290,8 @@ mod tests {
         }
     }
 
-    /// Runs random pushes and pops, and compares the results with a model: one list for each class, with the number of
-    /// times that its head was passed over.
+    /// Runs random pushes and pops, and compares the results with a model. The model has a list for each class, and
+    /// counts how often the head of each list was passed over.
     #[test]
     fn classes_come_out_by_rank_and_turn() {
         let injector = Injector::default();

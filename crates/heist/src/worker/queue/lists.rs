@@ -7,8 +7,7 @@ use crate::worker::thread::Context;
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The number of looks that may pass over the job at the head of its class before that job goes
-/// next.
+/// The number of looks that may pass over the oldest job of a class before that job goes next.
 pub(crate) const PASSES: u32 = 64;
 
 /// No entry.
@@ -37,7 +36,7 @@ struct Links {
 
 /// The jobs of one scope in an injector, oldest first. Both ends are changed under the injector's lock.
 ///
-/// The scope must stay in place, and must not be dropped, while the queue contains jobs of it.
+/// While the queue contains jobs of the scope, the scope must stay in place, and must not be dropped.
 #[derive(Debug)]
 pub struct Backlog {
     first: AtomicU32,
@@ -82,8 +81,8 @@ impl Backlog {
     }
 }
 
-/// The name of a job in an injector, for [`Injector::take_back`]. Once the job has been taken, the ticket finds
-/// no job.
+/// Identifies a job in an injector, for [`Injector::take_back`]. Once the job has been taken, the ticket
+/// identifies no job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     at: u32,
@@ -94,12 +93,12 @@ pub(crate) struct Ticket {
 struct Entry {
     /// The job, or `None` while the entry is free; then `order.after` leads to the next free entry.
     job: Option<Job>,
-    /// The number of the push, by which a ticket distinguishes this job from earlier ones in the same place.
+    /// The number of the push. By this number, a ticket distinguishes this job from earlier jobs at the same place.
     number: u64,
     class: Class,
-    /// The scope that may take the job with `pop_of`; [`Context::NONE`] if none may.
+    /// The scope that may take the job with `pop_of`; [`Context::NONE`] if no scope may.
     of: Context,
-    /// The entry's neighbours among all entries of its class.
+    /// The entry's neighbours in the list of its class.
     order: Links,
     /// The list of the job's scope, or null.
     backlog: *const Backlog,
@@ -111,7 +110,7 @@ struct Entry {
 // the job has been taken.
 unsafe impl Send for Entry {}
 
-/// Number of entries for which an empty queue keeps its space.
+/// Number of entries for which an empty queue keeps space.
 pub(super) const KEPT: usize = 1024;
 
 /// The entries of an injector. Each is in two lists: the list of its class, and the list of its scope.
@@ -170,8 +169,8 @@ impl Queue {
         self.remove(at)
     }
 
-    /// Takes out the oldest job of the normal class if it belongs to scope `of`, or else the newest job of
-    /// that class if it does.
+    /// Takes out a job of the normal class that belongs to scope `of`: the oldest job of the class if it
+    /// belongs to the scope, or else the newest job if that one does.
     pub(super) fn pop_of(&mut self, of: Context) -> Option<(Job, Class)> {
         let Ends { first, last } = *self.list(Class::Normal);
         let at = [first, last]
@@ -187,7 +186,7 @@ impl Queue {
         (first != NONE).then(|| self.remove(first))?
     }
 
-    /// Takes out the job that the ticket names, if it is still in the queue.
+    /// Takes out the job of the ticket, if it is still in the queue.
     pub(super) fn take_back(&mut self, ticket: Ticket) -> Option<(Job, Class)> {
         let entry = self.entries.get(ticket.at as usize)?;
         let is_here = entry.number == ticket.number && entry.job.is_some();

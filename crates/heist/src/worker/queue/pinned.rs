@@ -1,4 +1,4 @@
-//! Fibers that are bound to a worker's thread and are ready to continue on it.
+//! Fibers that are bound to a worker's thread and are ready to continue.
 
 use crate::park::Mailbox;
 use crate::task::Header;
@@ -57,14 +57,14 @@ impl WorkerThread {
         debug_assert!(std::ptr::eq(local().worker.get(), self));
     }
 
-    /// Queues a fiber that is bound to this thread and is ready to continue. Call it on that thread.
+    /// Queues a fiber that is bound to the calling thread and is ready to continue.
     pub(crate) fn push_bound(&self, fiber: *mut Header) {
         self.assert_here();
         // SAFETY: this is the worker's own thread, and the reference ends with this statement.
         unsafe { self.pinned.ready() }.push_back(Bound(fiber));
     }
 
-    /// Queues a fiber that is bound to this worker's thread, from another thread.
+    /// Queues a fiber that is bound to this worker's thread. Another thread calls this.
     pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
         if self.pinned.mailbox.leave(Bound(fiber)) {
             self.thread.unpark();
@@ -78,7 +78,7 @@ impl WorkerThread {
         self.pinned.mailbox.are_there() || unsafe { !self.pinned.ready().is_empty() }
     }
 
-    /// Returns true if other threads have left fibers (a racing view).
+    /// Returns true if other threads have left fibers for this worker (a racing view).
     pub(in crate::worker) fn has_messages(&self) -> bool {
         self.pinned.mailbox.are_there()
     }
@@ -99,9 +99,9 @@ impl WorkerThread {
         Some(fiber)
     }
 
-    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it. Returns when the wait
-    /// is over, no such job is left, or it is time for other work. Call it on the worker's own thread, which
-    /// holds a slot.
+    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it. Returns when the wait is
+    /// over, no such job is left, or it is time for other work. Call it on the worker's own thread. The thread must
+    /// hold a slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;

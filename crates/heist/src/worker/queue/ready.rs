@@ -9,14 +9,14 @@ use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use std::sync::Arc;
 
-/// Number of used slots of the ready deque from which on its owner begins again at the first slot, as soon as the
-/// deque is empty.
+/// Minimum number of used slots of the ready deque after which its owner begins again at the first slot, as soon as
+/// the deque is empty.
 const RENEWAL: u32 = 1024;
 /// Number of woken tasks that a scope may run in a row while it waits.
 const ADMITTED: u32 = 1024;
 
 impl WorkerThread {
-    /// Puts a task where it runs after all tasks that are ready now. Call it on the worker's own thread.
+    /// Queues a task behind all tasks that are ready now. Call it on the worker's own thread.
     pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {
@@ -37,8 +37,8 @@ impl WorkerThread {
         }
     }
 
-    /// Puts a task of scope `of` where it runs next. If other code waits on this stack, the task may go behind
-    /// the ready tasks instead.
+    /// Queues a task of scope `of` so that it runs next. If other code waits on this stack, the task may go
+    /// behind the ready tasks instead.
     #[inline]
     pub(in crate::worker) fn push_next(
         &self,
@@ -53,7 +53,7 @@ impl WorkerThread {
         self.push_task_and_answer(local, task);
     }
 
-    /// Does the work of [`push_next`](Self::push_next) while another job waits on this stack.
+    /// Does the work of [`push_next`](Self::push_next) if another job waits on this stack.
     #[inline(never)]
     fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
         // The code that waits below must not meet the task in the task deque, unless that code is the task's own
@@ -126,12 +126,12 @@ impl PoolInner {
         }
     }
 
-    /// Returns an owning reference to the pool of a task that will be queued, because the task and then the
-    /// pool may end before this thread is done with the pool. Returns `None` in a child of `fork()`, where no
-    /// worker would run the task.
+    /// Returns an owning reference to the pool of a task that the caller is about to queue. The task may end, and
+    /// then the pool, before the calling thread has finished its work on the pool. Returns `None` in a child of
+    /// `fork()`, because no worker would run the task there.
     ///
     /// # Safety
-    /// The caller must have the right to queue a task of this pool that is not done yet.
+    /// The caller must have the right to queue a task of this pool. The task must not be done yet.
     unsafe fn keep(pool: *const PoolInner) -> Option<Arc<PoolInner>> {
         // SAFETY: a pool outlives its tasks.
         let Some(kept) = (unsafe { &*pool }).this.upgrade() else {
@@ -140,11 +140,11 @@ impl PoolInner {
         kept.generation.is_current().then_some(kept)
     }
 
-    /// Queues a woken fiber on worker `id`, to whose thread the fiber is bound.
+    /// Queues a woken fiber on worker `id`. The fiber must be bound to the thread of this worker.
     ///
     /// # Safety
-    /// The caller must have the right to queue the task, which must not be done yet. `pool` must be the task's pool, and
-    /// must have a worker `id`.
+    /// The caller must have the right to queue the task, and the task must not be done yet. `pool` must be the task's
+    /// pool, and must have a worker `id`.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
         let local = local();
@@ -176,7 +176,8 @@ impl PoolInner {
         );
     }
 
-    /// Counts a new suspending task of scope `of` and queues its `entry`. On a worker of this pool, the task runs next.
+    /// Counts a new suspending task of scope `of`, and queues the task's `entry`. On a worker of this pool, the task
+    /// runs next.
     pub(crate) fn begin_task(&self, entry: *mut Header, task: *mut Header, of: Context) {
         let local = local();
         match self.count_begin() {

@@ -1,4 +1,4 @@
-//! Stubs: entries of tasks that were claimed out of turn, left in a deque or in the injector.
+//! Stubs: entries in a deque or in the injector whose tasks were claimed out of turn.
 //!
 //! The worker that takes a stub from a queue drops the stub. In a queue at which no worker looks, stubs would
 //! accumulate. So the pool keeps the addresses of all stubs, and removes the stubs from the queues when there are many.
@@ -45,7 +45,7 @@ impl Stubs {
         self.len.store(stubs.len(), Ordering::Relaxed);
     }
 
-    /// Turns an entry into a stub if `claim` obtains the entry's task. Returns true if it did.
+    /// Calls `claim`. If it obtains the entry's task, turns the entry into a stub, and returns true.
     pub(crate) fn claim(&self, entry: *mut Header, claim: impl FnOnce() -> bool) -> bool {
         // The lock is taken before the claim, so that a thread that sees the entry as a stub also finds it in
         // this list.
@@ -67,8 +67,8 @@ impl Stubs {
         self.count(&stubs);
     }
 
-    /// Takes the stubs out of the injector and drops them, if they may be half of its entries. The amortised
-    /// cost is O(1) for each stub.
+    /// If half of the injector's entries may be stubs, takes the stubs out and drops them. The amortised cost
+    /// is O(1) for each stub.
     pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
         // Relaxed: hints; the lock decides.
         let many = FEW.max(injector.len() / 2);
@@ -93,8 +93,8 @@ fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
 }
 
 impl WorkerThread {
-    /// Returns true if half of the thread's stack is left. On another stack, returns true if the pool has no
-    /// fibers: then the program itself has switched to that stack.
+    /// Returns true if half of the thread's stack is left. If the code runs on a stack that is not the
+    /// thread's, returns true if the pool has no fibers, because then the program itself has switched stacks.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;
         let here = std::hint::black_box(&raw const local).addr();
@@ -123,8 +123,8 @@ impl WorkerThread {
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
-    /// Takes the stubs out of the worker's own deques if they may be half of the entries. Call it on the worker's own
-    /// thread, before a task is pushed. The amortised cost is O(1) for each push.
+    /// If half of the entries in the worker's own deques may be stubs, takes the stubs out. The worker's own thread
+    /// calls this before it pushes a task. The amortised cost is O(1) for each push.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();
@@ -178,7 +178,7 @@ impl WorkerThread {
     }
 }
 
-/// Pops `entry` if it is the newest of a deque of this worker whose words are `words`.
+/// Pops `entry` if it is the newest entry of the deque. The deque belongs to this worker, and its words are `words`.
 fn pop_newest(words: &Words<Header>, deque: &SplitDeque<Header>, entry: *mut Header) -> bool {
     // SAFETY: the words belong to the current thread, which owns the deque.
     let newest = unsafe { deque.newest() };
