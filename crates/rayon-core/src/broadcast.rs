@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// The closure's view of the worker that runs a broadcast.
+/// The argument of a broadcast's closure. It describes the worker that runs the closure.
 pub struct BroadcastContext<'a> {
     here: Here,
     /// The marker that ties this value to the closure and to the worker's thread.
@@ -50,8 +50,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 ///
 /// # Panics
 /// Rethrows the panic of the worker with the lowest index, after all workers have run `op`. Also
-/// panics on a thread that [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)
-/// made a worker of a pool that has been dropped.
+/// panics if [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread) made this thread
+/// a worker and its pool has been dropped.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,

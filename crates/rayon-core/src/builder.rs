@@ -46,7 +46,7 @@ impl ThreadPoolBuilder {
         Self::default()
     }
 
-    /// Builds a pool that lives while `with_pool` runs, and whose threads may borrow. Each thread runs
+    /// Builds a pool that lives while `with_pool` runs. Its threads may borrow. Each thread runs
     /// `wrapper`, which must call [`ThreadBuilder::run`].
     ///
     /// # Errors
@@ -75,7 +75,7 @@ where
     /// Builds a pool.
     ///
     /// # Errors
-    /// Returns an error if a thread cannot be started, or if the current thread should become a worker and is a
+    /// Returns an error if a thread cannot be started, or if the current thread should become a worker but is a
     /// worker already. After an error, the threads that were started end.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         ThreadPool::build(self)
@@ -84,16 +84,16 @@ where
     /// Builds the global pool, and waits until its threads have started.
     ///
     /// # Errors
-    /// Returns the errors of [`build`](Self::build), and an error if the global pool exists already: the first use of
-    /// the global pool starts it.
+    /// Returns the errors of [`build`](Self::build). Also returns an error if the global pool exists already: its first
+    /// use starts it.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         registry::init_global(self)
     }
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Makes the pool start its threads with `spawn`, which must arrange for [`ThreadBuilder::run`] to be called on a
-    /// new thread, now or later.
+    /// Makes the pool start its threads with `spawn`. For each thread, `spawn` must arrange that [`ThreadBuilder::run`]
+    /// is called on a new thread, now or later.
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where
         F: FnMut(ThreadBuilder) -> io::Result<()>,
@@ -111,7 +111,7 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// Returns the number of threads from the builder, or else from the environment.
+    /// Returns the builder's number of threads, or if it has none, the number from the environment.
     pub(crate) fn threads(&self) -> usize {
         if self.num_threads > 0 {
             return self.num_threads;
@@ -145,15 +145,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Makes the current thread the first worker until the thread ends. This thread runs jobs while it waits for jobs,
-    /// and when it [yields](crate::yield_now).
+    /// Makes the current thread the first worker, until the thread ends. This thread runs jobs when it
+    /// [yields](crate::yield_now), and while it waits for other jobs.
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self
     }
 
-    /// Sets the function that receives panics for which no thread waits. Without a handler a panic ends the process, as
-    /// does a panic of the handler.
+    /// Sets the function that receives panics for which no thread waits. Without a handler, such a panic ends the
+    /// process. A panic of the handler also ends the process.
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
         H: Fn(Payload) + Send + Sync + 'static,

@@ -14,7 +14,7 @@ pub struct ThreadPoolBuildError {
 pub(crate) enum ErrorKind {
     /// The global pool exists already.
     Initialized,
-    /// The current thread should become a worker, and is a worker already.
+    /// The current thread should become a worker, but is a worker already.
     InPool,
     /// The system refused a thread or memory.
     Io(io::Error),

@@ -1,12 +1,12 @@
-//! Queues of jobs that run in the order in which they were queued. They exist because the owner of a deque runs the
-//! newest job first.
+//! Queues of jobs that run in the order in which they were queued. They are necessary, because the owner of a deque
+//! runs the newest job first.
 
 use heist::embed::Job;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// A queue of jobs. The queue is its own *ticket*: a job that runs the oldest job of the queue each time it runs.
-/// For each spawned job, the deque contains a ticket, and the jobs run in the order of their spawns.
+/// A queue of jobs. The queue itself serves as a *ticket*: a job that runs the oldest job of the queue. For each
+/// job in the queue, the ticket is in the deque once. So the jobs run in the order of their spawns.
 #[repr(C)]
 pub(crate) struct Fifo {
     ticket: Job,
@@ -26,11 +26,11 @@ impl Fifo {
         }
     }
 
-    /// Queues a job and returns a ticket, which must be run once, before the queue is dropped.
+    /// Queues a job and returns a ticket. The caller must have the ticket run once, before the queue is dropped.
     ///
     /// # Safety
-    /// The caller must own the job, which must stay in place until it has run. No other code may
-    /// run the job.
+    /// The caller must own the job, and must keep the job in place until it has run. No other code
+    /// may run the job.
     pub(crate) unsafe fn push(&self, job: *mut Job) -> *mut Job {
         self.jobs
             .lock()

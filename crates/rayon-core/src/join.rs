@@ -6,10 +6,10 @@ use crate::registry;
 /// Runs both closures, possibly in parallel, and returns both results.
 ///
 /// `oper_b` can be stolen by any worker while `oper_a` runs. A worker that waits for a stolen `oper_b` runs only jobs
-/// that descend from it.
+/// that descend from `oper_b`.
 ///
 /// # Panics
-/// Rethrows the panic of `oper_a`, if it panics, and otherwise the panic of `oper_b`. Both closures run to their ends first.
+/// If `oper_a` panics, rethrows this panic; otherwise rethrows the panic of `oper_b`. Both closures run to their ends first.
 #[inline]
 pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where

@@ -1,8 +1,8 @@
 //! The interface of rayon-core 1.13 on Heist's scheduler.
 //!
 //! An entry `[patch.crates-io]` in an application's manifest puts this package in the place of rayon-core, for `rayon`
-//! and all crates built on it: see the README. It has exactly the names of rayon-core, and keeps the promises of
-//! rayon-core. Its workers wait differently, which the README describes.
+//! and all crates built on it: see the README. The package has exactly the names of rayon-core, and keeps the promises
+//! of rayon-core. Its workers wait in a different way; the README describes how.
 
 mod broadcast;
 mod builder;
@@ -52,8 +52,8 @@ pub fn current_num_threads() -> usize {
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,
-    /// The marker that keeps this value on its thread, because the flag is right only for this
-    /// thread.
+    /// Keeps this value on its thread (the type is not `Send`), because the flag is right only for
+    /// this thread.
     marker: PhantomData<*mut ()>,
 }
 
@@ -66,8 +66,8 @@ impl FnContext {
         }
     }
 
-    /// Returns true if the closure runs on another thread than the caller of `join_context`, or on the
-    /// caller's thread after the closure had been queued.
+    /// Returns true if the closure runs on another thread than the caller of `join_context`. Also returns
+    /// true if it runs on the caller's thread, but was taken from a queue.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

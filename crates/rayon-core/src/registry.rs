@@ -28,8 +28,9 @@ pub(crate) struct Registry {
     /// True if workers run their own jobs in the order of their spawns.
     breadth_first: bool,
     panic_handler: Option<Arc<PanicHandler>>,
-    /// The number of reasons to keep the pool alive: the pool itself, unless it was dropped, and
-    /// each spawned job that has not ended.
+    /// The number of reasons to keep the pool alive. The reasons are the
+    /// [`ThreadPool`](crate::ThreadPool), until it is dropped, and each spawned job, until the job
+    /// ends.
     reasons_to_live: AtomicUsize,
 }
 
@@ -52,8 +53,8 @@ pub(crate) fn here() -> Option<Here> {
     standing().filter(|_| works)
 }
 
-/// Returns the same as [`here`], but also returns a worker that no longer works: a thread in its exit
-/// handler, or a thread of the program that is about to end.
+/// Returns the same as [`here`], but includes workers that no longer work: a thread in its exit handler,
+/// and a thread of the program that is about to end.
 #[inline]
 pub(crate) fn standing() -> Option<Here> {
     let here = HERE.get();
@@ -79,7 +80,7 @@ impl Here {
     }
 }
 
-/// Returns Heist's worker of the current thread, which must be a worker.
+/// Returns Heist's worker of the current thread. The thread must be a worker.
 #[inline]
 pub(crate) fn worker() -> Worker {
     // SAFETY: the callers, all in this crate, use the worker immediately, within the current job.
@@ -376,8 +377,8 @@ impl Registry {
     /// queue.
     ///
     /// # Safety
-    /// The caller must own the job, which must stay in place until it has run. No other code may
-    /// run the job.
+    /// The caller must own the job, and must keep the job in place until it has run. No other code
+    /// may run the job.
     #[inline]
     pub(crate) unsafe fn queue(&self, job: *mut Job) {
         match self.here() {
@@ -397,8 +398,7 @@ impl Registry {
         &self.fifos
     }
 
-    /// Passes the panic of a job for which no thread waits to the panic handler, if the job has
-    /// panicked.
+    /// If a job for which no thread waits has panicked, passes the panic to the panic handler.
     pub(crate) fn tell(&self, result: Result<(), Payload>) {
         if let Err(payload) = result {
             handle(self.panic_handler.as_deref(), payload);
@@ -415,8 +415,8 @@ impl Registry {
     /// Calls [`hold`](Self::hold) once for each worker.
     ///
     /// # Panics
-    /// Panics if the pool has been dropped and has no jobs left, so that its workers end. This can happen only on a
-    /// thread of the program that was a worker of the pool.
+    /// Panics if the pool has been dropped and has no jobs left, because its workers are then ending. Only a thread of
+    /// the program that was a worker of the pool can be in this situation.
     pub(crate) fn hold_for_each_worker(&self) {
         let threads = self.num_threads();
         // Relaxed: the update succeeds only if the count is still above 0, so the pool has not been closed.

@@ -12,14 +12,14 @@ use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
 
-/// A handle to spawn jobs, which end before the [`scope`] does. Each worker runs its own jobs
-/// newest first.
+/// A handle for spawning jobs. The jobs end before the [`scope`] does. Each worker runs its own
+/// jobs newest first.
 pub struct Scope<'scope> {
     base: Base<'scope>,
 }
 
-/// A handle to spawn jobs, which end before the [`scope_fifo`] does. Each worker runs its own jobs
-/// oldest first.
+/// A handle for spawning jobs. The jobs end before the [`scope_fifo`] does. Each worker runs its own
+/// jobs oldest first.
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
     /// The queues of jobs, one for each worker.
@@ -42,9 +42,9 @@ struct Base<'scope> {
     owner: Owner,
     /// The place where the scope began.
     origin: Origin,
-    /// The number of jobs that have not ended. If a worker owns the scope, it is at home: it counts the
-    /// jobs that it spawns and runs itself without atomics, and thieves use a separate cache line. If
-    /// another thread owns the scope, no thread is at home.
+    /// The number of jobs that have not ended. If a worker owns the scope, this worker is at home: it
+    /// needs no atomics to count the jobs that it spawns and runs itself. Thieves use a separate cache
+    /// line. If the owner is another thread, no thread is at home.
     count: Count,
     /// True if the owner has settled the count. Only the owner's thread uses this.
     settled: Cell<bool>,
@@ -132,7 +132,7 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
 }
 
 impl<'scope> Scope<'scope> {
-    /// Spawns a job, which runs on any worker at some time before the scope ends.
+    /// Spawns a job. It runs on any worker at some time before the scope ends.
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
@@ -159,7 +159,8 @@ impl<'scope> Scope<'scope> {
 }
 
 impl<'scope> ScopeFifo<'scope> {
-    /// Spawns a job, which runs on any worker at some time before the scope ends, after the earlier jobs of this worker.
+    /// Spawns a job. It runs on any worker at some time before the scope ends, but starts after the earlier jobs of this
+    /// worker.
     pub fn spawn_fifo<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
@@ -210,8 +211,8 @@ impl<'scope> Base<'scope> {
         unsafe { &*self.registry }
     }
 
-    /// Returns the current thread as a worker of the scope's pool, if its deque may contain jobs of
-    /// the scope.
+    /// Returns the current thread as a worker of the scope's pool. Returns `None` if it is not such a
+    /// worker, or if its deque may not contain jobs of the scope.
     #[inline]
     fn here(&self) -> Option<(Here, Worker)> {
         let here = self.registry().here()?;
@@ -233,7 +234,7 @@ impl<'scope> Base<'scope> {
     }
 
     /// # Safety
-    /// The caller must own the job, which must belong to the scope and be counted in.
+    /// The caller must own the job. The job must belong to the scope, and must have been counted in.
     #[cold]
     unsafe fn queue_from_outside(&self, job: *mut Job) {
         // SAFETY: the scope's end waits for the job, and only the pool runs it.
@@ -272,8 +273,8 @@ impl<'scope> Base<'scope> {
     /// Runs a part of the scope, and counts it out.
     ///
     /// # Safety
-    /// The scope must be alive, and the part must have been counted in. The scope may be gone when
-    /// this returns.
+    /// The scope must be alive when this is called, and the part must have been counted in. The scope
+    /// may be gone when this returns.
     unsafe fn run<R>(this: *const Self, work: impl FnOnce() -> R) -> Option<R> {
         // SAFETY: by contract, the scope is alive and the part is counted in.
         unsafe { Base::end(this, unwind::halt(work)) }
@@ -314,7 +315,7 @@ impl<'scope> Base<'scope> {
         unwind::or_abort(|| drop(later));
     }
 
-    /// Returns true if the current thread is the owner, a worker, and has not settled the count
+    /// Returns true if the current thread is the owner, is a worker, and has not settled the count
     /// yet.
     #[inline]
     fn counts_at_home(&self) -> bool {
@@ -433,11 +434,11 @@ impl fmt::Debug for ScopeFifo<'_> {
     }
 }
 
-/// A pointer to a job that moves to a worker. It is `Send`.
+/// A pointer to a job that moves to a worker. This type is `Send`.
 struct Handed(*mut Job);
 
-/// The address of a value that outlives the jobs that have the address, as a scope outlives the jobs that
-/// were counted in.
+/// The address of a value, for use in jobs. The value must outlive these jobs. A scope, for example,
+/// outlives its jobs.
 struct Waited<T>(*const T);
 
 // These traits are not derived, because `T` need not be `Clone`.

@@ -9,8 +9,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// A pool of workers. After the drop of the pool, its threads end when all jobs that were spawned in it have ended.
-/// The drop does not wait for this.
+/// A pool of workers. After the pool has been dropped, its threads end when all jobs that were spawned in it have
+/// ended. Dropping the pool does not wait for this.
 pub struct ThreadPool {
     registry: Arc<Registry>,
 }
@@ -32,9 +32,9 @@ impl ThreadPool {
         Registry::new(builder).map(|registry| ThreadPool { registry })
     }
 
-    /// Runs `op` on a worker of this pool. On a worker of this pool, this is a plain call. A worker of another pool
-    /// serves its own pool while it waits: it runs any job of that pool, so a lock that it holds across the call can
-    /// cause a deadlock, as with rayon.
+    /// Runs `op` on a worker of this pool. On a worker of this pool, this is a plain call. If the caller is a worker
+    /// of another pool, it runs any jobs of its own pool while it waits. So a lock that the caller holds across the
+    /// call can cause a deadlock, as with rayon.
     ///
     /// # Panics
     /// Rethrows the panic of `op`.
@@ -70,8 +70,8 @@ impl ThreadPool {
         self.registry.index_here()
     }
 
-    /// Returns whether the current thread has jobs that it could run itself, if it is a worker of
-    /// this pool.
+    /// If the current thread is a worker of this pool, returns true if it has jobs that it could run
+    /// itself. Otherwise returns `None`.
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.registry.here().map(|here| here.has_own())
@@ -191,14 +191,15 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// Returns the index of the current thread, if it is a worker. No other thread of its pool has the same index, and a
+/// Returns the index of the current thread, if it is a worker. No two threads of a pool have the same index, and a
 /// thread's index never changes.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
     standing().map(|here| here.index)
 }
 
-/// Returns whether the current thread has jobs that it could run itself, if it is a worker.
+/// If the current thread is a worker, returns true if it has jobs that it could run itself. Otherwise returns
+/// `None`.
 #[inline]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     here().map(|here| here.has_own())

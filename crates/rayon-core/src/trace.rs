@@ -1,5 +1,6 @@
-//! Traces of unchanged programs: if `HEIST_TRACE` names a file, every pool is traced from its start,
-//! and its trace is written to that file when the process exits.
+//! Traces of unchanged programs. If the environment variable `HEIST_TRACE` names a file, each pool is
+//! traced from its start. When the process exits, the trace of the first pool is written to this file,
+//! and those of the other pools to files with numbered names.
 
 use heist::embed::Core;
 use std::env;
@@ -11,8 +12,8 @@ use std::sync::{Mutex, Once, PoisonError};
 
 /// The environment variable that names the file.
 const VARIABLE: &str = "HEIST_TRACE";
-/// The number of newest events that each thread keeps. They take 8 MiB for each thread, which are
-/// allocated as events are recorded.
+/// The number of newest events that each thread keeps. They take 8 MiB for each thread. This memory
+/// is allocated as events are recorded.
 const EVENTS: usize = 1 << 18;
 
 /// The pools that are traced.
@@ -32,19 +33,19 @@ pub(crate) fn begin(core: &Core) {
     EXIT.call_once(|| at_exit(write_all));
 }
 
-/// Makes the process call `run`, which does not unwind, when it exits.
+/// Makes the process call `run` when it exits. `run` must not unwind.
 #[cfg(not(target_family = "wasm"))]
 fn at_exit(run: extern "C" fn()) {
     // SAFETY: `run` has the right type, and by contract it does not unwind.
     unsafe { libc::atexit(run) };
 }
 
-/// Does nothing, because a module of WebAssembly does not exit.
+/// Does nothing, because a WebAssembly module does not exit.
 #[cfg(target_family = "wasm")]
 fn at_exit(_: extern "C" fn()) {}
 
-/// Returns the file name for the `nth` pool: the given name for the first pool, which is the global pool
-/// in most programs.
+/// Returns the file name for the `nth` pool. The first pool, which is the global pool in most programs,
+/// gets the given name.
 fn name_of(path: OsString, nth: usize) -> PathBuf {
     let mut path = PathBuf::from(path);
     if nth > 0 {

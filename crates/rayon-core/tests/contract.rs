@@ -155,8 +155,8 @@ fn spawns_in_the_middle_of_a_scope_run_in_their_places() {
     assert_eq!(*order.lock().unwrap(), [5, 3, 4, 2, 1, 6, 0]);
 }
 
-/// Checks that each thread has its own index, which never changes, because programs keep scratch
-/// space by index.
+/// Checks that each thread has its own index, and that this index never changes. Programs keep
+/// scratch space by index.
 #[test]
 fn no_two_threads_have_the_same_index_at_a_time() {
     let pool = pool(3);
@@ -289,7 +289,7 @@ fn broadcasts_reach_workers_that_wait() {
     assert_eq!(parts, [2, 2]);
 }
 
-/// Checks a thread that is a worker by `use_current_thread` and ends before the pool does.
+/// Checks a thread that `use_current_thread` has made a worker, and that ends before the pool does.
 #[test]
 fn an_adopted_thread_may_end_before_its_pool() {
     let pool = thread::spawn(|| {
@@ -324,8 +324,8 @@ fn an_adopted_thread_may_end_before_its_pool() {
     }
 }
 
-/// Runs `work` on a thread that was a worker of a pool, after the pool's end. The stacks of the pool's own threads are
-/// larger than the stacks that the C library caches, so that their memory is unmapped when they have ended.
+/// Runs `work`, after a pool has ended, on a thread that was a worker of this pool. The stacks of the pool's own
+/// threads are too large for the C library's cache of stacks. So their memory is unmapped when the threads have ended.
 fn after_the_pool<R: Send + 'static>(
     work: impl FnOnce() -> R + Send + 'static,
 ) -> thread::Result<R> {

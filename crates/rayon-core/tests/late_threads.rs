@@ -1,12 +1,12 @@
-//! Tests of threads that a program starts when their pool has ended.
+//! Tests of threads that a program starts after their pool has ended.
 
 use rayon_core::{ThreadPoolBuilder, join, scope};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Checks a thread that starts after the pool's other threads have ended. It is not a worker, because its deques no
-/// longer exist.
+/// Checks a thread that starts after the pool's other threads have ended. This thread must not become a worker,
+/// because the pool's deques no longer exist.
 #[test]
 fn a_thread_that_comes_after_its_pool_works_elsewhere() {
     fn work() -> u64 {

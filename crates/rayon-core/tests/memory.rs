@@ -1,4 +1,4 @@
-//! Tests that the memory of a program whose data does not grow stays constant.
+//! Tests that a program's memory stays constant if its data does not grow.
 #![cfg(target_os = "linux")]
 
 use rayon_core::{ThreadPoolBuilder, scope};
@@ -11,8 +11,8 @@ fn resident() -> usize {
     pages * 4
 }
 
-/// Checks jobs that a foreign thread spawns into a scope, and that the scope's owner runs: no job stays in the pool's
-/// queue, although no worker of the pool ever looks into the queue.
+/// Checks jobs that a foreign thread spawns into a scope. The scope's owner runs them. No job may stay in the pool's
+/// queue, although no worker of the pool ever looks into this queue.
 #[test]
 fn of_a_pool_whose_scopes_run_what_came_from_outside() {
     const STEPS: usize = 40_000;

@@ -13,9 +13,9 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Checks a worker that stops searching and sets the request words of the other workers. One of these was a thread of
-/// the program, which has ended. Its stack is larger than the stacks that the C library caches, so its memory is
-/// unmapped.
+/// Checks a worker that stops searching and sets the request words of the other workers, although one of them was a
+/// thread of the program and has ended. The stack of the ended thread is too large for the C library's cache of
+/// stacks, so its memory is unmapped.
 #[test]
 fn workers_look_at_no_words_of_a_thread_that_has_ended() {
     // SAFETY: this test is alone in its process, which has no other thread that uses the environment.

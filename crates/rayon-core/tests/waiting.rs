@@ -1,5 +1,6 @@
-//! Tests of the jobs that a waiting worker may run. Users of rayon have reported three faults, which cannot occur if a
-//! waiter runs only descendants of the job for which it waits. Each test fails on rayon-core's own scheduler.
+//! Tests of the jobs that a waiting worker may run. Users of rayon have reported three faults. These faults cannot
+//! occur if a waiter runs only descendants of the job for which it waits. Each test fails on rayon-core's own
+//! scheduler.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, current_thread_index, join, spawn};
 use std::sync::Mutex;
@@ -15,8 +16,8 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Runs `work` on a new thread. Returns false if `work` has not ended in time; then the thread
-/// continues to run.
+/// Runs `work` on a new thread. Returns false if `work` has not ended in time. In this case the
+/// thread continues to run.
 fn ends(within: Duration, work: impl FnOnce() + Send + 'static) -> bool {
     let (done, end) = channel();
     let worker = thread::spawn(move || {
@@ -54,9 +55,9 @@ fn jobs_that_join(around: impl Fn(&dyn Fn()) + Sync) {
     });
 }
 
-/// Checks a job that holds state of its thread across a join while other jobs of the pool need the same state. Here
-/// the state is a lock for each thread; in programs it may be a `RefCell` in thread-local storage. A waiter that ran
-/// one of these jobs would wait for its own lock (rayon issue 592).
+/// Checks jobs that hold a lock of their thread across a join, while other jobs of the pool need the same lock. In
+/// programs, a `RefCell` in thread-local storage may take the place of the lock. A waiter that ran one of the other
+/// jobs would wait for its own lock (rayon issue 592).
 #[test]
 fn a_lock_held_across_a_join_is_no_deadlock() {
     assert!(ends(Duration::from_secs(60), || {
@@ -71,8 +72,8 @@ fn a_lock_held_across_a_join_is_no_deadlock() {
     }));
 }
 
-/// Checks that waiters do not run other jobs on top of waiting jobs, because stacks would grow with the number of jobs
-/// (rayon issue 751).
+/// Checks that waiters do not run unrelated jobs on top of waiting jobs: otherwise stacks would grow with the number of
+/// jobs (rayon issue 751).
 #[test]
 fn stolen_work_does_not_pile_up_on_stacks() {
     thread_local! {

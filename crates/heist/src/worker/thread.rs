@@ -28,11 +28,12 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread::Thread;
 use std::time::Instant;
 
-/// The least stack that a nested join can take: the frame's header, and the return addresses of the
-/// closure and the join. This constant bounds the number of forks that fit on a stack.
+/// The minimum stack space of a nested join: the frame's header, and the return addresses of the
+/// closure and the join. From this constant follows the maximum number of forks that fit on a stack.
 const STACK_PER_FORK: usize = 16;
-/// Least number of forks for which a worker reserves room. A small stack of the thread does not lower this number, because
-/// forks also nest on the stacks of fibers and of programs that switch stacks. The room takes address space, not memory.
+/// Least number of forks for which a worker reserves room. This minimum also applies to a thread with a small stack, because
+/// forks can also nest on other stacks: those of fibers, and those of programs that switch stacks. The room takes address
+/// space, not memory.
 const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 10
 } else if cfg!(all(unix, target_pointer_width = "64")) {
@@ -41,7 +42,7 @@ const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 17
 };
 const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
-/// Number of additional slots, for the part that a platform adds to the requested stack.
+/// Number of additional slots. A platform may make the stack larger than requested.
 const SLACK: usize = 4096;
 /// Number of tasks that one worker queues before spawns go to the shared queue. With 64-bit addresses, the slots take
 /// address space, not memory.
@@ -53,20 +54,20 @@ const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 16
 };
 
-/// The owner of the spawns that may go to the current worker's own task deque. If the stack is empty,
-/// any spawn may go to the task deque; otherwise only work that the code that waits on the stack may
-/// run. The context is one word, so that every spawn decides with one comparison.
+/// Determines which spawns may go to the current worker's own task deque. If no code waits on the stack,
+/// every spawn may. Otherwise only the work that the waiting code may run goes there. The context is one
+/// word, so that a spawn needs only one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context(*const ());
 
 impl Context {
-    /// The context in which no code waits on the stack: every job that is spawned in it will run on
-    /// an empty stack.
+    /// The context in which no code waits on the stack. Every job that is spawned in this context will
+    /// run on an empty stack.
     pub(crate) const BASE: Context = Context(std::ptr::null());
     /// The context of a frame that was taken back during a wait, and of a thread that is not a worker: spawns go to the
     /// injector.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
-    /// The context of a task that belongs to no scope; never the context of a worker.
+    /// The context of a task that belongs to no scope. It is never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
     /// Returns the context in which the innermost code that waits on the stack is `scope`, a scope of the current
@@ -98,27 +99,29 @@ pub(crate) struct WorkerThread {
     pub(super) thread_id: signal::Thread,
     /// Set by the thread that wakes the worker from its sleep.
     pub(crate) woken: AtomicBool,
-    /// The record of whether the worker has work on its stack or looks for work, for the end of the
-    /// pool.
+    /// Records whether the worker has work on its stack or looks for work. The end of the pool depends
+    /// on this.
     pub(super) activity: Activity,
     /// The worker's current wait, if there is one.
     pub(crate) seat: Seat,
     /// True if the worker's thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
     pub(super) adopted: bool,
-    /// The [class](Class) of the job that the worker runs, from which the jobs in its deques descend. Thieves read this.
+    /// The [class](Class) of the job that the worker runs. The jobs in its deques descend from this job. Thieves read this
+    /// field.
     class: AtomicU8,
     /// True if the worker runs queued jobs although it waits: see [`WorkerThread::serve_in_handler`].
     pub(super) serves: AtomicBool,
     /// The tasks that were first suspended on this worker, and have not ended.
     pub(crate) suspended: Roll,
-    /// The worker's thread-local words, valid until the pool's exit barrier; in a pool with an adopted
-    /// thread, valid while `has_words` is set or a look that found it set is not over.
+    /// The worker's thread-local words. They are valid until the pool's exit barrier. In a pool with an
+    /// adopted thread, they are valid while `has_words` is set, and until every look that found it set is
+    /// over.
     pub(crate) shared: *const SharedLocal,
     /// True while other threads may look at these words: see
     /// [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
-    /// Not 0 while a fiber or a stranger runs on top of a wait on this worker: then one more than the
-    /// height of the forks at which the innermost of them began. Jobs at or above that height do not
+    /// While a fiber or a stranger runs on top of a wait on this worker, the height of the forks at
+    /// which the innermost of them began, plus one; otherwise 0. Jobs at or above that height do not
     /// belong to the waits for jobs below it.
     pub(super) apart: AtomicU32,
     /// The place for thieves' requests, under protocols in which they ask one victim.
@@ -155,12 +158,12 @@ pub(crate) struct WorkerThread {
     pub(super) in_handler: Cell<bool>,
     /// True while the worker runs without a slot, in a region that waits for the system.
     pub(super) slotless: Cell<bool>,
-    /// The lowest height of the task deque since the innermost scope began, in a pool with a fixed number of threads.
+    /// In a pool with a fixed number of threads, the lowest height of the task deque since the innermost scope began.
     pub(super) lowest: Cell<u32>,
-    /// Number of scopes that have begun on this worker, in a pool with a fixed number of threads.
+    /// In a pool with a fixed number of threads, the number of scopes that have begun on this worker.
     pub(super) scopes: Cell<u64>,
-    /// True if the running job is unrelated to the waits below it, in a pool with a fixed number of
-    /// threads.
+    /// In a pool with a fixed number of threads, true if the running job is a stranger: it is
+    /// unrelated to the waits below it.
     pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
     /// The victim at which the worker begins to look, if the order of victims is not random.
@@ -171,19 +174,19 @@ pub(crate) struct WorkerThread {
     pub(super) fork_throttle: ResponseThrottle,
     /// The time at which the worker last took a public frame back.
     pub(super) last_reclaim: Cell<Ticks>,
-    /// Number of forks that the worker will still offer unasked.
+    /// Number of forks that the worker will still offer without a request.
     pub(super) offers: Cell<u32>,
     /// True if the task that the worker runs next is the only task of its last steal.
     pub(super) stole_one: Cell<bool>,
-    /// A scope, and the number of its tasks that this worker has finished and not yet reported.
+    /// A scope, and the number of tasks of this scope that the worker has finished but not yet reported.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
     /// The tracks of work-first scopes.
     pub(crate) tracks: Tracks,
     /// A cache of stacks for fibers, if the pool has fibers.
     stacks: UnsafeCell<Option<StackCache>>,
-    /// The time at which the worker requested frames of victims whose jobs have a higher class than the job that it was about to
-    /// begin.
+    /// The time of the worker's last request for frames of a higher class: it was about to begin a job, and asked victims whose
+    /// jobs have a higher class.
     pub(super) pressed: Cell<Option<Instant>>,
     /// Number of jobs that began with an empty stack, for [`WorkerThread::take_turns`].
     pub(super) turns: Cell<u32>,
@@ -207,8 +210,8 @@ unsafe impl Sync for WorkerThread {}
 unsafe impl Send for WorkerThread {}
 
 impl WorkerThread {
-    /// Creates a worker for the current thread, and attaches the thread-local words of the thread
-    /// to it.
+    /// Creates a worker for the current thread, and attaches the thread's thread-local words to the
+    /// worker.
     ///
     /// # Errors
     /// Returns an error if no address space is left for the worker's deques.
@@ -348,7 +351,7 @@ impl WorkerThread {
         unsafe { &*self.pool }
     }
 
-    /// Returns an owning reference to the pool, for starting another thread of it.
+    /// Returns an owning reference to the pool, for starting another thread of the pool.
     pub(crate) fn pool_arc(&self) -> Option<std::sync::Arc<PoolInner>> {
         self.pool().this.upgrade()
     }
@@ -371,8 +374,7 @@ impl WorkerThread {
     /// Returns the free blocks for nodes.
     ///
     /// # Safety
-    /// Only the worker's own thread may call this, and the reference must not live across another
-    /// call.
+    /// The caller must be the worker's own thread. The reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
         // SAFETY: by contract, only the worker's own thread calls this, and no other reference to
@@ -413,8 +415,8 @@ impl WorkerThread {
         self.pool().trace.is_on()
     }
 
-    /// Records an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: it costs a load and
-    /// a branch if the pool is not traced.
+    /// Records an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: even if the pool is
+    /// not traced, it costs a load and a branch.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {
         let switch = &self.pool().trace;
@@ -423,7 +425,7 @@ impl WorkerThread {
         }
     }
 
-    /// Records that the worker has run the jobs of a steal, and all jobs that these have forked.
+    /// Records that the worker has run the jobs of a steal, and all jobs that these jobs have forked.
     pub(super) fn trace_drained(&self) {
         if self.pool().trace.is_on() && self.tracer.has_batch() {
             self.trace(EventKind::Drained);
@@ -438,13 +440,13 @@ impl WorkerThread {
             .any(|deque| deque.has_public() || deque.has_private())
     }
 
-    /// Returns true if this worker's deques have private entries, which a thief could get by a
-    /// request (a racing view).
+    /// Returns true if this worker's deques have private entries. A thief could get them by a
+    /// request. (A racing view.)
     pub(super) fn has_private(&self) -> bool {
         self.deques().into_iter().any(SplitDeque::has_private)
     }
 
-    /// Returns the time, if this pool measures times.
+    /// Returns the current time, if this pool measures times.
     pub(super) fn time(&self) -> Option<u64> {
         self.timed.then(ticks)
     }
@@ -466,8 +468,8 @@ impl WorkerThread {
         self.slot.load(Ordering::Relaxed)
     }
 
-    /// Returns the class of the job that the worker runs, and from which the jobs in its deques descend (a racing view for other
-    /// threads).
+    /// Returns the class of the job that the worker runs (a racing view for other threads). The jobs in the worker's deques
+    /// descend from this job.
     pub(in crate::worker) fn class(&self) -> Class {
         // Relaxed: thieves choose victims by this value, and may read an old value.
         Class::from_byte(self.class.load(Ordering::Relaxed))

@@ -3,8 +3,8 @@
 use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
-/// The number of members that may have an item in a deque or in hand, plus one while seeds are not drawn. If it is
-/// 0, no item is left, and no thread can make one. See the README for the argument.
+/// The number of members that may have an item in their deques or in hand, plus one until all seeds are drawn. If the
+/// count is 0, no item is left, and no thread can make one. See the README for the argument.
 pub(super) struct BusyCount {
     busy: AtomicU64,
 }
@@ -17,16 +17,16 @@ impl BusyCount {
         }
     }
 
-    /// Adds the caller, which has no item yet and may get one.
+    /// Adds the caller. It has no item yet, but may get one.
     ///
     /// A thief must call this *before* it takes an item from another member, because that member
-    /// may then leave the count.
+    /// may leave the count as soon as the item is gone.
     pub(super) fn enter(&self) {
         // Relaxed: the steal itself orders this before the `leave` of the member that loses the item (README, step W5).
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Subtracts the caller, which must have no item in hand, and an empty deque.
+    /// Subtracts the caller. The caller must have no item in hand, and its deque must be empty.
     pub(super) fn leave(&self) {
         // Acquire pairs with the Release of the thief that emptied the deque, whatever order the load had that saw the
         // deque empty. So the thief's `enter` comes before this `leave`.

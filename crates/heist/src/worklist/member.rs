@@ -7,7 +7,7 @@ use super::steps;
 pub(super) trait World {
     type Item;
 
-    /// Returns true if the worklist was stopped: then every member leaves, even if items are left.
+    /// Returns true if the worklist was stopped. Then every member leaves, even if items are left.
     fn is_stopped(&self) -> bool;
     /// Takes an item from the member's own deque.
     fn pop(&mut self) -> Option<Self::Item>;
@@ -15,8 +15,8 @@ pub(super) trait World {
     fn run(&mut self, item: Self::Item);
     /// Returns true if there may be seeds.
     fn has_seeds(&self) -> bool;
-    /// Draws some seeds into the member's own deque, and enters the busy count before the first
-    /// seed (W4). If the result is `Nothing`, the busy count does not include the member.
+    /// Draws some seeds into the member's own deque. Adds the member to the busy count before the
+    /// first seed (W4). If the result is `Nothing`, the busy count does not include the member.
     fn draw(&mut self, busy_count: &BusyCount) -> Draw;
     /// Returns the victims to try.
     fn victims(&mut self) -> Victims;
@@ -40,7 +40,7 @@ pub(super) enum Draw {
     Dry,
 }
 
-/// The numbers of all members except one, beginning at any number.
+/// The numbers of all members except one, in cyclic order from any number.
 #[derive(Clone, Debug)]
 pub(super) struct Victims {
     members: usize,
@@ -112,8 +112,9 @@ pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bo
     }
 }
 
-/// Looks for an item, or for seeds, which are then in the member's own deque (`None`). If this
-/// finds any, the busy count includes the caller afterwards.
+/// Looks for an item or for seeds. Returns the item, or `None` if it has drawn seeds into the
+/// member's own deque. If this finds an item or seeds, the busy count includes the caller
+/// afterwards.
 fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::Item>, End> {
     loop {
         if world.is_stopped() {

@@ -37,7 +37,7 @@ pub struct Worklist<'p, Q = (ExactlyOnce, DoubleEnded)> {
 }
 
 impl Worklist<'_> {
-    /// Creates a worklist that delivers each item once; each worker takes its newest item first.
+    /// Creates a worklist that delivers each item exactly once. Each worker takes its newest item first.
     #[must_use]
     pub fn new() -> Self {
         Self::on()
@@ -81,9 +81,9 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Sets a `hook` that is called with the progress, about once per interval. A worker calls it between two items, so
-    /// a call may come late while all workers process long items. Calls do not overlap. With a hook, each item costs a
-    /// look at the clock, about 25 ns.
+    /// Sets a `hook` that receives the progress about once per `interval`. A worker calls the hook between two items,
+    /// so a call may come late while all workers process long items. Calls do not overlap. With a hook, each item costs
+    /// a look at the clock, about 25 ns.
     ///
     /// ```
     /// use std::time::Duration;
@@ -104,22 +104,24 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Calls `work` with each seed and with each pushed item, on the workers of the
-    /// current pool ([`Pool::install`](crate::Pool::install) names another), until no item is left.
+    /// Calls `work` with each seed and with each pushed item, until no item is left. The calls run on
+    /// the workers of the current pool; to use another pool, call this inside of
+    /// [`Pool::install`](crate::Pool::install).
     ///
-    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long. The iterator must not wait
-    /// for results of the closure. The caller processes items, and each free worker of the pool may join, so calls run
-    /// in parallel. Workers join while there are items for them, and return to their pool when they have found no item
-    /// for 50 us. A closure may use all of Heist. A closure should not wait for another item, because that item may be
-    /// in the deque of the closure's own worker. If a closure pushes a single item, the item may wait until that
-    /// closure ends.
+    /// The worklist draws seeds from the iterator when it needs them, up to 256 at a time. So the iterator may be long.
+    /// The iterator must not wait for results of the closure. The caller processes items, and each free worker of the
+    /// pool may join, so calls run in parallel. Workers join while there are items for them. A worker that has found no
+    /// item for 50 us returns to its pool. A closure may use all of Heist. A closure should not wait for another item,
+    /// because this item may be in the deque of the closure's own worker. If a call of the closure pushes a single
+    /// item, the item may wait until the call ends.
     ///
     /// Each item costs a few nanoseconds in addition to the closure (see the repository's
     /// benchmarks).
     ///
     /// # Panics
-    /// Rethrows the panic of a closure (if several panic, the panic that [`finish`](crate::finish) chooses), of
-    /// the seeds or of the hook, after the calls that ran at that time have ended. Remaining items are dropped.
+    /// If a call of the closure, the iterator of the seeds or the hook panics, rethrows the panic after all
+    /// running calls have ended, and drops the remaining items. If there are several panics, rethrows the one that
+    /// [`finish`](crate::finish) chooses.
     pub fn for_each<T, I, F>(&self, seeds: I, work: F) -> Report
     where
         Q: Queue<T>,
@@ -204,12 +206,12 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.counts.pushed += 1;
     }
 
-    /// Ends the worklist: no further call of the closure begins, and the running calls finish.
+    /// Ends the worklist: no further call of the closure begins. Calls that run now continue to their ends.
     pub fn stop(&self) {
         self.host.stop();
     }
 
-    /// Returns the number of the member that runs the closure, below the pool's number of threads.
+    /// Returns the number of the member that runs the closure. It is below the pool's number of threads.
     #[must_use]
     pub fn worker(&self) -> usize {
         self.place

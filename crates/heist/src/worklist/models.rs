@@ -1,6 +1,6 @@
-//! Model tests of two or three real members with the real busy count, whose deques are counters
-//! (loom). The models explore every interleaving up to a number of preemptions, and every value
-//! that a load may return.
+//! Model tests (loom) of two or three real members with the real busy count. Their deques are
+//! counters. The models explore every interleaving with a limited number of preemptions, and every
+//! value that a load may return.
 
 use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
 
@@ -11,7 +11,7 @@ use loom::thread;
 use super::busy_count::BusyCount;
 use super::member::{Draw, End, Victims, World, work};
 
-/// The maximum number of preemptions: without a maximum, the models take many minutes.
+/// The maximum number of preemptions. Without this limit, the models take many minutes.
 const PREEMPTIONS_OF_TWO: usize = 2;
 const PREEMPTIONS_OF_THREE: usize = 1;
 
@@ -38,10 +38,11 @@ struct Village {
     busy_count: BusyCount,
     /// The items in each member's deque: a count for each rank.
     deques: Vec<AtomicU32>,
-    /// Number of seeds that are not drawn yet; [`DRY`] once a member has got the answer `Dry`.
+    /// Number of seeds that are not drawn yet, or [`DRY`] once a member has received the answer
+    /// `Dry`.
     seeds: AtomicU32,
-    /// Number of processed items. Its type is not loom's atomic, because the protocol does not use
-    /// it.
+    /// Number of processed items. Its type is not loom's atomic, because the protocol does not
+    /// depend on this number.
     done: Plain,
     all: u32,
 }
@@ -143,8 +144,8 @@ impl World for Member {
     }
 }
 
-/// Runs `members` members on some seeds, and checks that a member that finds the worklist over also
-/// finds all items processed.
+/// Runs `members` members on some seeds. Checks that when a member finds the worklist over, all
+/// items have been processed.
 fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(match members {

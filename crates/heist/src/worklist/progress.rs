@@ -12,13 +12,13 @@ pub struct Progress {
     pub processed: u64,
     /// Number of pushed items, including the seeds drawn so far.
     pub pushed: u64,
-    /// Time since the beginning of the worklist.
+    /// Time since the start of the worklist.
     pub elapsed: Duration,
 }
 
 impl Progress {
-    /// Returns the number of items that wait or are being processed. If items are repeated, this is a lower
-    /// bound.
+    /// Returns the number of items that wait or are being processed. If some items were delivered more than
+    /// once, this is a lower bound.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.pushed.saturating_sub(self.processed)
@@ -38,8 +38,8 @@ pub(super) struct Gauge<'p> {
     began: Instant,
     /// The time at which the hook is due, in nanoseconds after the beginning.
     due: AtomicU64,
-    /// True while the hook runs, and after it has panicked. It is not a lock, because the hook may
-    /// wait and continue on another thread.
+    /// True while the hook runs, and after it has panicked. This field is not a lock, because the
+    /// hook may wait, and continue on another thread.
     telling: AtomicBool,
     members: Vec<Said>,
 }

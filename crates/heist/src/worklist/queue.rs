@@ -6,26 +6,26 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 /// The deques of a worklist for items of type `T`.
 ///
 /// The pairs of a delivery and an order implement this trait. Implement it for another type to run a worklist on
-/// another deque. A deque must keep these promises. Each pushed item is returned by a pop or a steal. When a pop
-/// returns nothing, all items have been taken. A steal takes an item with an order of at least Release, so that all
-/// earlier effects of the thief come before a pop that finds the item gone.
+/// another deque. A deque must keep three promises. Each pushed item is returned by a pop or a steal. When a pop
+/// returns nothing, all items have been taken. A steal takes an item with an order of at least Release; so if a pop
+/// finds the item gone, it sees all earlier effects of the thief.
 pub trait Queue<T> {
-    /// The owner's end of a deque, which creates the thieves' ends.
+    /// The owner's end of a deque. It creates the thieves' ends.
     type Owner: Owner<Item = T, Thief: Send + Sync> + Send;
     /// Creates an empty deque.
     fn make() -> Self::Owner;
 }
 
-/// The order that takes the newest item first, for owners and thieves: depth first, with the smallest
+/// The order in which owners and thieves take the newest item first: depth first, with the smallest
 /// footprint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifo;
 
-/// The order that takes the oldest item first, for owners and thieves: roughly breadth first.
+/// The order in which owners and thieves take the oldest item first: roughly breadth first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fifo;
 
-/// The order that takes the newest item first for owners and the oldest first for thieves, as in a scheduler.
+/// The order in which owners take the newest item first, and thieves the oldest, as in a scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleEnded;
 

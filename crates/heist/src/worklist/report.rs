@@ -26,7 +26,8 @@ pub struct Report {
     pub processed: u64,
     /// Number of pushed items, including seeds.
     pub pushed: u64,
-    /// Number of calls with an item that had been delivered before: 0 if items leave exactly once.
+    /// Number of calls with an item that had been delivered before; 0 under
+    /// [`ExactlyOnce`](super::ExactlyOnce).
     pub repeated: u64,
     /// Number of items in `processed` that were stolen.
     pub stolen: u64,
@@ -54,8 +55,8 @@ impl Report {
     }
 }
 
-/// Adds the report of another worklist that ran before or after this worklist. The counts of
-/// members with the same number are added.
+/// Adds the report of another worklist that ran before or after this one. Members with the same
+/// number count as one member.
 impl std::ops::AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
         self.processed += other.processed;

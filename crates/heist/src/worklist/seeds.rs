@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The maximum number of seeds that a drawer draws. The first drawer draws one seed, and each later drawer twice as
-/// many as the previous one, because a drawer may have to wait for the iterator.
+/// many as the drawer before. The first draws are small, because a drawer may have to wait for the iterator.
 const MOST: u64 = 256;
 
 /// The seeds that are not drawn yet. A member that runs out of items draws some.
 pub(super) struct Seeds<I> {
-    /// The seeds that are left; `None` while a member draws. The drawer takes the value out, because it may
-    /// draw for a long time, and continue on another thread.
+    /// The seeds that are left; `None` while a member draws. The drawer takes the value out of this field,
+    /// because it may draw for a long time, and may continue on another thread.
     left: Mutex<Option<Left<I>>>,
     /// A hint: true if no seeds are left.
     dry: AtomicBool,
@@ -56,7 +56,7 @@ impl<I: Iterator> Seeds<I> {
     }
 
     /// Passes some of the remaining seeds to `take`, until `take` returns false. Calls `begin` before it draws the
-    /// first seed, unless another thread is drawing or the seeds are known to be dry.
+    /// first seed. If another thread is drawing, or the seeds are known to be dry, does neither.
     pub(super) fn draw(
         &self,
         begin: impl FnOnce(),

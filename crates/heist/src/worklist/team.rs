@@ -19,7 +19,7 @@ use crate::finish::Finish;
 /// pool searches for the same time before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(50);
 
-/// Number of failed attempts of a thief at one victim before it moves on to the next.
+/// Number of failed attempts at one victim after which a thief moves on to the next victim.
 const TRIES: usize = 32;
 
 /// The longest pause between two looks around, in turns of a spin loop.
@@ -31,7 +31,7 @@ const STOP: u32 = 1 << 31;
 
 type ThiefOf<Q, T> = <<Q as Queue<T>>::Owner as Owner>::Thief;
 
-/// A place for a member, with a deque. Different members may have the same station one after the
+/// A place for a member, with a deque. Different members may use the same station one after the
 /// other.
 struct Station<Q: Queue<T>, T> {
     owner: Q::Owner,
@@ -44,8 +44,8 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     thieves: Vec<ThiefOf<Q, T>>,
     /// The stations without a member.
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
-    /// Number of vacant stations, less the number of members that are invited but have not arrived; and [`STOP`].
-    /// Members read this word for each item, and it rarely changes.
+    /// Number of vacant stations, minus the number of members that are invited but have not arrived. Also contains
+    /// the bit [`STOP`]. Members read this word for each item, and it rarely changes.
     signal: CachePadded<AtomicU32>,
     /// The busy count, which thieves write at each attempt.
     busy_count: CachePadded<BusyCount>,
@@ -60,7 +60,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
 #[repr(align(128))]
 struct CachePadded<V>(V);
 
-/// The functions of a team that a context calls through this trait, so that the context does not
+/// The functions of a team that a context calls. Because of this trait, the context's type does not
 /// depend on the team's type.
 pub(super) trait Host {
     fn invite(&self);
@@ -115,8 +115,8 @@ where
         self.vacant.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a vacant station and works until the worklist is over, or until it has found no work for a while.
-    /// If `busy` is true, the busy count includes the caller already.
+    /// Takes a vacant station, and works there until the worklist is over, or until it has found no work for a
+    /// while. If `busy` is true, the busy count includes the caller already.
     pub(super) fn attend<'scope>(&'scope self, scope: &Finish<'scope>, busy: bool) {
         let Some((place, mut station)) = self.vacant().pop() else {
             unreachable!("who comes has been counted off the vacant stations");

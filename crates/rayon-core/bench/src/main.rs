@@ -1,6 +1,7 @@
 //! Programs on rayon's iterators, joins and scopes, each timed separately. `rayon-bench [rounds] [name ...]` prints a
-//! line for each program: its name, and the least and the median time in nanoseconds. For `oversubscribed`, which runs
-//! next to two processes that compute, the second time is the mean, because on such a machine the slow rounds matter.
+//! line for each program: its name, and the least and the median time in nanoseconds. The program `oversubscribed`
+//! runs next to two processes that compute. For this program the second time is the mean, because on such a machine
+//! the slow rounds matter.
 
 use rayon::prelude::*;
 use std::hint::black_box;
@@ -316,14 +317,14 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
     all
 }
 
-/// The program that runs while other processes compute. A thread that is not a worker calls it.
+/// The program that runs while other processes compute. It calls its loops on a thread that is not a worker.
 const BUSY: &str = "oversubscribed";
-/// The argument with which this program only computes.
+/// The argument that makes this process compute without measuring.
 const COMPUTE: &str = "--compute";
 /// Number of processes that compute.
 const OTHERS: usize = 2;
 
-/// The processes that compute, until this value is dropped.
+/// The processes that compute. They end when this value is dropped.
 struct Others(Vec<Child>);
 
 impl Others {
@@ -342,7 +343,7 @@ impl Drop for Others {
     }
 }
 
-/// Computes while the process that started this one exists.
+/// Computes as long as the parent process exists.
 fn compute() -> ! {
     // SAFETY: `getppid` has no preconditions.
     let parent = || unsafe { libc::getppid() };

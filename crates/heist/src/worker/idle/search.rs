@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Number of useless wake-ups in a row after which the pool lets a sentinel sleep with a timer instead.
+/// Number of useless wake-ups in a row after which a worker that goes to sleep becomes the sentinel.
 const USELESS_WAKES: u32 = 4;
 
 /// The sentinel's first and longest sleep.

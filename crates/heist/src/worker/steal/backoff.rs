@@ -5,30 +5,30 @@ use std::time::Duration;
 
 /// Assumed cost of a force, before the first force has been measured.
 const GUESS: Duration = Duration::from_micros(6);
-/// Limits of a thief's backoff, whatever a force costs, unless recent forces give a reason for a shorter or longer
-/// backoff. The lower limit is longer than the time between forks in all but coarse code: with 1.5 us, victims whose
-/// leaves take 2 us (the rows of `heat`) were forced at every third step.
+/// Limits of a thief's backoff. Only the results of recent forces can make the backoff shorter or longer than these
+/// limits. The lower limit is longer than the time between forks, except in coarse code. With a limit of 1.5 us,
+/// thieves forced victims with leaves of 2 us (the rows of `heat`) at every third step.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
 /// Number of successful forces in a row after which a thief assumes that its victims' leaves are longer than a
 /// fence.
 const STREAK: u32 = 2;
 /// The backoff with victims whose leaves are longer than a fence.
 const SHORT: Duration = Duration::from_nanos(500);
-/// The maximum number of doublings of the backoff. Each failed force in a row doubles it.
+/// The maximum number of doublings of the backoff. Each further failed force in a row doubles the backoff.
 const DOUBLINGS: u32 = 2;
 
 /// A thief's backoff, which adapts to the results of its forces.
 ///
-/// A force costs a fence, which takes a microsecond or two, or ten times as much on a virtual machine, where each
-/// interrupt leaves the guest. A thief that first waits for as long as a force costs loses at most twice as much as a
-/// thief that knows when its victim will answer (Karlin and others, *Competitive snoopy caching*, 1988). The results of
-/// the thief's earlier forces improve this estimate.
+/// A force costs a fence. A fence takes a microsecond or two, but ten times as much on a virtual machine, because each
+/// interrupt leaves the guest. If a thief first waits as long as a force takes, it loses at most twice as much time as
+/// a thief that knows when its victim will answer (Karlin and others, *Competitive snoopy caching*, 1988). The results
+/// of the thief's earlier forces improve this estimate.
 #[derive(Debug)]
 pub(in crate::worker) struct StealBackoff {
-    /// The cost of a force, as a mean in which earlier forces count for three quarters.
+    /// The cost of a force: a moving mean, in which the latest force counts for one quarter.
     cost: Cell<Duration>,
-    /// `fruitful` counts the latest forces in a row that made frames public; `vain` counts the latest forces in a row
-    /// that found that the victim had answered before.
+    /// `fruitful` is the number of latest forces in a row that made frames public. `vain` is the number of latest
+    /// forces in a row that came too late: the victim had already answered.
     fruitful: Cell<u32>,
     vain: Cell<u32>,
 }
@@ -42,7 +42,7 @@ impl StealBackoff {
         }
     }
 
-    /// Returns the time that victims now have for an answer.
+    /// Returns the time for which the thief now waits for answers.
     pub(in crate::worker) fn period(&self) -> Duration {
         if self.fruitful.get() >= STREAK {
             return SHORT;

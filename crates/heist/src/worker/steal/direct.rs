@@ -11,14 +11,14 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
-/// The time for which a thief waits for a victim that has private work. The limit exists because the victim may
-/// be in a long leaf, while other workers have work.
+/// The time for which a thief waits for a victim that has private work. The time is limited, because the victim
+/// may be in a long leaf while other workers have work.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
 impl WorkerThread {
-    /// Asks a victim for its oldest frame at `floor` or above, and waits until the victim has answered or has no such
+    /// Asks a victim for its oldest frame at `floor` or above. Waits until the victim has answered, or has no such
     /// frame any more.
     pub(in crate::worker) fn request_directly(
         &self,
@@ -111,7 +111,7 @@ impl WorkerThread {
         self.account(victim, job, began)
     }
 
-    /// Takes the oldest frame of a victim that stands still, or makes the victim's tasks public.
+    /// Takes the oldest frame of a victim that stands still. If there is none, makes the victim's tasks public.
     fn take_from_still(&self, victim: &WorkerThread, floor: u32) -> Answer {
         let share = share(self.amount);
         // SAFETY: the victim has answered that it stands still, and continues only after the release.

@@ -30,7 +30,7 @@ impl Word {
     }
 }
 
-/// The index in an answer that is a task, or nothing.
+/// In an answer without a frame (a task or nothing), the value in place of the index.
 const NO_INDEX: u32 = u32::MAX;
 
 /// A victim's answer.
@@ -50,21 +50,21 @@ pub(in crate::worker) struct DirectRequest {
     index: AtomicU32,
 }
 
-/// The order of the exchange that accepts a request. Pairs with the thief's [`ASK`], and through it with the last thief's
-/// [`RELEASE`].
+/// The order of the exchange that accepts a request. Pairs with the thief's [`ASK`], and through `ASK` with the previous
+/// thief's [`RELEASE`].
 const ACCEPT: Ordering = if cfg!(heist_mutant = "direct_request_accept") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The order of the store that publishes an answer, or that the victim stands still. Pairs with [`SEE`].
+/// The order of the store with which the victim publishes its answer, or announces that it stands still. Pairs with [`SEE`].
 const ANSWER: Ordering = if cfg!(heist_mutant = "direct_request_answer") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The order of the load after which the thief reads the answer, or takes from the deque of a victim that stands still. Pairs
-/// with [`ANSWER`].
+/// The order of the load after which the thief reads the answer, or uses the deque of a victim that stands still. Pairs with
+/// [`ANSWER`].
 const SEE: Ordering = if cfg!(heist_mutant = "direct_request_see") {
     Ordering::Relaxed
 } else {
@@ -96,8 +96,9 @@ impl DirectRequest {
         }
     }
 
-    /// Reads the word. In models this is a read-modify-write that changes nothing: if a thread has loaded a word
-    /// after it stored to another word, loom does not try the store before an earlier load of another thread.
+    /// Reads the word. In models this is a read-modify-write that changes nothing, because loom omits some
+    /// interleavings: if a thread stores to a word and then loads another word, loom does not move the store before
+    /// an earlier load of another thread.
     fn look(&self, order: Ordering) -> u64 {
         if cfg!(heist_model) {
             self.word.fetch_add(0, order)
@@ -106,8 +107,7 @@ impl DirectRequest {
         }
     }
 
-    /// Writes the word. In models this is an exchange, because loom does not order plain stores and exchanges of one word among
-    /// each other.
+    /// Writes the word. In models this is an exchange, because loom does not order a word's plain stores with its exchanges.
     fn set(&self, word: u64, order: Ordering) {
         if cfg!(heist_model) {
             self.word.swap(word, order);
@@ -124,26 +124,27 @@ impl DirectRequest {
 
     // --- The thief.
 
-    /// Asks for an entry at `floor` or above. Returns false if the word has another thief's
+    /// Asks for an entry at `floor` or above. Returns false if the word contains another thief's
     /// request.
     pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
         // Loads first: a cache line stays in its owner's cache unless a thread writes it.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
-    /// Withdraws the request. Returns false if the victim has accepted the request: then the victim will
+    /// Withdraws the request. Returns false if the victim has accepted the request; then the victim will
     /// answer.
     pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
         // Relaxed: the exchange passes no data.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
     }
 
-    /// Returns true if the victim has answered, or stands still. Then the thief must call [`release`](Self::release).
+    /// Returns true if the victim has answered, or stands still. In both cases the thief must later call
+    /// [`release`](Self::release).
     pub(in crate::worker) fn is_answered(&self) -> bool {
         self.word.load(SEE) == ANSWERED
     }
 
-    /// Returns the victim's answer, after the victim has answered.
+    /// Returns the victim's answer. The victim must have answered.
     pub(in crate::worker) fn answer(&self) -> Answer {
         // Relaxed: the word orders these loads.
         let item = self.item.load(Ordering::Relaxed);
@@ -154,7 +155,7 @@ impl DirectRequest {
         }
     }
 
-    /// Ends the request: the thief is done with the answer. A victim that stands still then continues.
+    /// Ends the request, when the thief has used the answer. If the victim stands still, it continues.
     pub(in crate::worker) fn release(&self) {
         self.set(FREE, RELEASE);
     }
@@ -166,14 +167,13 @@ impl DirectRequest {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
 
-    /// Accepts a request, if there is one, and returns the floor that the request gave. From then on the thief waits for the
-    /// answer.
+    /// Accepts a request, if there is one, and returns the request's floor. After that, the thief waits for the answer.
     pub(in crate::worker) fn accept(&self) -> Option<u32> {
         let word = Word(self.look(Ordering::Relaxed));
         (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
     }
 
-    /// Restores the state in which the request was before the victim accepted it.
+    /// Returns the request to the state before the victim accepted it.
     pub(in crate::worker) fn put_back(&self, floor: u32) {
         // Relaxed: this same thread executes the next ACCEPT, so that ACCEPT need not acquire again what the previous
         // ACCEPT has acquired.
@@ -193,8 +193,8 @@ impl DirectRequest {
         self.set(ANSWERED, ANSWER);
     }
 
-    /// Stands still, after a request was accepted, until the thief releases it. Calls `pause` again and again
-    /// meanwhile.
+    /// Makes the victim stand still until the thief releases it. The victim must have accepted the request.
+    /// Calls `pause` repeatedly meanwhile.
     pub(in crate::worker) fn stand_still(&self, mut pause: impl FnMut()) {
         self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {
@@ -254,7 +254,7 @@ mod models {
 
     struct World {
         direct_request: DirectRequest,
-        /// The victim's deque, which a thief may use only while the victim stands still.
+        /// The victim's deque. A thief may use it only while the victim stands still.
         deque: UnsafeCell<usize>,
         /// The contents of an answer.
         contents: UnsafeCell<usize>,
@@ -307,7 +307,7 @@ mod models {
         world.take()
     }
 
-    /// Checks that a thief uses the deque alone while its victim stands still.
+    /// Checks that only the thief uses the deque while its victim stands still.
     #[test]
     fn a_victim_that_stands_still_shares_with_nobody_else() {
         fn thief(world: &World) -> usize {

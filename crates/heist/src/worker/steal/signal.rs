@@ -10,8 +10,9 @@ mod imp {
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
-    /// The signal for "urgent conditions on sockets": the system ignores it where no handler is set, so a late
-    /// signal does no harm. Programs hardly ever use it (the Go runtime uses it in the same way).
+    /// `SIGURG`, which is meant for "urgent conditions on sockets". If no handler is set, the system ignores this
+    /// signal, so a late signal does no harm. Programs hardly ever use it. (The Go runtime uses it in the same
+    /// way.)
     const SIGNAL: libc::c_int = libc::SIGURG;
 
     /// The program's own handler of this signal.
@@ -80,8 +81,8 @@ mod imp {
         unsafe { libc::pthread_self() }
     }
 
-    /// Sends the signal to a worker's thread. Returns true if that succeeds. The caller must be a worker of the
-    /// same pool that has not left it, so that the victim's thread has not ended.
+    /// Sends the signal to a worker's thread. Returns true on success. The caller must be a worker that has not
+    /// left its pool, and the victim must be a worker of the same pool. So the victim's thread has not ended.
     pub(in crate::worker) fn send(victim: &WorkerThread) -> bool {
         // SAFETY: the victim's thread has not ended, because the caller has not left the pool.
         unsafe { libc::pthread_kill(victim.thread_id, SIGNAL) == 0 }
@@ -92,7 +93,7 @@ mod imp {
 mod imp {
     use crate::worker::thread::WorkerThread;
 
-    /// A stand-in for the identifier of a thread, because the platform has no signals.
+    /// A stand-in for the identifier of a thread, for platforms without signals.
     pub(in crate::worker) type Thread = ();
 
     pub(in crate::worker) fn install() {}

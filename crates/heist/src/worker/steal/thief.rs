@@ -13,13 +13,13 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
-/// Maximum number of tasks that a thief takes in one steal. A thief takes half of the public tasks; the limit keeps the
-/// steal short, because other thieves may wait for it.
+/// Maximum number of tasks that a thief takes in one steal. A thief takes half of the public tasks. The limit keeps the
+/// steal short, because other thieves may wait for its end.
 const TASKS_AT_ONCE: u32 = 32;
 
 impl WorkerThread {
     /// Looks once at all work that a worker with an empty stack may run. `asked` is true if this
-    /// search has requested work; then a steal does not count as free.
+    /// search has already requested work. In that case a steal does not count as free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
         let by_class = pool.injector.has_classes();
@@ -44,7 +44,7 @@ impl WorkerThread {
         self.first_of_others(|victim| self.steal_from(victim, asked))
     }
 
-    /// Takes a queued job, or a frame or task of a running job, of the highest class that has any.
+    /// Takes work of the highest class that has any: a queued job, or a frame or task of a running job.
     #[cold]
     fn look_by_class(&self, asked: bool) -> Option<Job> {
         Class::ALL.into_iter().find_map(|least| {
@@ -63,8 +63,8 @@ impl WorkerThread {
         })
     }
 
-    /// Requests frames of the victims whose jobs have class `class`, before this worker begins a queued job of a lower
-    /// class. If such a victim has not answered in time, makes its frames public by force, and returns true.
+    /// Requests frames of the victims whose jobs have class `class`. The worker calls this before it begins a queued job
+    /// of a lower class. If such a victim has not answered in time, makes its frames public by force, and returns true.
     fn press_class(&self, class: Class) -> bool {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return false;
@@ -194,8 +194,8 @@ impl WorkerThread {
         }
     }
 
-    /// Requests frames of every worker, so that the next fork of any worker is public immediately. Returns true if a
-    /// victim already has private frames.
+    /// Requests frames of every worker: the next fork of each worker will be public immediately. Returns true if some
+    /// victim has private frames now.
     pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.pool().lookers.look();
@@ -212,9 +212,10 @@ impl WorkerThread {
         private
     }
 
-    /// Requests exposure of one victim that did not answer, whose frames are enough for this thief; each such request
-    /// may cost a fence. The function may choose any victim, whatever the order of victims: a near victim that answers
-    /// in time must not protect a victim that sleeps. Returns true if frames were made public for this thief.
+    /// Requests exposure of a single victim, because its frames are enough for this thief and each such request may cost
+    /// a fence. The victim must not have answered. The order of victims does not limit the choice: otherwise a near
+    /// victim that answers in time would protect a victim that sleeps. Returns true if frames were made public for this
+    /// thief.
     pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();
@@ -247,8 +248,8 @@ impl WorkerThread {
         }
     }
 
-    /// Makes frames of a victim public by force.
-    /// Returns true if this made any frame public.
+    /// Makes frames of a victim public by force. Returns false if there was nothing left to make
+    /// public.
     pub(in crate::worker) fn force(
         &self,
         victim: &WorkerThread,

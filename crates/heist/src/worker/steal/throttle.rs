@@ -1,4 +1,4 @@
-//! Limits how often a worker that spawns or forks in a row answers steal requests.
+//! Limits how often a worker answers steal requests while it spawns or forks in quick succession.
 
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;
@@ -6,26 +6,26 @@ use std::cell::Cell;
 /// A limit on how often a worker answers thieves that are awake.
 ///
 /// The transfer of a task that was just spawned costs the spawner and the thief several hundred nanoseconds each. If
-/// the task itself takes less time, the thief asks again immediately, and the spawner only gives tasks away, one at a
-/// time: 100,000 tasks of a nanosecond in one scope took 15 times as long with a thief as without. Short loops whose
-/// stolen parts are split again have the same problem: in each loop of a microsecond, two workers stole back and forth
-/// eight times.
+/// the task itself takes less time, the thief asks again immediately, and the spawner does nothing but give away
+/// single tasks. For example, 100,000 tasks of a nanosecond in one scope took 15 times as long with a thief as without
+/// one. Short loops have the same problem if thieves split the stolen parts again: in each loop of a microsecond, two
+/// workers stole back and forth eight times.
 #[derive(Debug)]
 pub(in crate::worker) struct ResponseThrottle {
-    /// The mean time between two answers, over many answers. It is several microseconds, in which several tiny tasks
-    /// accumulate, and about as long as a thief waits before it uses force. (If the clock has no finer ticks, the unit
+    /// The mean time between two answers, over many answers. It is several microseconds: several tiny tasks accumulate
+    /// in this time, and a thief waits about as long before it uses force. (If the clock has no finer ticks, the unit
     /// is a nanosecond.)
     gap: Ticks,
-    /// Number of answers that may come in a row without a gap.
+    /// Number of answers that may follow each other without a gap.
     at_once: Ticks,
-    /// The time at which the earlier answers would end if [`gap`](Self::gap) lay between each two of
-    /// them.
+    /// The time at which the earlier answers would end if the time [`gap`](Self::gap) had passed
+    /// between any two of them.
     paid_until: Cell<Ticks>,
 }
 
 impl ResponseThrottle {
-    /// Returns the throttle after spawns. It permits many answers in a row, because the first tasks of a scope may
-    /// be its only tasks. Twice or four times this gap was no better.
+    /// Returns the throttle after spawns. It permits many answers in a row, because a scope may have only a few
+    /// tasks. A gap of two or four times this length was no better.
     pub(in crate::worker) fn of_tasks() -> Self {
         ResponseThrottle::new(12_000, 16)
     }
@@ -44,7 +44,7 @@ impl ResponseThrottle {
         }
     }
 
-    /// Returns true if the worker may answer now, and then counts an answer.
+    /// Returns true if the worker may answer now. In that case, counts an answer.
     pub(in crate::worker) fn is_due(&self) -> bool {
         self.is_due_at(ticks())
     }

@@ -18,8 +18,8 @@ use std::thread;
 const STILL_SPINS: u32 = 4096;
 
 /// Does the slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The
-/// caller has pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of
-/// the fork was cancelled: then the frame has been popped again.
+/// caller has pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of the
+/// fork was cancelled. In the second case this function has popped the frame again.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow(stops: bool) -> bool {
@@ -97,16 +97,16 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// The least time between two public frames that the worker takes back, from which on its forks count as coarse. It is
-/// about 20 us, more than a hundred times the cost of exposing a frame. (If the clock has no finer ticks, the unit is a
-/// nanosecond.)
+/// A worker's forks count as coarse if more than this time passes between two public frames that the worker takes back.
+/// The time is about 20 us, more than a hundred times the cost of exposing a frame. (If the clock has no finer ticks, the
+/// unit is a nanosecond.)
 const COARSE: Ticks = 50_000;
 
-/// Number of forks that a worker offers unasked after it has used force.
+/// Number of forks that a worker offers, without a request, after it has used force.
 const OFFERS: u32 = 8;
 
-/// Returns the function from the number of private frames to the number of frames that become public in one
-/// exposure.
+/// Returns a function: given the number of private frames, it computes the number of frames that one exposure
+/// makes public.
 pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
         StealAmount::One => 1,
@@ -146,7 +146,7 @@ impl WorkerThread {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
-    /// Answers requests after a spawn or before a task, when the throttle permits.
+    /// Answers requests after a spawn or before a task, if the throttle permits.
     #[inline(never)]
     pub(crate) fn answer_at_task(&self, local: &WorkerLocal) {
         if self.is_time(local, &self.task_throttle) {
@@ -155,17 +155,17 @@ impl WorkerThread {
     }
 
     /// Answers requests after a fork: immediately, except in pools with a fixed number of threads. The programs of such
-    /// pools split a loop again when a thief has taken a part, so two workers would cut a short loop into pieces that
-    /// take less time than a theft.
+    /// pools split a loop again when a thief has taken a part of it. So two workers would cut a short loop into pieces
+    /// that take less time than a theft.
     fn answer_at_fork(&self, local: &WorkerLocal) {
         if !self.fixed || self.is_time(local, &self.fork_throttle) {
             self.answer_request(local);
         }
     }
 
-    /// Returns true if the worker should answer now. It may put off an answer only if it answered a moment ago, and all thieves are
-    /// awake and would otherwise use force, because the worker may never check again. (Under other protocols thieves do not force,
-    /// and sleeping thieves never do.)
+    /// Returns true if the worker should answer now. The worker may delay an answer only if it answered a moment ago, and all thieves
+    /// are awake and will finally use force. Otherwise a thief could wait forever, because the worker may never check again. (Under
+    /// other protocols thieves do not force, and sleeping thieves never do.)
     fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
         !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
     }
@@ -174,14 +174,14 @@ impl WorkerThread {
         self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
     }
 
-    /// Makes the worker's next fork public, although no thief has asked: a thief that comes during a long leaf and
-    /// finds a public frame need not use force.
+    /// Makes the worker's next fork public, although no thief has requested frames. If a thief arrives during a long
+    /// leaf, it finds this public frame, and need not use force.
     ///
-    /// In pools with a fixed number of threads the worker always does so, because the programs of such pools are loops
-    /// of several hundred microseconds, in which each force matters. In other pools the worker does so a few times
-    /// after it has used force itself, because its own frames are then as coarse as its victim's frames. It does not
-    /// always do so: if its forks are milliseconds apart, a worker that exposes each fork has to fetch its own words
-    /// from memory every time, and loses more time by this than by a few forces.
+    /// In pools with a fixed number of threads a worker always offers: the programs of such pools are loops of several
+    /// hundred microseconds, so each force matters. In other pools a worker offers a few times after it has used force
+    /// itself, because its own frames are then as coarse as its victim's frames. Such a worker does not always offer. If
+    /// its forks are milliseconds apart, and it exposes each fork, it has to fetch its own words from memory every time.
+    /// This costs more time than a few forces.
     pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
@@ -201,8 +201,8 @@ impl WorkerThread {
         self.offers.set(OFFERS);
     }
 
-    /// Offers another frame after the worker took a public frame back and no thief has asked, if this happens so rarely that it
-    /// costs nothing.
+    /// Called after the worker has taken a public frame back, while no thief requests frames. If this happens so rarely that an
+    /// offer costs nothing, offers another frame.
     pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
         if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
@@ -226,7 +226,7 @@ impl WorkerThread {
     }
 
     /// Answers the direct request of a thief, if there is one. Returns true if this worker still has an
-    /// entry that other workers can steal, so that they must be woken.
+    /// entry that other workers can steal. Then the caller must wake workers.
     #[inline(never)]
     fn attend(&self) -> bool {
         if let Some(floor) = self.direct_request.accept() {
@@ -251,23 +251,23 @@ impl WorkerThread {
         self.has_work()
     }
 
-    /// Answers a thief's direct request while this worker waits or searches, and so reaches no fork. Under protocols
-    /// that do not ask one victim, thieves take its frames without its help.
+    /// Answers a thief's direct request. The worker calls this while it waits or searches, because it then reaches no
+    /// fork. Under protocols without direct requests, thieves take its frames without its help.
     pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
             self.answer_request(local());
         }
     }
 
-    /// Returns true if a thief that asks now gets tasks before frames. Every second thief does, because a worker
-    /// that forks all the time would otherwise never share its tasks. A thief that waits for a frame (its floor
-    /// is not 0) takes frames only.
+    /// Returns true if a thief that asks now gets a task, if there is one, in preference to a frame. This is true
+    /// for every second thief: otherwise a worker that forks all the time would never share its tasks. A thief that
+    /// waits for a frame (its floor is not 0) takes only frames.
     pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }
 
-    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task. `expose` makes one entry public, on
-    /// the owner's thread. Returns `None` if `expose` could not make an entry public.
+    /// Takes the oldest frame if it is at `floor` or above, or else the oldest task. `expose` makes one entry public,
+    /// on the owner's thread. Returns `None` if `expose` could not make an entry public.
     fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
         let frame = || {
             if !self.forks.has_private() || self.forks.head() < floor {
@@ -311,8 +311,9 @@ impl WorkerThread {
         }
     }
 
-    /// Does the work of [`answer_request`](Self::answer_request) in a signal handler that has interrupted this thread anywhere. It waits
-    /// for no lock, wakes no worker (the thief that has sent the signal is awake), and changes no counters.
+    /// Does the work of [`answer_request`](Self::answer_request) in a signal handler. The signal may have interrupted this thread at any
+    /// point. So this function waits for no lock, changes no counters, and wakes no worker (the thief that has sent the signal is
+    /// awake).
     #[cfg_attr(
         not(target_os = "linux"),
         allow(unused, reason = "there are no signals")

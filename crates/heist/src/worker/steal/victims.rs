@@ -8,7 +8,7 @@ use crate::worker::thread::WorkerThread;
 /// Number of different distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
 
-/// The places of a pool's workers; empty if the pool does not choose victims by distance, or if the
+/// The places of a pool's workers. Empty if the pool does not choose victims by distance, or if the
 /// places are not known.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Neighbours(Vec<CpuPlace>);

@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The same time in a scope that was cancelled. It is longer, because the thief stops soon, and a waiter that sleeps by
-/// then would take longer to wake up.
+/// The same time in a scope that was cancelled. It is longer, because the thief stops soon. If the waiter slept at that
+/// moment, it would take even longer to wake up.
 const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 
-/// Does the slow path of a join's pop, after the pop met the return barrier. Returns true if a
-/// thief had the frame; then the frame is done.
+/// Does the slow path of a join's pop, after the pop has reached the return barrier. Returns true
+/// if a thief had the frame; the frame is then done.
 #[cold]
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
@@ -51,7 +51,7 @@ pub(crate) fn join_slow() -> bool {
     }
 }
 
-/// Gives up a frame whose left side panicked: takes the frame back if no thief has it, and
+/// Gives up a frame after its left side has panicked. Takes the frame back if no thief has it;
 /// otherwise waits for the thief. Returns true if no thief has used the frame's closure.
 #[cold]
 pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
@@ -131,7 +131,7 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits until `awaited` is done. Another thread makes it done and then unparks this thread.
+    /// Waits until `awaited` is done. Another thread must end `awaited`, and then unpark this thread.
     pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
         if self.fixed {
             self.serve(awaited.reason(), &|| awaited.is_done());
@@ -154,8 +154,8 @@ impl WorkerThread {
 
     /// Gives the slot to a worker that can use it, sleeps until `awaited` is done, and then immediately takes a slot
     /// again. While this worker has a slot, it runs the fibers that are bound to this thread: no other worker can run
-    /// them, and the wait may be for one of them. `enlist` records that this thread must be woken, and returns whether
-    /// there is still a reason to wait.
+    /// them, and the wait may depend on such a fiber. `enlist` records that this thread must be woken, and returns false
+    /// if there is no reason to wait any more.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let pool = self.pool();
         if !enlist() {
@@ -205,9 +205,8 @@ impl WorkerThread {
         Some(task)
     }
 
-    /// Moves the tasks of the ready deque into the task deque, which is empty, so that the oldest is
-    /// on top (a queue made of two stacks). Returns the oldest task. Called only with an empty
-    /// stack.
+    /// Moves the tasks of the ready deque into the empty task deque, so that the oldest task is on top
+    /// (a queue made of two stacks). Returns the oldest task. The worker's stack must be empty.
     // Inlined into the code between two jobs of a worker; the other caller is cold.
     #[inline(always)]
     pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {
@@ -223,7 +222,7 @@ impl WorkerThread {
     }
 }
 
-/// Pops the newest task above `floor` of the worker's own deque `deque`, whose words are `words`.
+/// Pops the newest task above `floor` from `deque`, one of the worker's own deques. `words` are the words of this deque.
 #[inline]
 pub(in crate::worker) fn pop_above(
     words: &Words<Header>,
@@ -258,8 +257,8 @@ fn gain_fence(deque: &SplitDeque<Header>) {
     }
 }
 
-/// Pauses in a wait, for the `rounds`-th time: yields if `rounds` is a multiple of 64, including 0, and
-/// otherwise spins.
+/// Pauses once during a wait. `rounds` is the number of pauses before. Yields if `rounds` is a multiple of
+/// 64, including 0; otherwise spins.
 pub(in crate::worker) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();

@@ -5,7 +5,7 @@ use crate::waiting::{Reason, Until};
 use crate::worker::thread::WorkerThread;
 
 impl WorkerThread {
-    /// Runs `wait` without a slot, until code in `wait` [needs](Self::regain_slot) a slot: from then on `wait` runs with a
+    /// Runs `wait` without a slot. If code in `wait` [needs](Self::regain_slot) a slot, the rest of `wait` runs with a
     /// slot.
     pub(crate) fn run_without_slot(&self, reason: Reason, wait: &mut dyn FnMut()) {
         struct Back<'a>(&'a WorkerThread);

@@ -23,8 +23,8 @@ pub(in crate::worker) enum Lead {
 const LINKS: usize = 8;
 
 impl WorkerThread {
-    /// Tries to take a descendant of the worker's own frame at `index`, which a thief stole: from that thief, or from
-    /// the thieves of its forks. `asked` is the time at which the victim was first asked.
+    /// Tries to take a descendant of the worker's own stolen frame at `index`: from the frame's thief, or from the
+    /// thieves of the thief's forks. `asked` is the time of this wait's first request to the victim.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
         // A job on top of code that unwinds could not be cancelled, because its code would count as a
         // destructor.
@@ -85,8 +85,8 @@ impl WorkerThread {
     }
 
     /// Leaves a frame that must not run on this stack to another worker, through the injector. In a pool whose
-    /// waiters keep their slots, there may never be a worker with an empty stack, so the frame goes back to its
-    /// forker, which runs it at its join.
+    /// waiters keep their slots, there may never be a worker with an empty stack. So in such a pool, gives the
+    /// frame back to its forker, which runs the frame at its join.
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
@@ -97,8 +97,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back to this worker, its forker, because the worker that claimed the frame
-    /// cannot run it.
+    /// Gives a frame back to this worker, which has forked the frame. The worker that claimed the
+    /// frame cannot run it.
     pub(in crate::worker) fn get_back(&self, index: u32) {
         if self.record(index).give_back() {
             self.thread.unpark();

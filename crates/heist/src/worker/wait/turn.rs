@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// The longest time for which a worker waits for its turn.
 const LONGEST: Duration = Duration::from_micros(500);
 
-/// A job at the end of the injector. When it runs, all earlier jobs have been taken.
+/// A job at the end of the injector. When the job runs, all earlier jobs have been taken.
 #[repr(C)]
 struct Turn {
     header: Header,
@@ -37,8 +37,8 @@ impl Turn {
 }
 
 impl WorkerThread {
-    /// Waits until other threads have begun the ready work, for a limited time. Meanwhile this stack runs nothing
-    /// except fibers that are bound to this thread.
+    /// Waits until other threads have begun the ready work, but only for a limited time. Meanwhile this stack runs
+    /// nothing except fibers that are bound to this thread.
     pub(crate) fn give_turn(&self) {
         let pool = self.pool();
         if self.has_bound() {
@@ -67,7 +67,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives the slot away until workers have taken all current entries of the injector, or until that takes too long.
+    /// Gives the slot away until workers have taken all current entries of the injector. If this takes too long, takes
+    /// a slot back earlier.
     fn let_others_go_first(&self) {
         self.regain_slot();
         let pool = self.pool();

@@ -1,4 +1,4 @@
-//! An application that uses rayon. Only the patch in its manifest mentions Heist.
+//! An application that uses rayon. Its code does not mention Heist; the patch in its manifest does.
 
 use rayon::prelude::*;
 use std::collections::HashMap;
