@@ -22,8 +22,8 @@
 //! assert_eq!(depth(&tree), 2);
 //! ```
 //!
-//! The example runs in the [global pool](global), which has a worker for each CPU that this process may use, and needs
-//! no setup. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or handlers.
+//! The example runs in the [global pool](global). This pool needs no setup, and has a worker for each CPU that this
+//! process may use. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or handlers.
 //! [`Pool::install`] runs a closure in your pool, and all work that the closure forks also runs in this pool.
 //!
 //! # Which function when
@@ -94,11 +94,11 @@
 //! construct. So the program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example
 //! `deadlocks` shows a dozen deadlocks.
 //!
-//! There are no false reports: Heist reports only if all threads of the process are workers without work, or threads
-//! that wait through Heist. So Heist does **not** report a deadlock in three cases: any other thread is alive; the main
-//! thread waits in another way, as in the tests of `cargo test`; or some tasks are not in the deadlock and can run.
-//! Only Linux provides the information that this check needs. One false report is possible: all threads of a program
-//! wait, and a *signal handler* is going to wake one of them.
+//! There are no false reports: Heist reports only if all threads of the process are workers without work, or threads that
+//! wait through Heist. So Heist does **not** report a deadlock in three cases: another thread is alive, the main thread
+//! waits in another way (as in the tests of `cargo test`), or some other tasks can run. Only Linux provides the
+//! information that this check needs. One false report is possible: all threads of a program wait, and a *signal handler*
+//! is going to wake one of them.
 //!
 //! # Costs
 //!

@@ -42,7 +42,7 @@ pub fn max_num_threads() -> usize {
 }
 
 /// Returns the number of threads of the current pool: the thread's own pool if the thread is a worker, and otherwise the
-/// global pool, which this call starts if necessary.
+/// global pool. Starts the global pool if necessary.
 #[inline]
 pub fn current_num_threads() -> usize {
     registry::with_current(registry::Registry::num_threads)

@@ -63,7 +63,7 @@ unsafe impl Sync for Base<'_> {}
 // which only the owner's thread accesses.
 unsafe impl Send for Base<'_> {}
 
-/// Runs `op`, which may spawn jobs that borrow from outside of it, and waits for all of them.
+/// Runs `op`, and waits for all jobs that it spawns. The jobs may borrow values that outlive the scope.
 ///
 /// # Panics
 /// Rethrows the first panic of `op` or of a job, once all jobs have ended.

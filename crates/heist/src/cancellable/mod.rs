@@ -23,7 +23,7 @@ const SHORT_WAIT: Duration = Duration::from_micros(200);
 /// tasks, and as many workers as CPUs, a cancellation takes 40 us with this rule, and 90 us with yields alone.
 const YIELD: Duration = Duration::from_micros(1);
 
-/// A handle that cancels a tree of tasks: the closure that [`cancellable`] or [`run`](Self::run) runs, and all work that the
+/// A handle that cancels a tree of tasks: the closure passed to [`cancellable`] or [`run`](Self::run), and all work that this
 /// closure forks and spawns.
 ///
 /// All clones of a token cancel the same work. Any thread may use a token at any time, even after the work has ended.

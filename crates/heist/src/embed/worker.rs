@@ -89,9 +89,9 @@ impl Worker {
     }
 
     /// Returns true if the current job runs on top of unrelated work: the worker took the job in
-    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or the job is a part of a
-    /// broadcast. In this case a job that enters the deque of this worker may wait there while the worker
-    /// itself waits for a job that depends on it. So jobs of other scopes must go to another queue.
+    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or the job is a part of a broadcast.
+    /// In this case, jobs that the current job leaves in this worker's deque may stay there while this worker
+    /// waits, and the wait may depend on them. So jobs of other scopes must go to another queue.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
@@ -143,9 +143,9 @@ impl Worker {
         Origin(self.worker.begin_scope())
     }
 
-    /// Declares that the code after this call is a part of the scope that began at `origin`. Each part must
-    /// call this function first, so that a thread that waits for the scope finds the jobs that the part leaves
-    /// in this worker's deque.
+    /// Declares that the code after this call is a part of the scope that began at `origin`. Each part must call
+    /// this function first, so that waiters for the scope find the jobs that the part leaves in this worker's
+    /// deque.
     #[inline]
     pub fn begin_part(self, origin: Origin) {
         self.worker.run_part_of(self.local, origin.0);

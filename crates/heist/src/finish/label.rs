@@ -51,7 +51,7 @@ impl Label {
     }
 }
 
-/// The place of a task in 24 bytes, which each task carries: the label of its parent and its number
+/// The place of a task, in 24 bytes of the task itself: the label of its parent, and its number
 /// among the parent's children. The task's own label is computed only if the task has children or
 /// panics.
 #[derive(Clone, Copy, Debug)]

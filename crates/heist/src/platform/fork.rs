@@ -31,8 +31,8 @@ impl ForkGeneration {
     }
 }
 
-/// Starts to count forks, and installs `in_child`, which every later child calls on the thread that
-/// forked. `in_child` must be async-signal-safe. Later calls do nothing.
+/// Starts to count forks, and installs `in_child`. Every later child calls this function, on the
+/// thread that forked. `in_child` must be async-signal-safe. Later calls do nothing.
 pub(crate) fn watch_forks(in_child: extern "C" fn()) {
     #[cfg(any(not(unix), miri))]
     let _ = in_child;

@@ -224,10 +224,10 @@ impl Builder {
     /// those of libraries.
     ///
     /// *Fibers of both kinds* run while other code waits on the same thread. This other code is other fibers and, if
-    /// the fibers are pinned, every closure of this pool that waits. All such code must follow a rule: no value may be
-    /// live across a wait if its soundness requires that the thread does nothing else during the wait, or that the
-    /// thread leaves scopes in the reverse order of their entries. Examples of such values are a mutable reference into
-    /// thread-local storage, and a thread-local scope that is sound only if scopes nest. If code enters a span or
+    /// the fibers are pinned, every closure of this pool that waits. The soundness of some values requires that the
+    /// thread does nothing else during a wait, or that it leaves scopes in the reverse order of their entries. Examples
+    /// are a mutable reference into thread-local storage, and a thread-local scope that is sound only if scopes nest.
+    /// In all code that runs or waits in this way, no such value may be live across a wait. If code enters a span or
     /// runtime and waits inside, the span or runtime also applies to the code that runs on the thread during the wait.
     ///
     /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that

@@ -24,8 +24,8 @@ pub enum BuildError {
         /// The name.
         name: String,
     },
-    /// The environment variable `HEIST_NUM_THREADS`, which sets the default number of threads, is
-    /// not a valid number of threads.
+    /// The environment variable `HEIST_NUM_THREADS` (the default number of threads) is not a valid
+    /// number of threads.
     Variable {
         /// The value of the variable.
         value: String,

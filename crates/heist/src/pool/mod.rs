@@ -79,8 +79,8 @@ impl Pool {
     /// the pool grows again, the workers that it uses again wake up immediately.
     ///
     /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
-    /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread: a
-    /// sleeping worker wakes up for them.
+    /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread. A
+    /// sleeping surplus worker wakes up for both.
     ///
     /// Any thread may call this. If several threads call it at the same time, any of these calls may take
     /// effect last. The call takes O(number of workers). Resizable pools cost an active worker one load between
@@ -125,7 +125,7 @@ impl Pool {
     }
 
     /// Starts a trace of the workers: their steals, their jobs, their waits and sleeps. Each thread keeps its
-    /// newest `events_per_thread` events; 65,536 events take 2 MiB, which are allocated as the events are
+    /// newest `events_per_thread` events; 65,536 events take 2 MiB. This memory is allocated as the events are
     /// recorded. If a trace is on already, this discards it.
     ///
     /// The trace records steals but not forks and spawns, so it does not slow down code that is not stolen. An
@@ -347,8 +347,8 @@ pub fn current_worker_index() -> Option<usize> {
         .map(crate::worker::WorkerThread::worker_index)
 }
 
-/// Returns the number of workers of the current pool: the pool of the calling worker, or the global
-/// pool, which this call starts if necessary.
+/// Returns the number of workers of the current pool: the pool of the calling worker, or otherwise the
+/// global pool. Starts the global pool if necessary.
 ///
 /// # Panics
 /// Panics like [`global`].

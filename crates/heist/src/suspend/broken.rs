@@ -59,8 +59,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// Returns true if the future that has just returned `Pending` waits for a foreign event and is
-/// part of a deadlock that has been reported.
+/// Called after the poll of a future has returned `Pending`. Returns true if the future waits for a
+/// foreign event, in a deadlock that has been reported.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }

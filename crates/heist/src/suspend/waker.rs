@@ -21,8 +21,8 @@ pub(crate) fn is_own(waker: &Waker) -> bool {
 /// Returns a waker of the task. The caller gives the waker one of the task's references.
 ///
 /// # Safety
-/// `core` must be live and point to the whole task, and the caller must own one of the task's
-/// references, which the waker gets.
+/// `core` must be live, and must point to the whole task. The caller must own one of the task's references;
+/// the waker gets this reference.
 pub(super) unsafe fn of(core: *const Core) -> Waker {
     // SAFETY: the functions below keep the contract of wakers: they may be called from any thread, and the memory
     // exists while a waker refers to it.
@@ -33,8 +33,8 @@ pub(super) unsafe fn of(core: *const Core) -> Waker {
 /// references.
 ///
 /// # Safety
-/// `core` must be live and point to the whole task, and the caller must own one of the task's
-/// references, which the waker gets.
+/// `core` must be live, and must point to the whole task. The caller must own one of the task's references;
+/// the waker gets this reference.
 pub(super) unsafe fn counting(core: *const Core) -> Waker {
     // SAFETY: the functions of this table keep the contract of wakers: they may be called from any
     // thread, and the memory exists while a waker refers to it.

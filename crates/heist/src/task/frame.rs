@@ -15,7 +15,7 @@ pub(crate) fn discard<T>(value: T) {
     }
 }
 
-/// The first field of each entry of a deque, which contains the function that runs the entry.
+/// The first field of each entry of a deque. It contains the function that runs the entry.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Header {

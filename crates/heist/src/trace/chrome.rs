@@ -226,9 +226,9 @@ fn write_thread(to: &mut impl io::Write, pid: u32, thread: &Thread) -> io::Resul
     )
 }
 
-/// Returns the beginnings and ends of a thread's slices, which nest and are sorted by their beginnings. The lines do
-/// not have durations, because viewers round beginnings and durations separately, and drop slices that then seem to
-/// extend beyond their outer slices.
+/// Returns the beginnings and ends of a thread's slices. The slices must nest, and must be sorted by their beginnings.
+/// The lines do not have durations, because viewers round beginnings and durations separately, and drop slices that
+/// then seem to extend beyond their outer slices.
 fn slice_lines(track: Track, thread: usize, slices: &[Slice]) -> Vec<Line> {
     let pid = track.pid;
     let mut lines = Vec::with_capacity(2 * slices.len());

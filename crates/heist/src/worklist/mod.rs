@@ -81,9 +81,9 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Sets a `hook` that receives the progress about once per `interval`. A worker calls the hook between two items,
-    /// so a call may come late while all workers process long items. Calls do not overlap. With a hook, each item costs
-    /// a look at the clock, about 25 ns.
+    /// Sets a `hook` that receives the progress about once in each interval `every`. A worker calls the hook between
+    /// two items, so a call may come late while all workers process long items. Calls do not overlap. With a hook, each
+    /// item costs a look at the clock, about 25 ns.
     ///
     /// ```
     /// use std::time::Duration;

@@ -370,7 +370,7 @@ impl Core {
     /// Counts an event for which a delayed task waits.
     ///
     /// # Safety
-    /// `this` must be live, and the caller must own a reference, which this call gives up.
+    /// `this` must be live, and the caller must own a reference. This call gives up the reference.
     pub(super) unsafe fn count_down(this: *const Core) {
         // SAFETY: the task is live by contract.
         unsafe {

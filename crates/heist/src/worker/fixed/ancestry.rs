@@ -212,7 +212,7 @@ impl WorkerThread {
         (Origin::new(self.id, self.ancestry.read().0), number)
     }
 
-    /// Declares that a task of scope number `scope`, which began at `origin`, is about to run.
+    /// Declares that a task of scope number `scope` is about to run. The scope began at `origin`.
     #[inline]
     pub(crate) fn run_part_of(&self, local: &WorkerLocal, (origin, scope): (Origin, u64)) {
         // A task that runs in the middle of a first job declares nothing.

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which a waiter looks for jobs before its first sleep: somewhat more than the time to wake a thread
+/// The time for which a waiter looks for jobs before its first sleep: somewhat longer than it takes to wake a thread
 /// whose core has gone to sleep. Meanwhile the waiter keeps its slot.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.

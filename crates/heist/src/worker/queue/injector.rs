@@ -115,8 +115,8 @@ impl Injector {
         self.hints.classes.load(Ordering::Relaxed)
     }
 
-    /// Takes a job of the normal class that belongs to scope `of`: the oldest job of the class if it
-    /// belongs to the scope, or else the newest job if that one does.
+    /// Takes a job of scope `of` from either end of the normal class: the oldest job of the class, or
+    /// else the newest job, if it belongs to the scope.
     pub(crate) fn pop_of(&self, of: Context) -> Option<Job> {
         self.take(|queue| queue.pop_of(of)).map(|(job, _)| job)
     }

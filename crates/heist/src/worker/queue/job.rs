@@ -6,7 +6,8 @@ use crate::worker::thread::WorkerThread;
 /// A piece of work that a worker has taken out of its queue.
 #[derive(Debug)]
 pub(crate) enum Job {
-    /// A task or a frame from outside the pool, which a worker only has to run.
+    /// A task, or a frame from outside the pool. A worker has to run it, and has nothing to do
+    /// afterwards.
     Run(*mut Header),
     /// A claimed frame. The worker that runs the frame must update the frame's record, which belongs to
     /// the victim.

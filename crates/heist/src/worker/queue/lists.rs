@@ -169,8 +169,8 @@ impl Queue {
         self.remove(at)
     }
 
-    /// Takes out a job of the normal class that belongs to scope `of`: the oldest job of the class if it
-    /// belongs to the scope, or else the newest job if that one does.
+    /// Takes out a job of scope `of` from either end of the normal class: the oldest job of the class, or
+    /// else the newest job, if it belongs to the scope.
     pub(super) fn pop_of(&mut self, of: Context) -> Option<(Job, Class)> {
         let Ends { first, last } = *self.list(Class::Normal);
         let at = [first, last]

@@ -94,7 +94,7 @@ impl PoolInner {
     /// Queues a task of scope `of` that has been woken and is ready to continue.
     ///
     /// # Safety
-    /// The caller must have the right to queue the task, which must not be done yet, and `pool` must be
+    /// The caller must have the right to queue the task, and the task must not be done yet. `pool` must be
     /// the task's pool.
     pub(crate) unsafe fn resume(
         pool: *const PoolInner,
@@ -115,7 +115,7 @@ impl PoolInner {
     /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
-    /// The caller must have the right to queue the task, which must not be done yet, and `pool` must be
+    /// The caller must have the right to queue the task, and the task must not be done yet. `pool` must be
     /// the task's pool.
     #[cold]
     #[inline(never)]

@@ -248,8 +248,7 @@ impl WorkerThread {
         }
     }
 
-    /// Makes frames of a victim public by force. Returns false if there was nothing left to make
-    /// public.
+    /// Makes frames of a victim public by force. Returns true if any frame became public.
     pub(in crate::worker) fn force(
         &self,
         victim: &WorkerThread,

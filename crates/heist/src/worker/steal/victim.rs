@@ -266,8 +266,9 @@ impl WorkerThread {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }
 
-    /// Takes the oldest frame if it is at `floor` or above, or else the oldest task. `expose` makes one entry public,
-    /// on the owner's thread. Returns `None` if `expose` could not make an entry public.
+    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task;
+    /// [`gives_tasks_first`](Self::gives_tasks_first) decides which comes first. `expose` makes one entry public, on the
+    /// owner's thread. Returns `None` if `expose` could not make an entry public.
     fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
         let frame = || {
             if !self.forks.has_private() || self.forks.head() < floor {
