@@ -90,7 +90,7 @@ pub(crate) unsafe fn set_current(node: *const Node) {
 }
 
 /// Returns the scope to which new work of the running code belongs: the current scope. While the thread unwinds, new
-/// work of a destructor belongs to no scope. It must run to its end, because a destructor cannot be left.
+/// work of a destructor belongs to no scope. Such work must run to its end, because a destructor cannot be left.
 #[inline(never)]
 pub(crate) fn enclosing() -> *const Node {
     let node = CURRENT.get();

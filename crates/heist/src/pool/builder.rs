@@ -186,8 +186,8 @@ impl Builder {
     /// keeps the thread.
     ///
     /// When all spare threads wait, work may stop until one of the waiting threads continues. The pool reports this
-    /// once, on stderr. If the system refuses a thread, the pool also reports this once. It tries to start the thread
-    /// again when work arrives, and, while there is work, after pauses of up to 100 ms.
+    /// once, on stderr. If the system refuses a thread, the pool also reports this once. The pool tries to start the
+    /// thread again when work arrives. While there is work, it also tries after pauses of up to 100 ms.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_SPARES);
         self
