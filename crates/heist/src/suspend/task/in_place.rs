@@ -47,9 +47,9 @@ struct Taken {
 }
 
 impl Core {
-    /// Runs the task on this thread. The thread must be a worker of the task's pool with room on its stack, and no
-    /// worker may have begun the task; otherwise this call does nothing. If the task waits for another task that may
-    /// run here, runs that task, and then the first task again. Returns true if a task ran.
+    /// Runs the task on this thread, if the thread is a worker of the task's pool with room on its stack, and can
+    /// [take](Self::take_up) the task. If the task then waits for another task, runs that task, if possible, and then
+    /// the first task again. Returns true if a task ran.
     ///
     /// # Safety
     /// `this` must be live until the call returns, and must point to the whole task. `extra` must be the number of
