@@ -43,8 +43,8 @@ impl Maze {
         self.walls[exit] = true;
     }
 
-    /// Searches from the upper left room. The report says whether the search was stopped, which
-    /// happens when it reaches the exit.
+    /// Searches from the upper left room. The report says whether the search was stopped. A search
+    /// is stopped when it reaches the exit.
     pub fn search(&self) -> Report {
         let seen: Vec<AtomicBool> = self.walls.iter().copied().map(AtomicBool::new).collect();
         let start = self.width + 1;

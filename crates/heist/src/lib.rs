@@ -125,14 +125,14 @@
 //!   <https://ui.perfetto.dev> shows it as a picture. While no trace is on, tracing costs a load and a branch on each
 //!   slow path, and nothing on the path of a fork.
 //! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is
-//!   set, work that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it
-//!   ends or panics. This applies to stolen right sides, tasks, closures given to a pool, and each poll of an async task or a
-//!   fiber. A right side that no worker steals enters no span, because the thread of the fork is already inside that span. Each
-//!   fork looks for the current span, which takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load;
-//!   without the feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single
-//!   thread sees other threads enter its spans, but does not see the events of these threads. Tasks of
-//!   [work-first](policy::SpawnPolicy) scopes run in the current spans of their threads, because they move between threads. Work
-//!   that was forked outside of all spans runs in the current spans of the thread that runs it.
+//!   set, work that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it ends
+//!   or panics. This applies to stolen right sides, tasks, closures given to a pool, and each poll of an async task or a fiber. A
+//!   right side that no worker steals enters no span, because the thread of the fork is already inside that span. Each fork then
+//!   looks up the current span. This takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load; without
+//!   the feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single thread
+//!   sees other threads enter its spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy)
+//!   scopes run in the current spans of their threads, because they move between threads. Work that was forked outside of all spans
+//!   runs in the current spans of the thread that runs it.
 //!
 //! # Environment
 //!
@@ -149,9 +149,10 @@
 //! later. The kernel takes 8 to 18 ms to register the process, and no thread waits for this. Pinning works only on
 //! Linux, and the check for `fork()` only on Unix.
 //!
-//! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and
-//! WebAssembly. WebAssembly by itself has no threads. On this platform, the thread that first uses the [global
-//! pool](global) is the pool's only worker, and runs tasks when it waits for them. Other pools cannot be built there.
+//! CI runs the tests on Linux on x86-64. It also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS,
+//! Windows, FreeBSD and WebAssembly. WebAssembly by itself has no threads. On this platform, the thread that first uses
+//! the [global pool](global) is the pool's only worker, and runs tasks when it waits for them. Other pools cannot be
+//! built there.
 //!
 //! The minimum Rust version is 1.85.
 

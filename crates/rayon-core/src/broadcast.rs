@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// The argument of a broadcast's closure. It describes the worker that runs the closure.
 pub struct BroadcastContext<'a> {
     here: Here,
-    /// The marker that ties this value to the closure and to the worker's thread.
+    /// Ties this value to the closure's lifetime and to the worker's thread.
     marker: PhantomData<&'a mut dyn Fn()>,
 }
 

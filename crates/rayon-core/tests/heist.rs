@@ -33,7 +33,7 @@ fn pools() -> impl Iterator<Item = ThreadPool> {
     })
 }
 
-/// Returns a value through nested async tasks, each of which is suspended.
+/// Returns a value through nested async tasks. Each of these tasks is suspended.
 fn deep(depth: u32) -> u32 {
     if depth == 0 {
         return 0;

@@ -20,8 +20,8 @@ pub fn allowed_cpus() -> Vec<usize> {
     Vec::new()
 }
 
-/// Returns the CPU on which the calling thread runs, if the platform provides it. The thread may have moved to another CPU by the
-/// time of the return.
+/// Returns the CPU on which the calling thread runs, if the platform provides it. When this call returns, the thread may already
+/// have moved to another CPU.
 pub(crate) fn current_cpu() -> Option<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {

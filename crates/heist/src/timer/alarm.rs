@@ -68,8 +68,8 @@ fn timer() -> MutexGuard<'static, Timer> {
 
 /// An alarm, which goes off at its time unless it is dropped before.
 ///
-/// Setting and dropping an alarm take time in the logarithm of the number of alarms. Dropping an alarm removes it
-/// from the tree immediately.
+/// If n alarms are set, setting or dropping an alarm takes O(log n) time. Dropping an alarm removes it from the tree
+/// immediately.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     key: Key,

@@ -202,7 +202,7 @@ impl SharedLocal {
     }
 
     /// Records that a thief may be asleep. No fence follows the store. The owner calls this after it has taken a request
-    /// and had no work to give. A thief calls this before it sleeps on a platform without a heavy fence.
+    /// and had no work to give. On a platform without a heavy fence, a thief calls this before it sleeps.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }

@@ -4,7 +4,7 @@ use crate::platform::{ticks, ticks_per_second};
 use crate::worker::pool::counters::Counter;
 use std::time::Duration;
 
-/// Number of buckets in each doubling of the duration, as a power of two.
+/// The binary logarithm of the number of buckets in each doubling of the duration.
 const PARTS_LOG: u32 = 3;
 /// Each value below this has its own bucket.
 const FINE: u64 = 1 << PARTS_LOG;
