@@ -59,7 +59,7 @@ pub(crate) fn is_listened_to(waker: &Waker) -> bool {
     LISTENER.get() == waker.data().addr()
 }
 
-/// Offers the task for which the poll waits to the thread that polls with `waker`.
+/// Offers a task to the thread that polls with `waker`: the task for which this poll waits.
 #[inline(never)]
 pub(crate) fn offer(waker: &Waker, task: InPlace) {
     // The thread-local value may be gone already if this runs in a destructor of another thread-local value.
