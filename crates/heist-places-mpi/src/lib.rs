@@ -26,10 +26,10 @@ const SLEEP: Duration = Duration::from_micros(100);
 /// `HEIST_PLACES_WORKERS` is the number of workers of each place. The default is the number of
 /// processors that this process may use.
 ///
-/// Processes of different builds end with a line that says so.
+/// If the processes have different builds, each ends with a line that reports this.
 ///
 /// # Errors
-/// Returns an error if a task that the body has started outside of any finish panics.
+/// Returns an error if the body has started a task outside of any finish, and this task panics.
 ///
 /// # Panics
 /// Rethrows a panic of the body. Panics if MPI has been initialized before, or has no support for threads.
@@ -103,8 +103,8 @@ impl Mpi {
         }
     }
 
-    /// Sends frames, and receives arriving frames in the meantime, because a receiver may wait
-    /// until this place receives its frames.
+    /// Sends frames. In the meantime, receives arriving frames, because another place may be unable to receive until this place has
+    /// received its frames.
     fn send_all(&self, frames: &VecDeque<(usize, Vec<u8>)>, arrived: &mut VecDeque<Event>) {
         let world = SimpleCommunicator::world();
         scope(|scope| {

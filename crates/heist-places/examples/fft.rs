@@ -2,9 +2,9 @@
 //! `HEIST_PLACES=4 cargo run --release -p heist-places --example fft -- 20`
 //!
 //! The argument is the binary logarithm of the number of items. The algorithm has six steps (Bailey, FFTs in External or Hierarchical
-//! Memory, 1990): the numbers are a matrix, row after row, and the places transpose it, transform its rows, multiply each
-//! number by a root of unity, transpose again, transform the rows again, and transpose the result into the usual order. Only the
-//! transpositions exchange data.
+//! Memory, 1990). The numbers are a matrix, row after row. The places transpose the matrix, transform its rows, multiply each number by a
+//! root of unity, transpose again, transform the rows again, and transpose the result into the usual order. Only the transpositions
+//! exchange data.
 //!
 //! The program checks the result: it compares some frequencies with the sums that define them, and checks the energy and the inverse
 //! transform.
@@ -73,8 +73,8 @@ impl Mul for Complex {
 /// A matrix whose rows are divided among the places.
 pub(crate) type Matrix = PlaceArray<Vec<Complex>>;
 
-/// Transforms a row in place, recursively by halves. The length is a power of two, and `roots` has half as many powers of the root of
-/// unity.
+/// Transforms a row in place, recursively by halves. The length `n` of the row is a power of two, and `roots` has the first `n / 2` powers
+/// of the root of unity.
 fn transform_row(row: &mut [Complex], roots: &[Complex]) {
     let n = row.len();
     if n < 2 {
@@ -114,8 +114,8 @@ fn transform_rows(matrix: &mut Matrix, columns: usize) {
 /// usual order. The numbers of rows and columns are powers of two.
 ///
 /// With r rows and c columns, number `a * c + b` is at row a and column b, and frequency `f * r + e` of the result is at row f and
-/// column e. The frequency is the sum over b of `w^(b e) v^(b f)` times the sum over a of `u^(a e)` times the number. w, v and u are
-/// the roots of unity of the whole matrix, of a row and of a column.
+/// column e. Let w, v and u be the roots of unity of the whole matrix, of a row and of a column. Then the frequency is the sum over b of
+/// `w^(b e) v^(b f)` times the sum over a of `u^(a e)` times the number.
 pub(crate) fn transform(
     world: &World,
     matrix: Matrix,
@@ -178,7 +178,7 @@ pub(crate) fn noise(world: &World, rows: usize, columns: usize) -> Matrix {
     })
 }
 
-/// Returns the sum, over the rows of all places, of the values that a function returns for a row and its index.
+/// Calls a function with each row and its index, at all places, and returns the sum of the function's results.
 fn sum(
     world: &World,
     matrix: &Matrix,

@@ -1,5 +1,5 @@
-//! Simulates heat in a plate whose rows are divided among all places, and compares each bit with a serial program: `HEIST_PLACES=4 cargo
-//! run --release -p heist-places --example heat -- 1000 1000 200`
+//! Simulates heat in a plate whose rows are divided among all places. Checks that the result has the same bits as that of a serial program:
+//! `HEIST_PLACES=4 cargo run --release -p heist-places --example heat -- 1000 1000 200`
 //!
 //! The arguments are the rows, the columns and the steps. In each step the places exchange the rows at the edges of their blocks, and
 //! compute the blocks in parallel. The edges of the plate keep their temperatures.
@@ -78,7 +78,7 @@ pub(crate) fn serial(rows: usize, columns: usize, steps: usize) -> Vec<f64> {
     old
 }
 
-/// Returns true if all cells are equal in each bit.
+/// Returns true if all cells have the same bits.
 pub(crate) fn equal(rows: &[Vec<f64>], cells: &[f64]) -> bool {
     let bits = |cells: &[f64]| cells.iter().map(|cell| cell.to_bits()).collect::<Vec<_>>();
     bits(&rows.concat()) == bits(cells)

@@ -1,7 +1,8 @@
-//! Loses work when a place is killed: the finish ends with an error that names the place. The tests kill a place.
+//! A program that loses work when one of its places is killed: its finish then ends with an error that names the place. The tests of this
+//! crate kill a place of this program.
 //!
-//! `HEIST_PLACES=3 cargo run -p heist-places --example kill` prints the process of each place. Then use `kill -9` on any of
-//! these processes but the first.
+//! `HEIST_PLACES=3 cargo run -p heist-places --example kill` prints the process of each place. Then kill any of these processes except the
+//! first by `kill -9`.
 
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! Counts the ways to place n queens over all places: `HEIST_PLACES=4 cargo run --release -p heist-places --example nqueens -- 12`
+//! Counts the solutions of the n-queens problem, with the work divided among all places: `HEIST_PLACES=4 cargo run --release -p
+//! heist-places --example nqueens -- 12`
 
 use std::time::Instant;
 

@@ -1,4 +1,5 @@
-//! Counts an unbalanced tree over all places: `HEIST_PLACES=4 cargo run --release -p heist-places --example uts -- 10`
+//! Counts the nodes of an unbalanced tree, with the work divided among all places: `HEIST_PLACES=4 cargo run --release -p heist-places
+//! --example uts -- 10`
 //!
 //! The tree is T1 of UTS 1.1 (Olivier et al., LCPC 2006), down to the depth in the argument; with depth 10 it has
 //! 4,130,071 nodes.
@@ -14,7 +15,7 @@ use sha1::block_api::compress;
 const B0: f64 = 4.0;
 const SEED: u32 = 19;
 
-/// The number of nodes that this process has visited. Relaxed: it is read when the work is done.
+/// The number of nodes that this process has visited. Accesses are Relaxed, because the number is read only when the work is done.
 static VISITED: AtomicU64 = AtomicU64::new(0);
 
 type State = [u32; 5];

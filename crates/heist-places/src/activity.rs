@@ -46,7 +46,7 @@ struct State {
     lost: bool,
 }
 
-/// The facts about a visit that the home of its finish must know.
+/// The information that a visit must report to the home of its finish.
 #[derive(Debug, Default)]
 pub(crate) struct News {
     pub(crate) sent: Counts,
@@ -72,8 +72,7 @@ impl Activity {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a child task: calls `count` with the position of the child, under a lock that keeps
-    /// this activity from ending.
+    /// Starts a child task: calls `count` with the position of the child. During the call, a lock prevents the end of this activity.
     ///
     /// # Panics
     /// Panics if this activity has ended.

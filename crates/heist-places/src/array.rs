@@ -157,10 +157,10 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
         })
     }
 
-    /// Exchanges the edges of all blocks: returns the `width` items before this block and the `width` items after it. At the ends of
-    /// the array it returns fewer items.
+    /// Exchanges the edges of all blocks: returns the `width` items before this block and the `width` items after it. A block near an end
+    /// of the array has fewer neighbouring items.
     ///
-    /// All places must pass the same `width`. If it is larger than a block, the items come from several places.
+    /// All places must pass the same `width`. If `width` is larger than a block, the items come from several places.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
@@ -240,9 +240,9 @@ impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
     /// assert_eq!(outcomes[0], Ok(Some(vec![vec![0, 10], vec![1, 11], vec![2, 12]])));
     /// ```
     ///
-    /// The transposition is one [`all_to_all`](World::all_to_all): each of P places keeps one of P parts of its share of the matrix,
-    /// and sends the others in P - 1 messages. Only the encoding copies items. The peak memory is two to three times the place's
-    /// share. One thread of each place divides, encodes and joins the rows.
+    /// The transposition is one [`all_to_all`](World::all_to_all): each of P places divides its share of the matrix into P parts, keeps one
+    /// part, and sends the other parts in P - 1 messages. Items are copied only by the encoding. The peak memory is two to three times the
+    /// place's share. One thread of each place divides, encodes and joins the rows.
     ///
     /// # Errors
     /// Returns an error if a place has died or ended its part of the program, or if a part is longer than the longest message of the

@@ -6,8 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A future for the output of another future, or for the payload of its panic. It must not be
-/// polled after it is ready.
+/// A future for the output of another future, or for the payload of its panic. Do not poll this future again after it has returned ready.
 pub(crate) struct Caught<T>(Pin<Box<dyn Future<Output = T> + Send>>);
 
 impl<T> Caught<T> {

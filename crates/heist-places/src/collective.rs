@@ -22,7 +22,7 @@ type Contributions = Result<Vec<Vec<u8>>, PlaceError>;
 pub(crate) struct Collectives {
     next: u64,
     open: HashMap<u64, Operation>,
-    /// The places that no longer take part, with the reason for each place.
+    /// The places that no longer take part in collective operations, with the reason for each place.
     gone: BTreeMap<usize, PlaceError>,
 }
 

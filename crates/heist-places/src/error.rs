@@ -27,9 +27,9 @@ pub enum PlaceError {
     Lost {
         /// The place that died.
         place: usize,
-        /// The number of tasks of the `finish` that the dead place received or sent and that are not known to have ended. It is 1
-        /// for a task whose result was awaited. It does not include tasks that these tasks have started at their own place. If
-        /// several places have died, it is the sum over these places.
+        /// The number of tasks of the `finish` that the dead place received or sent, without those that have certainly ended. If the failed
+        /// work is a single task whose result was awaited, the number is 1. It does not include tasks that these tasks have started at
+        /// their own place. If several places have died, the number is the sum over these places.
         tasks: u64,
     },
     /// A place has ended its part of the program, so it no longer takes part in collective
@@ -38,8 +38,8 @@ pub enum PlaceError {
         /// The place that has ended.
         place: usize,
     },
-    /// A place could not decode a message. The usual reason is that serde cannot read the type back from a format that does not
-    /// describe itself: see [`Task`](crate::Task).
+    /// A place could not decode a message. The usual reason is that serde cannot decode the type from a format that is not self-describing:
+    /// see [`Task`](crate::Task).
     Unreadable {
         /// The place that could not decode the message.
         place: usize,

@@ -12,9 +12,10 @@ impl World {
     /// same order.
     ///
     /// This operation is collective, like [`barrier`](World::barrier). Each place sends one message directly to each other place, and
-    /// waits only until it has a value from each other place. The place's own value is moved. Each place sends to the next place first,
-    /// so the places do not all send to the same place first. The values may have different lengths, as in `MPI_Alltoallv`. A place
-    /// encodes one value at a time and then drops it. It decodes the received values when the outcome is awaited.
+    /// waits only until it has a value from each other place. The place's own value is moved. Each place begins with the place after it, so
+    /// the first messages of all places go to different places. The values may have different lengths, as in `MPI_Alltoallv`. A place
+    /// encodes its values one after the other, and drops each value after encoding it. It decodes the received values when the outcome is
+    /// awaited.
     ///
     /// ```
     /// use heist_places::Local;
@@ -98,7 +99,7 @@ impl World {
     /// Sends values to other places, at most one to each place. Returns the values that the places `from` have sent to this place, in the
     /// order of `from`.
     ///
-    /// This operation is collective. A place must be in `from` if and only if it sends a value to this place.
+    /// This operation is collective. `from` must contain exactly the places that send a value to this place.
     pub(crate) fn exchange<T>(
         &self,
         to: impl IntoIterator<Item = (usize, T)>,

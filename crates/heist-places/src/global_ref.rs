@@ -1,4 +1,4 @@
-//! References to values of one place, which every place may have.
+//! References to values. A value is at one place, but every place may have the reference.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -102,7 +102,7 @@ impl fmt::Display for RefError {
 
 impl std::error::Error for RefError {}
 
-/// The values of a place to which references exist.
+/// The values of one place that references name.
 #[derive(Default)]
 pub(crate) struct Objects {
     next: AtomicU64,
@@ -132,8 +132,7 @@ impl<T: Any + Send + Sync> GlobalRef<T> {
     /// Returns the value.
     ///
     /// # Errors
-    /// Returns an error at a place other than the value's home, and after the value has been
-    /// released.
+    /// Returns an error if this place is not the value's home, or if the value has been released.
     pub fn get(&self, world: &World) -> Result<Arc<T>, RefError> {
         let value = {
             let values = lock(&self.objects(world)?.values);

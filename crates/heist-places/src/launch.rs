@@ -43,9 +43,9 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// default the places share the processors.
 ///
 /// On Linux, if the process may use CPUs of several NUMA nodes, the places are bound to nodes in blocks: of n places, place i runs on node
-/// `i * nodes / n`. With more nodes than places, it also runs on all nodes up to the node of the next place. With
-/// `HEIST_PLACES_BIND=none`, each place may use all CPUs. `HEIST_PLACES_BIND=0-3/4-7` binds places to these groups of CPUs in place of
-/// nodes. The place of a program with one place is not bound.
+/// `i * nodes / n`. If the program has fewer places than the machine has nodes, place i also runs on all nodes up to the node of the next
+/// place. With `HEIST_PLACES_BIND=none`, each place may use all CPUs. `HEIST_PLACES_BIND=0-3/4-7` binds places to these groups of CPUs in
+/// place of nodes. The place of a program with one place is not bound.
 ///
 /// ```no_run
 /// # use heist_places::World;
@@ -53,12 +53,11 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// println!("{} places", total.unwrap());
 /// ```
 ///
-/// Processes of different builds refuse to connect: the program ends with a line that says so. It also ends if the places cannot connect
-/// to each other.
+/// Processes of different builds refuse to connect: the program ends with a line that reports this. The program also ends if the places
+/// cannot connect to each other.
 ///
 /// # Errors
-/// Returns an error if a task that the body has started outside of any [`finish`](World::finish) panics, or if the place of
-/// such a task dies.
+/// Returns an error if the body has started a task outside of any [`finish`](World::finish), and this task panics or its place dies.
 ///
 /// # Panics
 /// Rethrows a panic of the body, after the other places have ended.
@@ -353,7 +352,8 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
     Ok(place)
 }
 
-/// Returns a hash of the program file. Processes of equal files have the same task types, numbers of task types and encodings.
+/// Returns a hash of the program file. If two processes run equal files, they have the same task types, the same numbers for these types,
+/// and the same encodings.
 ///
 /// ```
 /// assert_eq!(heist_places::fingerprint()?, heist_places::fingerprint()?);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The folder that describes the nodes, on Linux.
 pub(crate) const SYSFS: &str = "/sys/devices/system/node";
-/// A bound on the numbers of CPUs: all are less.
+/// An upper bound: the number of every CPU is smaller.
 const CPUS: usize = 1 << 16;
 
 /// A list of CPUs, in ascending order.
@@ -15,7 +15,7 @@ pub(crate) type Cpus = Vec<usize>;
 ///
 /// Without a request, or with the request `nodes`, places are bound to the CPUs of the NUMA nodes in the folder `sysfs`, if the
 /// process may use CPUs of at least two nodes. With `none`, places are not bound. Any other request lists groups of CPUs, as in
-/// `0-3/4-7`. `allowed` has the CPUs that the process may use, or is `None` if they are not known.
+/// `0-3/4-7`. `allowed` is the list of the CPUs that the process may use, or `None` if it is not known.
 ///
 /// # Errors
 /// Returns an error if the request has another form, or if a group has a CPU that this process may not use.
@@ -56,8 +56,8 @@ pub(crate) fn plan(
     }
 }
 
-/// Divides groups of CPUs among places in blocks: place i of n gets group `i * groups / n`. With more groups than places, it also
-/// gets all groups up to the group of the next place.
+/// Divides groups of CPUs among places in blocks: place i of n gets group `i * groups / n`. If there are more groups than places, place i
+/// also gets all groups up to the group of the next place.
 fn divide(groups: &[Cpus], places: usize) -> Vec<Cpus> {
     let first = |place: usize| place * groups.len() / places;
     let places = (0..places).map(|place| {
@@ -116,7 +116,7 @@ mod system {
 
     use super::Cpus;
 
-    /// Returns the CPUs that this thread may use, or `None` if the system call fails, as it does on systems with more than 1,024
+    /// Returns the CPUs that this thread may use. Returns `None` if the system call fails, for example on systems with more than 1,024
     /// CPUs.
     pub(crate) fn allowed() -> Option<Cpus> {
         let set = sched_getaffinity(None).ok()?;
@@ -124,7 +124,7 @@ mod system {
         Some(cpus.collect())
     }
 
-    /// Binds this thread to the CPUs. Threads and processes that it starts later inherit this.
+    /// Binds this thread to the CPUs. Threads and processes that this thread starts later inherit the binding.
     pub(crate) fn bind(cpus: &[usize]) -> io::Result<()> {
         let mut set = CpuSet::new();
         // `allowed` returns only CPUs below this maximum.

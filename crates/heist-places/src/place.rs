@@ -44,7 +44,7 @@ struct Calls {
     next: u64,
     /// Calls that have not been answered.
     open: HashMap<u64, Call>,
-    /// Replies that wait until a home has acknowledged the report that precedes them, by the number of the report.
+    /// Replies that wait until a home has acknowledged a report. The key is the number of the report.
     held: HashMap<u64, Held>,
     /// The open finishes whose home is this place, by number.
     finishes: HashMap<u64, Open>,
@@ -101,7 +101,7 @@ impl Place {
         self.transport.send(to, encode(message));
     }
 
-    /// Takes the pool out of this place. Afterwards no task starts at this place.
+    /// Takes the pool out of this place. After this call, no task starts at this place.
     pub(crate) fn take_pool(&self) -> Option<Pool> {
         self.pool
             .write()
@@ -115,8 +115,7 @@ impl Place {
         pool.as_ref().map(work)
     }
 
-    /// Starts a future in the pool, as a part of no activity. If the pool has been taken, drops the future and returns
-    /// false.
+    /// Starts a future in the pool. The future belongs to no activity. If the pool has been taken, drops the future and returns false.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) -> bool {
         let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
         let Some(pool) = pool.as_ref() else {
@@ -155,7 +154,7 @@ impl Place {
     /// Checks that the transport can send a frame of `bytes` bytes after a header of at most `head` bytes.
     ///
     /// # Errors
-    /// Returns a message if the frame is too long.
+    /// If the frame is too long, the error is a message.
     pub(crate) fn check_length(&self, head: usize, bytes: usize) -> Result<(), String> {
         if bytes.saturating_add(head) > self.transport.longest() {
             return Err(format!(
@@ -201,7 +200,7 @@ impl Place {
         (Activity::new(id, Origin::Counted, Vec::new()), ended)
     }
 
-    /// Counts a task that an activity is about to start, at this place or at another.
+    /// Counts a task that an activity is about to start, at this place or at another place.
     pub(crate) fn count(&self, parent: &Activity, to: usize) {
         let mut finishes = lock(&self.finishes);
         match (to == self.here, parent.origin) {
@@ -226,8 +225,8 @@ impl Place {
         lock(&self.finishes).hold();
     }
 
-    /// Registers a call. Returns its ticket and a future for the answer. If the place has died, returns no ticket, and
-    /// the answer is an error.
+    /// Registers a call. Returns its ticket and a future for the answer. If the called place has died, returns no ticket, and the answer is
+    /// an error.
     pub(crate) fn call(
         self: &Arc<Self>,
         to: usize,

@@ -35,8 +35,8 @@ impl Departure {
     }
 }
 
-/// Handles events until the transport is closed. When this function returns or panics, no task of this place waits for
-/// another place any more.
+/// Handles events until the transport is closed. After this function has returned or panicked, no task of this place waits for another
+/// place.
 ///
 /// # Panics
 /// Panics if the transport panics.

@@ -130,7 +130,7 @@ impl Local {
 
     /// Runs `body` at each place, and returns the results in the order of the places.
     ///
-    /// The result of a place is an error if its body has started a task outside of any [`finish`](World::finish) and that task panics.
+    /// The result of a place is an error if its body has started a task outside of any [`finish`](World::finish), and that task panics.
     ///
     /// # Panics
     /// If bodies panic, rethrows the panic of the place with the smallest index, after all places have ended.
@@ -186,7 +186,8 @@ impl Local {
     }
 }
 
-/// A guard that kills its place when it is dropped. If a thread of the place could not be started, the place would not serve the others.
+/// A guard that kills its place when it is dropped. It is needed if a thread of the place cannot be started, because then the place does
+/// not serve the other places.
 struct End(Arc<Threads>);
 
 impl Drop for End {
@@ -201,7 +202,8 @@ impl Drop for End {
 pub struct Kill(Arc<Threads>);
 
 impl Kill {
-    /// Disconnects the place from the others, as if it had died. Its own threads continue, and their waits for other places fail.
+    /// Disconnects the place from the others, as if it had died. The threads of the disconnected place continue, but their waits for other
+    /// places fail.
     ///
     /// # Examples
     /// See [`Local::run_with`].

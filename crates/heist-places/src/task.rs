@@ -19,8 +19,8 @@ pub enum Arrival {
     #[default]
     Pool,
     /// The progress thread itself immediately runs the task up to its first wait; a worker runs the rest. This suits tasks of a few
-    /// microseconds. Such a task must not block its thread, because the place receives no other message in that time. Up to its first
-    /// wait, the task does not run on a worker of the place: forks of `heist` in this part would go to Heist's global pool.
+    /// microseconds. Such a task must not block its thread, because the place receives no other message in that time. Up to its first wait,
+    /// the task does not run on a worker of the place, so forks of `heist` in this part would go to Heist's global pool.
     Immediate,
 }
 
@@ -28,9 +28,9 @@ pub enum Arrival {
 ///
 /// The fields of the value are the arguments. [`register!`](crate::register) registers the type.
 ///
-/// Arguments and results are encoded in a form that does not describe itself (postcard). Types with serde's attributes `untagged`,
-/// `flatten` or `skip_serializing_if` cannot be decoded from this form: they work at the sender's own place, and give the error
-/// [`Unreadable`](crate::PlaceError::Unreadable) at other places. A panic of `Deserialize` is a panic of the task.
+/// Arguments and results are encoded in a format that is not self-describing (postcard). Types with serde's attributes `untagged`,
+/// `flatten` or `skip_serializing_if` cannot be decoded from this format. They work at the sender's own place, but at other places they
+/// cause the error [`Unreadable`](crate::PlaceError::Unreadable). A panic of `Deserialize` is a panic of the task.
 ///
 /// ```
 /// use heist_places::{Local, Task, World, register};
@@ -109,7 +109,7 @@ fn start<T: Task>(world: World, bytes: &[u8], wanted: bool) -> Result<Job, postc
 
 /// Registers task types, so that all places of the program can decode and run their values.
 ///
-/// Register a generic type once for each set of type arguments with which the program sends it.
+/// If a program sends a generic type with several sets of type arguments, it must register the type once for each set.
 ///
 /// ```
 /// # use heist_places::{Task, World, register};
@@ -160,7 +160,7 @@ fn registry() -> &'static Registry {
     })
 }
 
-/// Assigns numbers to the task types, which checks their names.
+/// Assigns numbers to the task types, and so checks their names.
 ///
 /// # Panics
 /// Panics if two task types have the same name.

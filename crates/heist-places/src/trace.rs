@@ -19,7 +19,7 @@ use crate::transport::{Event, Transport};
 use crate::wire::Message;
 use crate::{PlaceError, World, say};
 
-/// The environment variable with the name of the trace file. All places must have the variable, or none.
+/// The environment variable with the name of the trace file. Either all places must have the variable, or none of them.
 const FILE: &str = "HEIST_PLACES_TRACE";
 /// The environment variable with the number of events that each thread keeps.
 const EVENTS: &str = "HEIST_PLACES_TRACE_EVENTS";
@@ -110,8 +110,8 @@ impl Recording {
         })
     }
 
-    /// Starts the trace at this place. Returns the time from the start at place 0 to the start at this place, by the clocks of the
-    /// machines. This operation is collective.
+    /// Starts the trace at this place. Returns the time between the start at place 0 and the start at this place, as measured by the clocks
+    /// of the two machines. This operation is collective.
     ///
     /// # Errors
     /// Returns an error if place 0 has died.
@@ -123,8 +123,8 @@ impl Recording {
         Ok(since_epoch().saturating_sub(origin))
     }
 
-    /// Stops the trace after the bodies of all places, and all tasks that they have started, have ended. Place 0 writes the file. This
-    /// operation is collective.
+    /// Waits until the bodies of all places and all tasks that they have started have ended, and then stops the trace. Place 0 writes the
+    /// file. This operation is collective.
     pub(crate) fn finish(&self, world: &World, pool: &Pool, begin: Duration) {
         // If a place has died or left, `gather` below returns the error.
         let _ = world.barrier().wait();

@@ -49,7 +49,7 @@ pub(crate) enum Message {
     Leaving,
 }
 
-/// The maximum size in bytes of a message, without errors, reports and positions.
+/// The maximum size in bytes of a message that contains no error, report or position.
 pub(crate) const HEAD: usize = 64;
 
 /// Appends an encoded value to the bytes.

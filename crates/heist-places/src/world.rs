@@ -60,12 +60,11 @@ impl World {
 
     /// Runs a task at a place, and returns its result.
     ///
-    /// The task starts even if the result is not awaited. If `place` is this place, its arguments are moved, and otherwise they
-    /// are encoded. A call to another place takes two messages, one in each direction.
+    /// The task starts even if the result is not awaited. If `place` is this place, the task's arguments are moved. Otherwise they are
+    /// encoded. A call to another place takes two messages, one in each direction.
     ///
     /// # Errors
-    /// Returns [`Panicked`](PlaceError::Panicked) if the task panics, and [`Lost`](PlaceError::Lost) if the place dies before it
-    /// has answered.
+    /// Returns [`Panicked`](PlaceError::Panicked) if the task panics, and [`Lost`](PlaceError::Lost) if the place dies before it answers.
     ///
     /// # Panics
     /// Panics if `place` does not exist, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer
@@ -198,8 +197,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Returns an error that names the place if a place with tasks of this finish dies. Otherwise, if tasks panic, returns the
-    /// panic that comes first in the order of the serial elision; `body` counts as a task.
+    /// If a place with tasks of this finish dies, returns an error that names the place. Otherwise, if tasks panic, returns the panic that
+    /// comes first in the order of the serial elision. `body` counts as a task.
     ///
     /// # Panics
     /// Panics if the task to which this world belongs has ended.

@@ -64,7 +64,7 @@ fn cpus(places: usize, bind: Option<&str>) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// A part of the tests below: prints a line if it is a place of a program.
+/// Not a test of its own, but a part of the tests below: prints a line if this process is a place of a program.
 #[test]
 fn a_place_prints_its_cpus() {
     if std::env::var_os("HEIST_PLACES").is_some() {

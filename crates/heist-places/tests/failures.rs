@@ -49,7 +49,7 @@ impl Task for Picky {
     }
 }
 
-/// A task that calls a place after the body of its own place has ended, and stores the outcome for the test.
+/// A task that waits until the body of its own place has ended, calls another place, and stores the outcome for the test.
 #[derive(Serialize, Deserialize)]
 struct LateCall {
     millis: u64,
@@ -279,7 +279,7 @@ fn a_panic_while_arguments_are_read_names_the_place() {
 }
 
 /// Runs a program in which place 0 opens a finish and dies. A task of that finish calls the place `to` from place 1 after the bodies of
-/// all other places have ended. On a slow machine `to` may still answer; then the next attempt waits longer.
+/// all other places have ended. On a slow machine, `to` may still answer. In that case, the next attempt waits longer.
 fn late_call(test: usize, to: usize) -> Result<usize, PlaceError> {
     let mut outcome = Ok(0);
     for millis in LATER {

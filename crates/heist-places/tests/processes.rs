@@ -144,8 +144,7 @@ fn a_killed_place_is_named() {
     });
 }
 
-/// The home of all finishes dies. Then the tasks of the other places end, and then these places
-/// end.
+/// Kills the home of all finishes. The tasks of the other places must end, and after them the other places.
 fn places_end_when_the_first_is_killed() {
     let moment = std::cell::Cell::new(0);
     repeat(10, || {
@@ -170,7 +169,7 @@ fn a_bag_survives_a_killed_place() {
     });
 }
 
-/// Starts two places by hand, the second from a program file with an additional byte.
+/// Starts two places without the launcher. The program file of the second place has an additional byte.
 fn unequal_builds_refuse_each_other() {
     let folder = std::env::temp_dir().join(format!("heist-places-test-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
@@ -280,8 +279,8 @@ fn a_number_beyond_the_places_is_refused() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// The file has a process for each place, with work on each process, on one axis of time, and the
-/// numbers of frames that each place sent and received.
+/// The trace file shows a process with work for each place, on one axis of time, and the numbers of frames that each place sent and
+/// received.
 fn a_trace_has_all_places() {
     let file = std::env::temp_dir().join(format!("heist-places-{}.json", std::process::id()));
     let begin = Instant::now();
@@ -328,7 +327,7 @@ fn a_trace_has_all_places() {
     }
 }
 
-/// If a place dies, no trace is written, and the program ends as it does without a trace.
+/// If a place dies, the program writes no trace, and ends as it does without a trace.
 fn a_trace_of_a_killed_place_does_not_hang() {
     let file = std::env::temp_dir().join(format!("heist-killed-{}.json", std::process::id()));
     let output = Command::new(std::env::current_exe().unwrap())

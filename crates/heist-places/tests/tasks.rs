@@ -71,8 +71,7 @@ impl Task for Count {
     }
 }
 
-/// A task that calls itself at the next place, and so on for some hops, and spawns a task at each
-/// place.
+/// A task that spawns a task and then calls itself at the next place, for a number of hops.
 #[derive(Serialize, Deserialize)]
 struct Relay {
     hops: u32,

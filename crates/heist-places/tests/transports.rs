@@ -21,8 +21,7 @@ impl Task for Here {
     }
 }
 
-/// A task whose arguments are bytes and a number, and which returns as many bytes as the number
-/// says.
+/// A task with two arguments, some bytes and a number. It returns that number of bytes.
 #[derive(Serialize, Deserialize)]
 struct Long(Vec<u8>, usize);
 impl Task for Long {

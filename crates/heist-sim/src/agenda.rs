@@ -6,10 +6,10 @@ use crate::Time;
 pub(crate) const NEVER: Time = Time::MAX;
 
 /// A tournament tree over the workers' next times: the winner acts next. Of workers with equal
-/// times, the one with the smallest index wins. Changing a worker's time takes as many steps as the
-/// tree is deep; reading the winner takes one step.
+/// times, the one with the smallest index wins. A change of a worker's time takes logarithmic time; a read of the winner takes constant
+/// time.
 pub(crate) struct Agenda {
-    /// The winner at each node: the inner nodes from index 1, the root, and then the leaves.
+    /// The winner at each node. The inner nodes come first, beginning with the root at index 1, and then the leaves.
     winners: Vec<u32>,
     times: Vec<Time>,
     leaves: usize,

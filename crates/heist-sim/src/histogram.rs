@@ -28,8 +28,8 @@ impl Histogram {
         self.count
     }
 
-    /// Returns the quantile for `share`, from 0 to 1: at least this share of all times is not longer than the
-    /// quantile. Returns `None` if the histogram is empty.
+    /// Returns the quantile for `share`, from 0 to 1: at least this share of all times is less than or equal to the quantile. Returns
+    /// `None` if the histogram is empty.
     pub fn quantile(&self, share: f64) -> Option<Time> {
         let rank = ((share.clamp(0.0, 1.0) * self.count as f64).ceil() as u64).max(1);
         let mut seen = 0;

@@ -13,8 +13,8 @@ costs! {
     /// The default models an AMD EPYC with two CPUs in a virtual machine. The crate's README says which of its
     /// costs were measured and which are estimates.
     pub struct Costs;
-    /// The time from the call of an idle pool to the start of the program in it, together with the time from
-    /// the end of the program until the caller continues.
+    /// The sum of two times: from the call of an idle pool until the program starts in the pool, and from the end of the program until the
+    /// caller continues.
     enter = 9000.0;
     /// A fork that is not stolen: push, and pop above the barrier.
     fork = 1.6;
@@ -26,7 +26,7 @@ costs! {
     fence = 7.0;
     /// The exchange for a deque's last item (chase-lev).
     last = 8.0;
-    /// A thief's look at a victim that has not changed.
+    /// A thief's look at a victim whose state has not changed since the last look.
     look = 4.0;
     /// A thief's look at a working victim, whose cache line comes from another cache.
     probe = 100.0;
@@ -41,10 +41,10 @@ costs! {
     /// The owner's exposure of half its frames: the lock, the exchange, and notifying the
     /// searchers.
     expose = 80.0;
-    /// A pop that meets the return barrier, and takes back half of the public frames.
+    /// A pop that reaches the return barrier, and takes back half of the public frames.
     barrier = 60.0;
-    /// The thief's cost of an exposure by force: a heavy fence. Before the fence, the thief gives its victims
-    /// about as much time to answer.
+    /// The thief's cost of an exposure by force: a heavy fence. Before the fence, the thief waits about the same time for its victims'
+    /// answers.
     force = 12000.0;
     /// The victim's cost of an exposure by force: the interrupt.
     interrupt = 2000.0;
@@ -56,7 +56,7 @@ costs! {
     answer = 250.0;
     /// The time that a request or an answer takes between two caches (polled, stop).
     message = 100.0;
-    /// The first pause of a thief, after as many failed attempts as there are victims. Each further pause is
+    /// The first pause of a thief, which it makes when the number of its failed attempts is the number of victims. Each further pause is
     /// twice as long.
     pause = 50.0;
     /// The longest pause of a thief.
@@ -73,7 +73,7 @@ costs! {
     wake = 9000.0;
     /// The time for which a waiting worker spins before it sleeps.
     spin = 10000.0;
-    /// The time until a spinning waiter sees that its wait is over.
+    /// The time until a spinning worker sees that its wait is over.
     notice = 100.0;
     /// The additional cost of a message to another cache on the same node.
     far_cache = 100.0;
@@ -117,8 +117,8 @@ pub enum Protocol {
     /// The victim stops at its next poll point until the thief has taken a frame: DefaultWS of Kumar,
     /// Blackburn and Grove (VEE 2014), section 2.2.
     StopVictim,
-    /// The victim makes half of its frames public at a request, or a thief forces it to do so: Heist's own
-    /// protocol, after section 3 of Kumar, Blackburn and Grove (VEE 2014).
+    /// The victim makes half of its frames public after a request, or a thief forces this exposure: Heist's own protocol, after section 3
+    /// of Kumar, Blackburn and Grove (VEE 2014).
     ReturnBarrier,
     /// The victim hands a frame over at its next poll point after a request: Rainey's thesis, section 5.3.
     Polled,
@@ -170,7 +170,7 @@ impl Victims {
 pub enum Amount {
     /// The oldest frame.
     One,
-    /// The older half of the frames that the thief can have.
+    /// The older half of the frames that the thief can take.
     Half,
 }
 
@@ -214,9 +214,9 @@ pub struct Machine {
     pub topology: Topology,
     /// The costs of all steps.
     pub costs: Costs,
-    /// The factor by which a strand is slower while all workers work than while one works, because workers
-    /// share caches, memory and power. The slowdown grows linearly with the number of working workers. The
-    /// factor is 1 if workers share no resources.
+    /// The ratio of a strand's time while all workers work to its time while one worker works. It may be more than 1, because workers share
+    /// caches, memory and power. The slowdown grows linearly with the number of working workers. The factor is 1 if workers share no
+    /// resources.
     pub inflation: f64,
 }
 

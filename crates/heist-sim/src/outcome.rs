@@ -34,13 +34,13 @@ pub struct Outcome {
     pub exposes: u64,
     /// The number of exposures by force.
     pub forced: u64,
-    /// The number of pops that met the return barrier and still got their frame.
+    /// The number of pops that reached the return barrier and still got their frame.
     pub barrier_hits: u64,
     /// The total time of these pops.
     pub barrier_time: Time,
     /// The number of wake-ups of sleeping workers.
     pub wakes: u64,
-    /// The number of waits, for a stolen frame or for a scope, in which the worker looked for other work.
+    /// The number of waits for a stolen frame or for a scope during which the worker looked for other work.
     pub waits: u64,
     /// The times from a thief's request, or from the beginning of its successful look, to the start of the stolen
     /// work.

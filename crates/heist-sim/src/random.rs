@@ -1,7 +1,7 @@
 //! The generator of random numbers.
 
-/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): a small
-/// generator, whose numbers are equal on every machine.
+/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): a small generator that returns the
+/// same numbers on every machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

@@ -18,7 +18,7 @@ fn ps(ns: f64) -> u64 {
     (ns * 1000.0).round() as u64
 }
 
-/// Returns the time of a run on one worker: the time of all strands, and the costs of each fork, spawn and scope.
+/// Returns the time of a run on one worker: the sum of the times of all strands and the costs of all forks, spawns and scopes.
 fn alone(dag: &Dag, machine: &Machine) -> u64 {
     let (sum, costs) = (dag.summary(), &machine.costs);
     let fenced = match machine.protocol {

@@ -1,4 +1,4 @@
-//! Tests of laws that hold for simulated places on each tree, number of places and network.
+//! Tests of laws that hold for simulated places with any tree, number of places and network.
 
 use heist_sim::{
     Builder, Cluster, Costs, Growth, Kind, Machine, PlaceCosts, PlacesOutcome, Protocol, Tree,
@@ -24,8 +24,7 @@ fn free(places: usize, workers: usize) -> Cluster {
     }
 }
 
-/// Returns a tree that begins with a chain of `length` nodes, which no split can divide, and
-/// continues as a geometric tree.
+/// Returns a tree that begins with a chain of `length` nodes and continues as a geometric tree. No split can divide the chain.
 fn late(length: u32, depth: u32) -> Tree {
     let crown = Tree::geometric(7, 4.0, depth);
     Tree::grow(
@@ -51,7 +50,7 @@ fn late(length: u32, depth: u32) -> Tree {
 /// Returns the fork-join program that visits the tree, with a strand of a microsecond for each
 /// node.
 fn program(tree: &Tree) -> heist_sim::Dag {
-    /// A part of the program that the builder does not have yet.
+    /// A part of the program that has not been added to the builder yet.
     enum Todo {
         Nodes(u32, u32),
         Next,

@@ -25,8 +25,8 @@ const TURN: Duration = Duration::from_micros(50);
 /// One place's part in a call of `balance`.
 pub(super) struct Instance<B> {
     state: Mutex<State<B>>,
-    /// True if places or idle workers have requested work. The flag is a hint, set under the lock and read
-    /// without it. Relaxed is enough, because a worker reads it again soon.
+    /// True if places or idle workers have requested work. The flag is a hint: places set it under the lock, and workers read it without
+    /// the lock. Relaxed is enough, because a worker reads the flag again soon.
     asked: AtomicBool,
 }
 
@@ -44,9 +44,9 @@ struct State<B> {
     idle: Vec<Setter<Option<B>>>,
     /// True while a worker looks for work at other places.
     seeking: bool,
-    /// Places that made a random request and wait for the answer.
+    /// Places that have made a random request to this place and wait for the answer.
     thieves: VecDeque<(usize, Setter<bool>)>,
-    /// Places that have asked along a lifeline, whose requests wait until this place has work.
+    /// Places that have asked this place along a lifeline. Their requests wait until this place has work.
     waiting: Vec<usize>,
     /// The lifelines of this place that have not brought work yet.
     registered: HashSet<usize>,
@@ -169,7 +169,7 @@ impl<B: Bag> Instance<B> {
         outcome
     }
 
-    /// Sets the outcome to an error. Only the part of the home has an outcome.
+    /// Sets the outcome to an error. Only the home's part has an outcome.
     pub(super) fn fail(&self, error: PlaceError) {
         let setter = lock(&self.state).failed.take();
         if let Some(setter) = setter {
@@ -237,8 +237,7 @@ impl<B: Bag> Instance<B> {
         answer
     }
 
-    /// Gives parts of a worker's bag to idle workers of this place, and then to the places that have
-    /// asked.
+    /// Gives parts of a worker's bag to idle workers of this place, and then to places that have requested work.
     fn share(self: &Arc<Self>, world: &World, key: Key, bag: &mut B) {
         let mut state = lock(&self.state);
         let Some(job) = state.current.filter(|_| !state.over) else {
@@ -387,8 +386,8 @@ impl<B: Bag> Instance<B> {
         next
     }
 
-    /// Returns a bag for a worker without work, after waiting for work or asking other places. Returns
-    /// `None` when the balancing is over.
+    /// Waits for work at this place or asks other places for work, and returns a bag for a worker without work. Returns `None` when the
+    /// balancing is over.
     async fn idle(self: &Arc<Self>, world: &World, key: Key) -> Option<B> {
         let seeks = {
             let mut state = lock(&self.state);
@@ -421,7 +420,7 @@ impl<B: Bag> Instance<B> {
         work.await
     }
 
-    /// Asks as many random places as there are lifelines, then the places on the lifelines.
+    /// Asks random places, as many as this place has lifelines, and then the places on the lifelines.
     async fn seek(&self, world: &World, key: Key) -> Option<B> {
         let (here, places) = (world.here(), world.places());
         let lines = lifelines(here, places);
@@ -454,8 +453,8 @@ impl<B: Bag> Instance<B> {
         None
     }
 
-    /// Returns `Some` with a bag if a bag has arrived, `Some(None)` if the search is no longer necessary,
-    /// and `None` if the search continues.
+    /// Returns `Some(Some(bag))` if a bag has arrived, `Some(None)` if the search is no longer necessary, and `None` if the search must
+    /// continue.
     fn found(&self) -> Option<Option<B>> {
         let mut state = lock(&self.state);
         let next = state.take();
@@ -475,7 +474,7 @@ impl<B: Bag> State<B> {
     }
 }
 
-/// A future that gives way to other tasks of the pool once.
+/// A future that yields once to other tasks of the pool.
 struct Turn(bool);
 
 impl Future for Turn {

@@ -3,8 +3,9 @@
 /// The base in which the index of a place is written for the hypercube.
 const RADIX: usize = 2;
 
-/// Returns the lifelines of `here`: for each digit of its index, the place whose index differs only in this digit, which is the
-/// next one cyclically. Digits that give no existing place are skipped.
+/// Returns the lifelines of `here`. For each digit of the index of `here`, the lifeline is the place whose index has the next digit
+/// (cyclically) at this position and is otherwise equal. If no place differs from `here` in this digit only, the lifeline is the place
+/// after `here`.
 pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut weight = 1;

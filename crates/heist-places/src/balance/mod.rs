@@ -98,7 +98,7 @@ impl World {
     /// If a place dies, the places that gave it work repeat that work, so the result is still exact.
     ///
     /// # Errors
-    /// Returns an error if [`Bag::process`] or another function of the bag panics: the error names the place.
+    /// Returns an error that names the place if [`Bag::process`] or another function of the bag panics.
     ///
     /// # Panics
     /// Panics if the bag's type is not registered, or if the task to which this world belongs has ended.

@@ -1,4 +1,4 @@
-//! A model that takes the steps of small programs in every order, with a death at every moment, and checks each
+//! A model that takes the steps of small programs in every order, with the death of a place at every moment, and checks the state at each
 //! end of a finish.
 //!
 //! The model uses the real tables. It simulates programs, channels and deaths.
@@ -57,7 +57,7 @@ pub(super) struct State {
     dead: BTreeSet<usize>,
     ended: BTreeSet<usize>,
     outcome: Option<Result<(), PlaceError>>,
-    /// True if a call has failed. Then its caller knows that tasks may be lost, but the finish may not.
+    /// True if a call has failed. Then the task that made the call knows that tasks may be lost, but the finish may not know it.
     call_failed: bool,
 }
 
@@ -76,8 +76,8 @@ struct Model {
 }
 
 impl State {
-    /// Returns the state in which the body of the finish begins. The place `before`, if any, has died earlier:
-    /// the home knows of its death, and the other places do not.
+    /// Returns the state in which the body of the finish begins. If `before` names a place, that place has died earlier. The home knows of
+    /// its death, but the other places do not.
     pub(super) fn new(places: usize, before: Option<usize>) -> Self {
         let mut finishes: Vec<_> = (0..places)
             .map(|here| Finishes::new(here, places))
@@ -423,7 +423,7 @@ impl Model {
     }
 }
 
-/// Explores a program. Returns the number of its ends, and the number of ends with a loss.
+/// Explores all orders of a program. Returns the number of final states, and the number of final states in which tasks were lost.
 pub(super) fn explore(program: Program, victim: Option<usize>, holds: bool) -> (usize, usize) {
     explore_from(State::new(3, None), program, victim, holds)
 }

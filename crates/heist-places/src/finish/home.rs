@@ -11,13 +11,13 @@ pub(super) struct Home {
     /// The numbers of sent and received tasks, by pairs of sender and receiver.
     pairs: BTreeMap<(usize, usize), Pair>,
     failure: Option<Failure>,
-    /// The places that the home knew to be dead when it opened the finish. They have no task of the finish, and have
-    /// sent none.
+    /// The places that the home knew to be dead when it opened the finish. These places have no task of the finish, and have sent no task
+    /// of it.
     before: BTreeSet<usize>,
     /// The later deaths of which each place, including this one, must know before the finish may
     /// end.
     asked: BTreeSet<usize>,
-    /// For each other place, the deaths that it knew at a moment when it had no live task.
+    /// The deaths that each other place knew at a moment when it had no live task.
     known: BTreeMap<usize, BTreeSet<usize>>,
 }
 
@@ -59,8 +59,8 @@ impl Home {
         }
     }
 
-    /// Returns the outcome of the finish, or `None` if a task may be left. The caller must have checked that the
-    /// home has no live task of the finish.
+    /// Returns the outcome of the finish, or `None` if some tasks may not have ended. The caller must have checked that the home has no
+    /// live task of the finish.
     pub(super) fn outcome(
         &self,
         here: usize,

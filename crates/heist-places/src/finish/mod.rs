@@ -97,9 +97,9 @@ pub(crate) struct Finishes {
     locals: BTreeMap<FinishId, Local>,
     homes: BTreeMap<u64, Home>,
     dead: BTreeSet<usize>,
-    /// Probes from homes whose answers wait until this place notices a death, or until its tasks end.
+    /// Probes that homes have sent. Their answers wait until this place notices a death, or until its tasks end.
     probes: Vec<(FinishId, Vec<usize>)>,
-    /// True if messages have arrived that the place has not received yet. Reports wait for them, because they may belong to the
+    /// True if messages have arrived that the place has not received yet. Reports wait for these messages, because they may belong to the
     /// same finish.
     held: bool,
     /// Finishes that have had no live task at this place, and whose reports wait.
@@ -150,8 +150,7 @@ impl Finishes {
         local.received.add(from, 1);
     }
 
-    /// Step 5: a visit has arrived, which is a task whose caller stays live until the caller has the answer. Reports do not count
-    /// visits.
+    /// Step 5: a visit has arrived. A visit is a task whose caller stays live until it has the answer, so reports do not count visits.
     pub(crate) fn visit(&mut self, id: FinishId) {
         self.locals.entry(id).or_default().live += 1;
     }
@@ -192,9 +191,9 @@ impl Finishes {
         actions
     }
 
-    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: this place first reports these tasks separately.
-    /// The caller of the visit gets its answer when the home has this report. Returns the report, unless this place is the home
-    /// and has added the report itself.
+    /// Step 6 for a visit that has spawned tasks, or has lost calls: this place first sends a separate report of the visit's tasks. The
+    /// caller of the visit gets its answer when the home has this report. Returns the report, unless this place is the home and has added
+    /// the report itself.
     pub(crate) fn end_visit(
         &mut self,
         id: FinishId,

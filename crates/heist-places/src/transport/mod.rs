@@ -43,13 +43,13 @@ pub trait Transport: Send + Sync + 'static {
     /// Returns the number of places.
     fn places(&self) -> usize;
 
-    /// Returns the maximum size in bytes of a frame. Places send no longer frames: an attempt to send a longer task panics.
+    /// Returns the maximum size in bytes of a frame. Places send only frames of at most this size. An attempt to send a larger task panics.
     fn longest(&self) -> usize {
         usize::MAX
     }
 
-    /// Sends a frame to another place, without waiting for that place: frames that cannot be sent yet are queued. A frame for a dead place
-    /// is dropped.
+    /// Sends a frame to another place, without waiting for that place. If the frame cannot be sent yet, the transport queues it. A frame
+    /// for a dead place is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
 
     /// Sends a frame that is not urgent. The progress thread may send several such frames together later.
@@ -57,12 +57,12 @@ pub trait Transport: Send + Sync + 'static {
         self.send(to, frame);
     }
 
-    /// Returns the next event. If no event has arrived, waits for one if `wait` is true, and otherwise immediately returns `None`. A panic
-    /// of this function ends the place: all its waits fail.
+    /// Returns the next event. If no event has arrived and `wait` is true, waits for an event. If `wait` is false, returns `None`
+    /// immediately. If this function panics, the place ends, and all its waits fail.
     fn next(&self, wait: bool) -> Option<Event>;
 
-    /// Closes this place. The transport still sends the queued frames, and then [`next`](Transport::next) returns [`Event::Closed`]. Other
-    /// places that still run get [`Event::Down`] for this place.
+    /// Closes this place. The transport still sends the queued frames. After that, [`next`](Transport::next) returns [`Event::Closed`], and
+    /// other places that still run get [`Event::Down`] for this place.
     fn close(&self);
 }
 
@@ -76,7 +76,7 @@ pub enum Event {
         /// The bytes of the frame.
         bytes: Vec<u8>,
     },
-    /// A place has died or closed its transport. No frame from it follows.
+    /// A place has died or closed its transport. No frame from that place follows.
     Down(usize),
     /// This place has been closed by [`Transport::close`].
     Closed,

@@ -27,7 +27,7 @@ pub(crate) struct Sockets {
     peers: Vec<Option<Peer>>,
     /// The connection to the launcher, which ends when the launcher ends.
     launcher: Option<Launcher>,
-    /// The bell: a thread writes a byte to it to wake the progress thread, which reads the byte.
+    /// The bell. To wake the progress thread, another thread writes a byte to the bell, and the progress thread reads this byte.
     bell: (UnixStream, UnixStream),
     /// True if the bell has been rung and the progress thread has not read it.
     rung: AtomicBool,
@@ -40,7 +40,7 @@ pub(crate) struct Sockets {
 #[derive(Debug)]
 pub(crate) struct Launcher {
     pub(crate) stream: UnixStream,
-    /// This place removes the folder if the launcher dies early.
+    /// If the launcher dies early, this place removes the folder.
     pub(crate) folder: PathBuf,
 }
 
@@ -166,7 +166,7 @@ impl Sockets {
 }
 
 impl Peer {
-    /// Writes as much of the queue as the socket accepts. Returns true if the queue is empty afterwards.
+    /// Writes as much of the queue as the socket accepts. Returns true if the queue is then empty.
     fn flush(&self, out: &mut Out) -> bool {
         while out.taken < out.queue.len() {
             match (&self.stream).write(&out.queue[out.taken..]) {
@@ -192,7 +192,7 @@ impl Peer {
         true
     }
 
-    /// Closes the connection, so that both sides notice its end even if both processes live.
+    /// Closes the connection, so that both sides notice the end of the connection, even if neither process has ended.
     fn give_up(&self, out: &mut Out) {
         out.broken = true;
         let _ = self.stream.shutdown(Shutdown::Both);

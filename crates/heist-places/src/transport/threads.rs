@@ -10,8 +10,8 @@ use super::{Event, Transport};
 struct Inbox {
     state: Mutex<State>,
     arrived: Condvar,
-    /// True if the place was killed or closed and so may not send. This lock is taken before the lock of any state, and is held while
-    /// the place sends, so no frame arrives after the event of the place's death.
+    /// True if the place was killed or closed, so that it may not send. A sender takes this lock before the lock of any state, and holds it
+    /// while it sends, so no frame arrives after the event of the place's death.
     killed: Mutex<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! A builder of programs, which takes them in the order in which one worker runs them.
+//! A builder of programs. It takes the parts of a program in the order in which one worker runs them.
 
 use super::word::{LONG_TIME, Op, Word};
 use super::{Dag, DagError};
@@ -10,7 +10,7 @@ pub struct Builder {
     words: Vec<u32>,
     /// The duration of the strand that is being built.
     strand: Time,
-    /// Strands of at least this time get a long word.
+    /// Strands of at least this time get an additional word.
     long: Time,
 }
 

@@ -62,8 +62,7 @@ impl Dag {
     ///
     /// # Errors
     ///
-    /// Returns an error if `from` fails or ends early, or if the data has another format or does
-    /// not match its hash.
+    /// Returns an error if `from` fails or ends early, if the data has another format, or if the data does not match its hash.
     pub fn read(from: &mut impl Read) -> Result<Dag, DagError> {
         let mut header = [0; HEADER];
         from.read_exact(&mut header)

@@ -4,7 +4,7 @@ use super::{Builder, Dag};
 use crate::Time;
 use crate::random::Random;
 
-/// Returns the program of a builder that has a complete program.
+/// Returns the program of a builder, which must be complete.
 fn built(builder: Builder) -> Dag {
     match builder.build() {
         Ok(dag) => dag,
@@ -12,8 +12,8 @@ fn built(builder: Builder) -> Dag {
     }
 }
 
-/// Returns a balanced binary tree of `2^depth` leaves, each a strand of `leaf`, with a strand of
-/// `node` before each fork.
+/// Returns a balanced binary tree of `2^depth` leaves. Each leaf is a strand of the duration `leaf`, and a strand of the duration `node`
+/// comes before each fork.
 ///
 /// # Panics
 ///
@@ -37,8 +37,8 @@ pub fn balanced(depth: u32, leaf: Time, node: Time) -> Dag {
     built(builder)
 }
 
-/// Returns the program that computes the `n`-th Fibonacci number by double recursion, with a strand of `leaf` for
-/// each call that does not fork, and a strand of `node` before each fork.
+/// Returns the program that computes the `n`-th Fibonacci number by double recursion. Each call that does not fork is a strand of the
+/// duration `leaf`, and a strand of the duration `node` comes before each fork.
 ///
 /// # Panics
 ///
@@ -62,8 +62,8 @@ pub fn fib(n: u32, leaf: Time, node: Time) -> Dag {
     built(builder)
 }
 
-/// Returns a program of `rounds` scopes, one after the other. Each scope has `tasks` tasks with a strand of `task`;
-/// the body itself runs the last task, and has a strand of `spawn` before each spawn.
+/// Returns a program of `rounds` scopes, one after the other. Each scope has `tasks` tasks of the duration `task`. The body itself runs the
+/// last task, and has a strand of the duration `spawn` before each spawn.
 pub fn rounds(rounds: usize, tasks: usize, task: Time, spawn: Time) -> Dag {
     let mut builder = Builder::new();
     for _ in 0..rounds {
@@ -80,15 +80,15 @@ pub fn rounds(rounds: usize, tasks: usize, task: Time, spawn: Time) -> Dag {
     built(builder)
 }
 
-/// Returns a random program of about `forks` forks: unbalanced trees, chains of branches, and some scopes. A strand
-/// takes up to `longest`; most strands take far less.
+/// Returns a random program of about `forks` forks: unbalanced trees, chains of branches, and some scopes. `longest` is the maximum
+/// duration of a strand; most strands take far less.
 pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
     fn strand(builder: &mut Builder, random: &mut Random, longest: Time) {
         // All orders of magnitude are equally likely.
         let power = random.unit() * (longest.max(1) as f64).ln();
         builder.strand(power.exp() as Time);
     }
-    /// A part of the program that the builder does not have yet.
+    /// A part of the program that has not been added to the builder yet.
     enum Todo {
         Block(usize),
         Next,

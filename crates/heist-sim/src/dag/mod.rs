@@ -14,7 +14,7 @@ use word::{LONG_TIME, Word};
 
 /// The maximum number of words of a program: positions have 32 bits.
 const MOST_WORDS: usize = u32::MAX as usize - 16;
-/// The length in words up to which the simulator walks through a branch to find its end. For longer branches, the program
+/// The maximum length in words of a branch whose end the simulator finds by walking through the branch. For longer branches, the program
 /// stores the ends.
 const WALK: u32 = 64;
 
@@ -34,7 +34,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Returns work divided by span: no machine can keep more workers than this busy on average.
+    /// Returns work divided by span. On average, no machine can keep more workers busy than this number.
     pub fn parallelism(&self) -> f64 {
         self.work as f64 / self.span.max(1) as f64
     }
@@ -75,13 +75,13 @@ impl std::error::Error for DagError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dag {
     words: Vec<u32>,
-    /// For each branch of more than `WALK` words: the position of its fork or spawn, and the position of its end. The
-    /// list is sorted by the first position.
+    /// The branches of more than `WALK` words: the position of each branch's fork or spawn, and the position of the branch's end. The list
+    /// is sorted by the first position.
     ends: Vec<(u32, u32)>,
     summary: Summary,
 }
 
-/// A fork, scope or task that the analysis of a program has entered and not left.
+/// A fork, scope or task that the analysis of a program has entered and not left yet.
 enum Level {
     Root,
     Left { at: u32 },
@@ -240,7 +240,7 @@ impl Dag {
         }
     }
 
-    /// Returns the program in which `time` has replaced each strand's time.
+    /// Returns a program in which each strand has the time that `time` returns for the strand's old time.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ const OPS: [Op; 8] = [
 ];
 
 const TIME_BITS: u32 = 29;
-/// The least duration of a strand that needs a long word.
+/// The minimum duration of a strand that needs an additional word.
 pub(super) const LONG_TIME: Time = 1 << TIME_BITS;
 
 /// A word of a program: three bits for the event, and 29 bits for the time.

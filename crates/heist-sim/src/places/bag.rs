@@ -33,7 +33,7 @@ impl Bag {
         }
     }
 
-    /// Visits at most `most` nodes, depth first. Returns the number of visited nodes, and true if nodes are left.
+    /// Visits at most `most` nodes, depth first. Returns the number of visited nodes, and whether nodes are left.
     pub(super) fn process(&mut self, tree: &Tree, most: u64) -> (u64, bool) {
         for done in 0..most {
             let Some(last) = self.families.last_mut() else {
@@ -49,8 +49,8 @@ impl Bag {
         (most, !self.families.is_empty())
     }
 
-    /// Moves the later half of each family, rounded down, into a new bag. Returns `None` if all families have
-    /// only one member.
+    /// Moves the later half of the nodes of each family into a new bag. If a family has an odd number of nodes, the smaller part moves.
+    /// Returns `None` if all families have only one member.
     pub(super) fn split(&mut self) -> Option<Bag> {
         let mut given = Vec::new();
         for family in &mut self.families {

@@ -60,7 +60,7 @@ impl PlaceCosts {
     }
 }
 
-/// The rule by which a worker's chunks grow. A chunk is the nodes that a worker visits between two checks for requests.
+/// The rule by which a worker's chunks grow. A chunk consists of the nodes that a worker visits between two checks for requests.
 ///
 /// ```
 /// use heist_sim::Growth;
@@ -72,8 +72,8 @@ pub enum Growth {
     /// After a chunk of less than 25 us the next chunk has twice as many nodes, unless the bag ended first. This is the rule of the
     /// runtime.
     Full,
-    /// After any chunk of less than 25 us the next chunk has twice as many nodes, so a worker that receives small bags checks for
-    /// requests less and less often.
+    /// After any chunk of less than 25 us the next chunk has twice as many nodes, so a worker that receives small bags gets larger and
+    /// larger chunks, and checks for requests less and less often.
     Any,
 }
 

@@ -1,8 +1,8 @@
 //! A simulation of places that balance the work of a tree: the algorithm of `heist-places/src/balance`, with a cost for each
 //! step.
 //!
-//! `net` implements messages and the progress threads that receive them, `tasks` the small tasks of a pool, `worker` the chunks
-//! of a worker and the gifts between chunks, and `seek` a place without work.
+//! `net` implements messages and the progress threads that receive them. `tasks` implements the small tasks of a pool. `worker` implements
+//! the chunks of a worker, and the bags that it gives away between chunks. `seek` implements a place without work.
 
 mod bag;
 mod cluster;
@@ -143,7 +143,7 @@ struct World<'a> {
 /// Simulates places that visit a tree by `World::balance` of the crate `heist-places`. At first, one place has the whole tree.
 /// Equal seeds give equal outcomes. With the seed 0, places choose the same random victims as in the runtime.
 ///
-/// The time of a call grows with the number of nodes, by about 10 ns for each, and with the number of messages.
+/// A call takes about 10 ns for each node; it also takes time for each message.
 ///
 /// # Examples
 ///
@@ -189,7 +189,7 @@ pub fn simulate_places(
 }
 
 impl World<'_> {
-    /// Begins at the home, which visits the root, puts the first bag into its queue, and asks all places to take part.
+    /// Begins the simulation: the home visits the root, puts the first bag into its queue, and asks all places to take part.
     fn begin(&mut self) {
         let mut now = self.price.node;
         let home = &mut self.places[HOME];

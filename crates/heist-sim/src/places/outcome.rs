@@ -58,7 +58,7 @@ pub struct PlacesOutcome {
     pub inner: u64,
     /// The number of times that a place ran out of work, except for its start.
     pub empty: u64,
-    /// The times, in picoseconds, from the moment when a place ran out of work until it got some.
+    /// The times, in picoseconds, from the moment at which a place ran out of work until it got work.
     pub hunger: Histogram,
 }
 
@@ -81,8 +81,8 @@ impl PlacesOutcome {
         self.places.iter().map(|place| place.nodes).sum()
     }
 
-    /// Returns the share of all workers' time in which they visited nodes, from 0 to 1. The call takes time linear
-    /// in the number of places.
+    /// Returns the share of all workers' time that they spent on visits of nodes, from 0 to 1. The call takes time linear in the number of
+    /// places.
     ///
     /// # Examples
     ///
@@ -91,8 +91,8 @@ impl PlacesOutcome {
         self.share(|place| place.busy)
     }
 
-    /// Returns the share of all workers' time for turns, splits, messages and small tasks, from 0 to 1. The call
-    /// takes time linear in the number of places.
+    /// Returns the share of all workers' time that they spent on turns, splits, messages and small tasks, from 0 to 1. The call takes time
+    /// linear in the number of places.
     ///
     /// ```
     /// use heist_sim::{Cluster, PlaceCosts, Tree, simulate_places};

@@ -85,7 +85,7 @@ pub(super) struct Place {
     pub(super) left: usize,
     /// The number of workers that run chunks.
     pub(super) running: usize,
-    /// The latest time at which a thread of the pool became idle.
+    /// The latest time at which any thread of the pool became idle.
     pub(super) freed: Time,
     /// Places that wait for the end of all work; only the home has entries.
     pub(super) watchers: Vec<usize>,
@@ -138,7 +138,7 @@ impl Place {
         }
     }
 
-    /// Adds a job of one part to the queue.
+    /// Adds a bag to the queue, as a new job of one part.
     pub(super) fn add_job(&mut self, bag: Bag, giver: Option<(usize, u32)>) {
         let job = self.jobs.len() as u32;
         self.jobs.push(Job { parts: 1, giver });

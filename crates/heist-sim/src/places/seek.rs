@@ -6,8 +6,7 @@ use super::place::Seek;
 use crate::Time;
 
 impl World<'_> {
-    /// Handles a running worker whose work is over: it takes a bag of its place, seeks work at
-    /// other places, or waits.
+    /// Handles a running worker that has no work left: the worker takes a bag of its place, seeks work at other places, or waits.
     pub(super) fn idle(&mut self, place: usize, worker: usize, now: Time) {
         let here = &mut self.places[place];
         if let Some(bag) = here.take() {
@@ -51,8 +50,8 @@ impl World<'_> {
         }
     }
 
-    /// Takes the next step of the search: asks a random place, as many times as the place has
-    /// lifelines, and then the place at the end of each lifeline.
+    /// Takes the next step of the search. The first steps ask random places; their number is the number of the place's lifelines. Each
+    /// later step asks the place at the end of one lifeline.
     fn seek(&mut self, place: usize, now: Time) {
         let places = self.places.len();
         let here = &mut self.places[place];

@@ -12,8 +12,8 @@ fn free(places: usize, workers: usize) -> Cluster {
     }
 }
 
-/// Returns a tree whose first 5,000 nodes are a chain, which no split can divide: all random attempts fail before a place has
-/// work to give.
+/// Returns a tree whose first 5,000 nodes are a chain. No split can divide a chain, so all random attempts fail before a place has work to
+/// give.
 fn late() -> Tree {
     let crown = Tree::geometric(7, 4.0, 9);
     Tree::grow(

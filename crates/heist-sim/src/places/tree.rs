@@ -1,4 +1,4 @@
-//! Trees of unpredictable shape. A tree is grown once, and every simulation walks it.
+//! Trees of unpredictable shape. A tree is grown once. Each simulation then walks through the same tree.
 
 use crate::random::Random;
 
@@ -23,8 +23,8 @@ pub struct Tree {
 
 impl Tree {
     /// Grows a tree from its root: `children` returns the number of a node's children, and `child` returns a node's child with a
-    /// given index. `children` is called once for each node, and `child` once for each node but the root. The call takes time
-    /// linear in the number of nodes.
+    /// given index. `children` is called once for each node, and `child` once for each node except the root. The call takes time linear in
+    /// the number of nodes.
     ///
     /// # Panics
     ///

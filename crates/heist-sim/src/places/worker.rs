@@ -21,7 +21,7 @@ impl World<'_> {
         }
     }
 
-    /// Wakes a waiting worker, which gets a bag or ends.
+    /// Wakes a waiting worker, which then gets a bag or ends.
     pub(super) fn woken(&mut self, place: usize, worker: usize, work: Option<Bag>, now: Time) {
         match work {
             Some(bag) => {
@@ -71,8 +71,8 @@ impl World<'_> {
         self.chunk(place, worker, now);
     }
 
-    /// Gives parts of a worker's bag to idle workers of the place, then to the places that have asked. Returns the time at which the
-    /// worker continues.
+    /// Gives parts of a worker's bag to idle workers of the place, and then to places that have requested work. Returns the time at which
+    /// the worker continues.
     fn share(&mut self, place: usize, worker: usize, mut now: Time) -> Time {
         let Some(job) = self.places[place].current else {
             return now;
@@ -86,7 +86,7 @@ impl World<'_> {
         now
     }
 
-    /// Gives parts of `bag` away, and advances `now`. Returns true if each request has been served.
+    /// Gives parts of `bag` away, and advances `now`. Returns true if all requests have been served.
     fn share_bag(&mut self, place: usize, job: u32, bag: &mut Bag, now: &mut Time) -> bool {
         while !self.places[place].idle.is_empty() && !cfg!(heist_mutant = "deaf_inner") {
             *now += self.price.split * bag.families();

@@ -1,7 +1,7 @@
 //! The simulation of one machine, which handles one event after the other.
 //!
-//! `step` runs a worker to the next end of a strand, `search` implements a worker without work, `protocol` implements
-//! forks, pops and thefts under each protocol, and `wait` implements the ends of joins and scopes.
+//! `step` runs a worker to the next end of a strand. `search` implements a worker without work. `protocol` implements forks, pops and
+//! thefts under each protocol. `wait` implements the ends of joins and scopes.
 
 mod places;
 mod protocol;

@@ -93,12 +93,12 @@ pub(super) struct Places {
     /// Workers with frames that a thief may request (in the return-barrier protocol: with private
     /// frames).
     pub(super) stocked: Set,
-    /// Workers from which a thief can take a frame without a request: a frame is public
-    /// (return-barrier), or belongs to a stack that waits.
+    /// Workers from which a thief can take a frame without a request. The frame is public (return-barrier), or belongs to a stack that
+    /// waits.
     pub(super) public: Set,
     /// Workers that search: they are between attempts, make an attempt, or wait for an answer.
     pub(super) searching: Set,
-    /// Searching workers that have found no work at any victim, and watch for new work.
+    /// Searching workers that have found no work at any victim and now watch for new work.
     pub(super) watching: Set,
     /// Workers that sleep.
     pub(super) asleep: Set,

@@ -6,8 +6,7 @@ use super::stack::{Entry, Join, Open};
 use crate::machine::ps;
 use crate::{Amount, Protocol, Time};
 
-/// The number of forks after an exposure by force at which the victim exposes frames without a
-/// request.
+/// After an exposure by force, the victim exposes frames at this number of forks without a request.
 const EAGER: u32 = 8;
 
 impl World<'_> {
@@ -130,7 +129,7 @@ impl World<'_> {
         exposed
     }
 
-    /// Delays a running victim by an interrupt, as a thief's fence does.
+    /// Delays a running victim by an interrupt, because a thief's heavy fence interrupts the victim.
     pub(super) fn disturb(&mut self, victim: usize) {
         if self.slots[victim].state == State::Run {
             let time = self.agenda.time(victim) + self.price.interrupt;
@@ -235,8 +234,7 @@ impl World<'_> {
         }
     }
 
-    /// Takes the oldest entry out of a stack's deque, in the form in which another stack can run
-    /// it.
+    /// Takes the oldest entry out of a stack's deque, and returns it in a form that another stack can run.
     pub(super) fn take(&mut self, stack_id: u32) -> Option<Entry> {
         let stack = &mut self.stacks[stack_id as usize];
         let entry = stack.deque.pop_front()?;

@@ -9,9 +9,9 @@ use crate::{Protocol, Time, Victims};
 
 /// The maximum number of tasks that one steal claims.
 const TASKS_AT_ONCE: usize = 32;
-/// The least and the longest time that a thief waits before it forces exposure. These four constants are the rules of the
-/// runtime (`worker/steal/backoff.rs`): after `STREAK` successful forces in a row, a thief waits for `SHORT`. Each failed
-/// force doubles the wait, at most `DOUBLINGS` times.
+/// The minimum and the maximum time that a thief waits before it forces exposure. These constants and the three below are the rules of the
+/// runtime (`worker/steal/backoff.rs`). After `STREAK` successful forces in a row, a thief waits for `SHORT`. Each failed force doubles the
+/// wait, at most `DOUBLINGS` times.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;
 const SHORT: Time = 500_000;
@@ -125,8 +125,8 @@ impl World<'_> {
         self.agenda.set(slot, now + self.price.force);
     }
 
-    /// Ends the fence of `slot`, if it executes a fence: half of the victim's private frames become public, unless their
-    /// owner has moved its barrier in the meantime. Returns the time at which `slot` continues.
+    /// Ends the fence of `slot`, if `slot` executes a fence: half of the victim's private frames become public, unless their owner has
+    /// moved its barrier in the meantime. Returns the time at which `slot` continues.
     pub(super) fn end_force(&mut self, slot: usize, now: Time) -> Time {
         let Some(Forcing { victim, moves }) = self.slots[slot].forcing.take() else {
             return now;
@@ -148,7 +148,7 @@ impl World<'_> {
         self.news(slot, now, exposed - 1)
     }
 
-    /// Sets the request words of all workers; returns the time that this takes.
+    /// Sets the request words of all workers, and returns the time that the thief needs to set them.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
         // Usually all words are set already, and the loop is skipped.
@@ -324,8 +324,8 @@ impl World<'_> {
         })
     }
 
-    /// Returns a worker with public frames, found in the order of the machine's choice of victims, and the number of
-    /// unsuccessful looks before it. Returns `None` if no worker has public frames.
+    /// Searches for a worker with public frames, in the machine's order of victims. Returns this worker, and the number of unsuccessful
+    /// looks before. Returns `None` if no worker has public frames.
     fn scan(&mut self, slot: usize) -> Option<(usize, u64)> {
         let all = self.slots.len();
         let public: &Set = &self.places.public;

@@ -46,7 +46,7 @@ pub(super) struct Slot {
     /// The new barrier of a force in progress against this worker: the stack, and the number of entries below the
     /// barrier.
     pub(super) barrier: Option<(u32, usize)>,
-    /// The force that this worker has in progress. `fruitful` and `in_vain` count its latest successful or failed
+    /// The force that this worker has in progress. `fruitful` counts its latest successful forces in a row, and `in_vain` its latest failed
     /// forces in a row.
     pub(super) forcing: Option<Forcing>,
     pub(super) fruitful: u32,
@@ -102,8 +102,8 @@ impl Slot {
         }
     }
 
-    /// Books the time since the last change of state. A change may be booked ahead of its time. If another change
-    /// comes before that time, the time that was booked beyond `now` is subtracted again.
+    /// Books the time since the last change of state. A change may be booked ahead of its time. If another change comes before that time,
+    /// the function subtracts the time that was booked beyond `now`.
     pub(super) fn settle(&mut self, now: Time) {
         let beyond = self.since.saturating_sub(now);
         match self.booked {

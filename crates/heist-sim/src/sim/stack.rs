@@ -36,8 +36,7 @@ pub(super) enum Open {
 /// An entry of a deque.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
-    /// The right branch of a fork, or the continuation after a child: the fork or child is at this
-    /// index of `open`.
+    /// The right branch of a fork, or the continuation after a child. The number is the index of the fork or child in `open`.
     Own(u32),
     /// The right branch of another stack's fork. The branch begins after the word `at`.
     Branch { at: u32, join: u32 },
@@ -52,7 +51,7 @@ pub(super) enum Entry {
 pub(super) struct Stack {
     /// The worker that runs the stack, or ran it before it waited.
     pub(super) home: usize,
-    /// The position of the word whose strand runs, or at whose end the stack waits.
+    /// The position of the word whose strand the stack runs. If the stack waits, it waits at the end of this strand.
     pub(super) at: u32,
     pub(super) open: Vec<Open>,
     pub(super) deque: VecDeque<Entry>,

@@ -5,8 +5,8 @@ use super::stack::{Entry, Open, Scope, UNSTOLEN};
 use crate::dag::Op;
 use crate::{Policy, Protocol, Time};
 
-/// A factor for the adaptive policy: if no worker searches and a deque has at least this many
-/// entries times the number of workers, its owner runs a spawned task immediately.
+/// A factor for the adaptive policy. If no worker searches, and the number of entries of a deque is at least this factor times the number
+/// of workers, the deque's owner runs a spawned task immediately.
 const DEEP: usize = 4;
 
 impl World<'_> {
@@ -198,8 +198,8 @@ impl World<'_> {
         }
     }
 
-    /// Handles the end of a scope's body on the stack that began the scope: the stack runs the
-    /// scope's tasks from its deque, and then waits for the others.
+    /// Handles the end of a scope's body on the stack that began the scope: the stack runs those tasks of the scope that are in its deque,
+    /// and then waits for the other tasks.
     pub(super) fn scope_end(&mut self, slot: usize, now: Time) {
         let stack = self.stack_mut(slot);
         let Some(&Open::Scope { scope, floor }) = stack.open.last() else {
@@ -224,8 +224,7 @@ impl World<'_> {
         }
     }
 
-    /// Decrements the number of parts for which the scope waits, and marks the waiting stack as
-    /// ready if it becomes 0.
+    /// Decrements the number of parts for which the scope waits. If the number becomes 0, marks the waiting stack as ready.
     fn tell(&mut self, scope: u32, now: Time) {
         let scope = &mut self.scopes[scope as usize];
         scope.pending -= 1;

@@ -31,7 +31,7 @@ impl World<'_> {
         self.places.watching.remove(slot);
     }
 
-    /// Puts the stack of `slot` aside to wait: the worker looks for other work on another stack.
+    /// Puts the stack of `slot` aside to wait. The worker then looks for other work, on another stack.
     pub(super) fn block(&mut self, slot: usize, now: Time) {
         self.outcome.waits += 1;
         let stack = self.slots[slot].stack;
@@ -45,7 +45,7 @@ impl World<'_> {
         self.boundary(slot, now);
     }
 
-    /// Ends the wait of a stack: a worker without work continues it, or the next worker that becomes free.
+    /// Ends the wait of a stack. A worker without work continues the stack. If there is none, the next worker that becomes free does so.
     pub(super) fn ready(&mut self, stack: u32, now: Time) {
         let home = self.stacks[stack as usize].home;
         let free = |state| matches!(state, State::Search | State::Asked | State::Asleep);
