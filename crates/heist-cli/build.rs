@@ -139,7 +139,7 @@ fn variable(name: &str) -> PathBuf {
         .into()
 }
 
-/// Returns the target directory of the nested Cargo. It is the same for all profiles if the outer target directory can be found.
+/// Returns the target directory of the nested Cargo. If the outer target directory can be found, the result is the same for all profiles.
 fn folder(out: &Path) -> PathBuf {
     // `target/[triple/]profile/build/package-hash/out`
     let builds = out

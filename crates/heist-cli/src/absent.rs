@@ -24,7 +24,7 @@ pub(crate) type Repl = Absent;
 pub(crate) type Lsp = Absent;
 
 impl Absent {
-    /// Returns the message of `heist command`, with the command line that works.
+    /// Returns the error message for `heist command`. The message shows a command line that builds and runs `heist` with the compiler.
     pub(crate) fn refusal(self, command: &str) -> Failure {
         let mut line = "this build leaves out the compiler of Parallel ML; in the repository, run \
                         `cargo run --release --features pml -- "

@@ -22,7 +22,8 @@ pub(crate) fn others() -> Option<f64> {
     Some(f64::from(sum) / f64::from(LOOKS))
 }
 
-/// Returns the number of runnable threads, except the calling thread: the part before the slash in the fourth field.
+/// Returns the number of runnable threads without the calling thread. `/proc/loadavg` has the number of runnable threads in its fourth
+/// field, before the slash.
 fn running(loadavg: &str) -> Option<u32> {
     let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
     Some(running.parse::<u32>().ok()?.saturating_sub(1))
@@ -33,8 +34,8 @@ pub(crate) fn preemptions() -> u64 {
     heist_suite::preemptions().unwrap_or(0)
 }
 
-/// Returns true if so many preemptions in a run of this duration mean that other programs took CPU time. One preemption
-/// does not count, because threads of a contender may preempt each other.
+/// Returns true if this number of preemptions, in a run of this duration, means that other programs took CPU time. One preemption does not
+/// count, because threads of a contender may preempt each other.
 pub(crate) fn is_many(preemptions: u64, time: Duration) -> bool {
     let slices = time.as_secs_f64() / SLICE.as_secs_f64();
     preemptions as f64 > 1.0 + slices / 10.0
@@ -45,7 +46,7 @@ pub(crate) fn is_busy(others: Option<f64>) -> bool {
     others.is_some_and(|others| others >= 0.5)
 }
 
-/// Returns warnings for readers of the figures, if other programs needed the CPUs or rows are marked.
+/// Returns warnings for readers of the figures if other programs needed the CPUs, or if rows are marked.
 pub(crate) fn note(others: Option<f64>, marked: bool) -> String {
     let mut text = String::new();
     if let Some(others) = others.filter(|_| is_busy(others)) {

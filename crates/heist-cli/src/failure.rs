@@ -10,7 +10,7 @@ pub(crate) enum Failure {
     Request(String),
     /// A program computed a wrong result: exit code 1.
     WrongResult(String),
-    /// The reader of standard output has gone, so no message can reach it: exit code 0.
+    /// Standard output is a closed pipe, so its reader can receive no message: exit code 0.
     ReaderGone,
 }
 

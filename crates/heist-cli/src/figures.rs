@@ -8,8 +8,7 @@ use crate::stats::{Spread, median, paired, paired_ratio};
 
 /// The figures of one contender at one thread count. Times are in seconds.
 ///
-/// T_S is the time of the serial program, T_1 that of the contender on one thread, and T_P that of the contender on
-/// this row's threads.
+/// T_S is the time of the serial program. T_1 is the time of the contender on one thread, and T_P its time on this row's threads.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Figures {
     /// The median time of the serial program, if it ran.

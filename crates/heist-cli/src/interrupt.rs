@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// The exit code that shells give to a program that SIGINT has ended.
-const EXIT_CODE: u8 = 130;
+/// The exit code of a program that SIGINT has ended, by the convention of shells.
+const EXIT_CODE: i32 = 130;
 
 type Last = Box<dyn FnOnce() + Send>;
 

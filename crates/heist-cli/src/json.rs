@@ -14,7 +14,7 @@ use crate::sheet;
 /// The contents of the file. Times are in seconds, and samples are in nanoseconds.
 #[derive(Serialize)]
 struct Report<'a> {
-    /// The number of the format. It is increased when a reader of the old format would misread the new one.
+    /// The number of the format. It increases if a reader of the old format would misread the new format.
     format: u32,
     heist: &'static str,
     /// Whether the build is optimised. The figures of a debug build mean nothing.

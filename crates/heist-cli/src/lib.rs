@@ -1,8 +1,8 @@
-//! The program `heist`: it runs the programs of the work-stealing literature serially, on Heist and on
-//! Heist's rivals, and reports ratios that were measured side by side.
+//! The program `heist`: it runs the programs of the work-stealing literature as serial code, on Heist and on Heist's rivals. It measures
+//! them side by side, and reports ratios.
 //!
-//! This library is the program without its `main`. Cargo compiles a library while code generation for its dependencies
-//! still runs, but compiles a program only afterwards. No other crate depends on this library.
+//! This library is the program without its `main`. Cargo can compile a library before code generation for its dependencies is complete, but
+//! must wait with a program until it is complete. No other crate depends on this library.
 
 #[cfg(not(feature = "pml"))]
 mod absent;
@@ -130,9 +130,8 @@ fn run() -> Result<(), Failure> {
     }
 }
 
-/// Sets a large stack for threads that are started without a stack size. Chili's threads are of this kind, and a search of
-/// 1,572 levels does not fit into the standard library's 2 MiB if the optimiser inlines little. Must be called before other
-/// threads run.
+/// Sets a large stack for threads that are started without a stack size. Chili starts its threads in this way. If the optimiser inlines
+/// little, a search of 1,572 levels does not fit into the standard library's 2 MiB. Call this function before other threads run.
 fn deepen_stacks() {
     const VARIABLE: &str = "RUST_MIN_STACK";
     const STACK: &str = "16777216";

@@ -25,7 +25,7 @@ pub(crate) struct Machine {
     pub(crate) cpus_allowed: Option<Vec<usize>>,
     /// The CPU time that the control group grants, as a number of CPUs.
     pub(crate) cgroup_cpu_quota: Option<f64>,
-    /// The number of CPUs after all limits, as the standard library computes it.
+    /// The number of CPUs that the process may use, after all limits, as the standard library computes it.
     pub(crate) parallelism: usize,
     /// The caches of the first allowed CPU.
     pub(crate) caches: Vec<Cache>,
@@ -77,13 +77,14 @@ impl Machine {
     }
 }
 
-/// Returns a kernel's version without suffixes, which may name the machine or its owner.
+/// Returns a kernel's version without its suffixes. A suffix may name the machine or its owner.
 fn release(name: &str) -> String {
     let version = name.split(|c: char| c != '.' && !c.is_ascii_digit()).next();
     version.unwrap_or_default().to_owned()
 }
 
-/// Returns the model of the CPU: the value of the first line of `cpuinfo` with one of the names that architectures use for it.
+/// Returns the model of the CPU. Architectures use different names for the line of `cpuinfo` with the model; the first line with one of
+/// these names counts.
 fn model(cpuinfo: &str) -> Option<String> {
     ["model name", "Model Name", "cpu model", "uarch", "cpu"]
         .into_iter()

@@ -5,9 +5,9 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// The size in bytes of a stack that is enough for all commands. Code that needs more uses threads with larger stacks.
+/// The size in bytes of a stack that is enough for all commands. Code that needs a larger stack uses its own threads.
 const ENOUGH: u64 = 4 << 20;
-/// The size in bytes of the stack that replaces a smaller one. Most systems give the main thread a stack of this size.
+/// The size in bytes of the stack that replaces a smaller stack. Most systems give the main thread a stack of this size.
 const STACK: usize = 8 << 20;
 
 /// Returns true if the main thread has a stack of at least [`ENOUGH`] bytes.

@@ -37,7 +37,7 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// One sample for each round. Samples at the same index in all rows are from the same round.
     pub(crate) samples: Vec<Sample>,
-    /// The times for which thieves waited for an answer, over all counted rounds, if Heist's pool measures them.
+    /// The times for which thieves waited for an answer, over all counted rounds. `None` if the pool does not measure them.
     pub(crate) latency: Option<heist::Latencies>,
 }
 
@@ -183,8 +183,8 @@ pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the contenders that run a program, each with the index of its runner. Serial code does not depend on the number of
-/// threads, so it appears once.
+/// Returns the contenders that run a program, each with the index of its runner. Serial code appears once, because it does not depend on
+/// the number of threads.
 fn cells(plan: &Plan, program: &Program) -> Vec<(Contender, usize)> {
     let mut cells = Vec::new();
     for &who in plan
@@ -274,7 +274,7 @@ fn measure_one(
     Ok(())
 }
 
-/// Returns the pool that times thefts, if a contender has one.
+/// Returns a pool that measures the time of steals, if a contender needs one.
 fn timed_pool(who: Contender, runner: &Runner) -> Result<Option<Arc<heist::Pool>>, Failure> {
     let Contender::Under(protocol) = who else {
         return Ok(None);

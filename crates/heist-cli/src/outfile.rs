@@ -11,13 +11,13 @@ use crate::say;
 /// The word on the command line that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Returns true if `path` is standard output, to which the command then writes no other text.
+/// Returns true if `path` is standard output. In that case, the command writes no other text to standard output.
 pub(crate) fn is_standard_output(path: Option<&Path>) -> bool {
     path == Some(Path::new(STANDARD_OUTPUT))
 }
 
-/// A file for results, or standard output (`-`). The file keeps its old content until it is filled. If it was
-/// created and never filled, it is removed.
+/// A file for results, or standard output (`-`). The file keeps its old content until it is filled. A file that was created and never
+/// filled is removed.
 pub(crate) struct Outfile {
     path: PathBuf,
     /// The open file; `None` for standard output.
@@ -112,7 +112,7 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens files with these names in the folder of `--out`, which is made if it is missing.
+/// Opens files with these names in the folder of `--out`. Makes the folder if it is missing.
 pub(crate) fn in_folder<const N: usize>(
     folder: &Path,
     names: [&str; N],

@@ -59,8 +59,7 @@ impl Rounds {
         self.more_of(done, spent, next.unwrap_or_default())
     }
 
-    /// Returns true if another round, which is expected to take the time `next`, follows `done` rounds that took
-    /// `spent`.
+    /// Returns true if another round follows `done` rounds that took `spent`. The next round is expected to take the time `next`.
     pub(crate) fn more_of(self, done: usize, spent: Duration, next: Duration) -> bool {
         match self {
             Rounds::Exactly(n) => done < n,

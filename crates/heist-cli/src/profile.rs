@@ -33,7 +33,7 @@ struct Report {
     /// The median times in seconds of the serial program and of Heist on one thread.
     serial: Option<f64>,
     single: Option<f64>,
-    /// Threads of other programs that wanted to run, on average: see [`busy::others`].
+    /// The mean number of runnable threads of other programs: see [`busy::others`].
     others: Option<f64>,
 }
 

@@ -1,5 +1,4 @@
-//! Input of lines for `heist repl`: from a terminal with editing and history, or unchanged from any
-//! other input.
+//! Input of lines for `heist repl`. At a terminal, the user can edit lines and has a history. Any other input is read unchanged.
 
 use std::io::BufRead;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Output to standard output, which ends the program silently if the pipe is closed, and the choice of colours.
+//! Output to standard output, and the choice of colours. If standard output is a closed pipe, the program ends silently.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,7 +16,7 @@ const BAD_DESCRIPTOR: i32 = 9;
 const WIDTH: usize = 80;
 /// The width of help texts, which is the same everywhere.
 pub(crate) const HELP_WIDTH: usize = WIDTH;
-/// The least width of lines, also on narrower terminals.
+/// The minimum width of lines. On narrower terminals, lines have this width, too.
 const LEAST_WIDTH: usize = 40;
 
 /// Whether lines may have any length: `--wide`.
@@ -46,8 +46,9 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Returns `text` with its long lines broken at spaces. Continuation lines are indented to the last column of the broken line, or like the
-/// broken line. A line that follows a long line and looks like a part of the same paragraph is wrapped together with it.
+/// Returns `text` with its long lines broken at spaces. If the broken line has columns, continuation lines are indented to its last column.
+/// Otherwise they are indented like the broken line. A line that follows a long line and looks like a part of the same paragraph is wrapped
+/// together with it.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.split('\n').peekable();
@@ -121,7 +122,7 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the byte position of the last column of a line, which follows the first gap of two spaces.
+/// Returns the byte position of the last column of a line. This column follows the first gap of two spaces.
 fn text_column(line: &str) -> Option<usize> {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let gap = lead + line[lead..].find("  ")?;
@@ -148,8 +149,8 @@ pub(crate) fn columns(text: &str) -> usize {
     count
 }
 
-/// Writes `text` to standard output without changes. `print!` would panic if the reader has gone, and the standard library's stream would
-/// ignore a closed output.
+/// Writes `text` to standard output without changes. `print!` would panic if standard output is a pipe without a reader, and the standard
+/// library's stream would ignore a closed standard output.
 pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     let stdout = io::stdout().lock();
     stdout

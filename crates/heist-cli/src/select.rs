@@ -4,8 +4,7 @@ use heist_suite::{Program, programs};
 
 use crate::failure::Failure;
 
-/// Returns the programs with these names, in the given order and each once. Without names, returns
-/// all programs.
+/// Returns the programs with these names, in the given order and without duplicates. Without names, returns all programs.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure> {
     if names.is_empty() {
         return Ok(programs().to_vec());
@@ -29,7 +28,7 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure>
     Ok(chosen)
 }
 
-/// Returns the name most similar to `word`, if any is similar.
+/// Returns the name that is most similar to `word`, or `None` if no name is similar.
 pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // The least similarity of a suggestion. A less similar suggestion would be absurd ("zzz": did
     // you mean fib?).

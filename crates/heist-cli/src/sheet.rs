@@ -120,8 +120,8 @@ fn date_of(seconds: u64) -> String {
     )
 }
 
-/// Returns the text of the whole file. `kind` is the figure's name. The fields of `more` are for other programs; the report
-/// shows the sheet.
+/// Returns the text of the whole file. `kind` is the figure's name. The report shows only the sheet. The fields of `more` are for other
+/// programs.
 pub(crate) fn render(
     kind: &str,
     machine: &Machine,

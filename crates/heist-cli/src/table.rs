@@ -31,7 +31,7 @@ const HEADER: [&str; 12] = [
 /// The width of the parameters of a program. Longer parameters continue in the program's next row, if it has one.
 const PARAMS_WIDTH: usize = 20;
 
-/// The serial time per fork, in seconds, above which the table omits `ns/fork`, because the value would be noise of the
+/// The maximum serial time per fork, in seconds, for which the table shows `ns/fork`. For longer times, the value would be noise of the
 /// work between two forks.
 const COARSE: f64 = 500e-9;
 
@@ -131,8 +131,8 @@ pub(crate) fn lines(table: Table, numbers: RangeInclusive<usize>) -> String {
     lines_without(table, numbers, &[])
 }
 
-/// Returns the table like [`lines`], but leaves out the columns `spare` first, in their order. The last line names the
-/// omitted columns.
+/// Returns the table as [`lines`] does, but leaves out the columns `spare` first, in the order of `spare`. The last line names the omitted
+/// columns.
 pub(crate) fn lines_without(
     table: Table,
     numbers: RangeInclusive<usize>,
@@ -210,7 +210,7 @@ fn forks_are_fine(outcome: &Outcome, figures: &Figures) -> bool {
         .is_some_and(|(forks, serial)| serial < COARSE * forks as f64)
 }
 
-/// Returns `text` in at most `most` lines of at most `width` columns. A longer word makes its line longer, and the last
+/// Returns `text` in at most `most` lines of at most `width` columns. A word of more than `width` columns makes its line longer. The last
 /// line has the rest of the text.
 fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -238,7 +238,7 @@ pub(crate) fn time(seconds: f64) -> String {
     format!("{}{unit}", three_digits(seconds * scale))
 }
 
-/// Formats three times in the unit of the middle one, which is printed once.
+/// Formats three times in the unit of the middle time. The unit is printed once.
 pub(crate) fn times(seconds: [f64; 3]) -> String {
     let (scale, unit) = unit_for(seconds[1]);
     format!(

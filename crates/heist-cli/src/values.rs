@@ -5,13 +5,12 @@ use heist_suite::{Contender, Size};
 use crate::contender;
 use crate::select;
 
-/// The maximum number of threads. A greater number is probably a typing error, because we know of no machine for such a
-/// pool.
+/// The maximum number of threads. A greater number is probably a typing error, because we know of no machine with so many CPUs.
 const MOST_THREADS: usize = 1024;
 /// The maximum number of rounds. More rounds would not end in a reasonable time.
 const MOST_RUNS: usize = 100_000;
 
-/// The maximum number of events, because no viewer shows more.
+/// The maximum number of events. No viewer shows more events.
 const MOST_EVENTS: usize = 1 << 26;
 
 /// Thread counts in the given order, each once. This is a separate type because clap reads `Vec` as a repeated option.

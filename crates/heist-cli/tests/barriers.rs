@@ -1,4 +1,4 @@
-//! `heist figure barriers`, run as users run it.
+//! Tests of `heist figure barriers`, which run it as users do.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ mod common;
 
 use common::{good, refused};
 
-/// Runs a figure of return barriers, as small as possible, and returns its output.
+/// Runs a figure of return barriers at the smallest possible size, and returns its output.
 fn small_barriers(name: &str, folder: &Path) -> String {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--programs", "lud,jacobi", "--size", "64"];

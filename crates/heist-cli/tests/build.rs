@@ -377,7 +377,7 @@ fn statistics_are_printed_however_the_program_ends() {
     }
 }
 
-/// A program with forks within forks, some of which raise. It prints one line.
+/// A program with nested forks, which prints one line. Some of the forks raise exceptions.
 const FORKS: &str = "
 exception At of int
 fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |)

@@ -1,4 +1,4 @@
-//! `heist figure cancel-5.6` to `-5.8`, run as users run them.
+//! Tests of `heist figure cancel-5.6` to `-5.8`, which run them as users do.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use common::{good, refused};
 /// The number of languages in this build.
 const LANGUAGES: usize = if cfg!(feature = "pml") { 2 } else { 1 };
 
-/// Returns the command line of a run of the figure that takes little time and writes into `folder`.
+/// Returns the command line of a short run of the figure. The run writes into `folder`.
 fn small<'a>(name: &'a str, size: &'a str, folder: &'a Path) -> Vec<&'a str> {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--size", size, "--runs", "3"];

@@ -1,4 +1,4 @@
-//! `heist figure`, run as users run it.
+//! Tests of `heist figure`, which run it as users do.
 
 use std::fs;
 use std::path::Path;
@@ -105,7 +105,7 @@ fn a_small_figure_fills_tables_csv_and_charts() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
-/// Returns the command line of a run of the figure of waiting tasks, as small as possible.
+/// Returns the command line of the smallest possible run of the figure of waiting tasks.
 fn small_cooperation(folder: &Path) -> Vec<String> {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", "cooperative-3", "--nodes", "30", "--runs", "2"];
@@ -302,7 +302,7 @@ fn a_reader_that_leaves_costs_no_files() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
-/// Returns the command line of a run of the figure of policies, as small as possible.
+/// Returns the command line of the smallest possible run of the figure of policies.
 fn small_policies(folder: &Path) -> Vec<String> {
     let out = folder.to_str().unwrap();
     [

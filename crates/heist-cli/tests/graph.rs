@@ -1,4 +1,4 @@
-//! `heist graph` and the figures of graphs, run as users run them.
+//! Tests of `heist graph` and of the figures of graphs, which run them as users do.
 
 use std::fs;
 

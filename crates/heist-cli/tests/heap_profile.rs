@@ -1,4 +1,4 @@
-//! `heist run --heap-profile`, run as users run it, and heap profiles of executables.
+//! Tests of `heist run --heap-profile` and of heap profiles of executables, which run them as users do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ mod common;
 
 use common::{good, heist, refused};
 
-/// A program that keeps a list, and ends in a way that its argument determines.
+/// A program that keeps a list. Its argument determines how it ends.
 const PROGRAM: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l)
 val kept = build (200000, [])

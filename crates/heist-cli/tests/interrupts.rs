@@ -1,4 +1,4 @@
-//! `heist figure interrupts`, run as users run it.
+//! Tests of `heist figure interrupts`, which run it as users do.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ mod common;
 
 use common::{good, refused};
 
-/// Returns true if two workers can each have a CPU on this machine.
+/// Returns true if this machine has a CPU for each of two workers.
 fn has_two_cpus() -> bool {
     heist_suite::affinity::allowed().is_ok_and(|cpus| cpus.len() >= 2)
 }

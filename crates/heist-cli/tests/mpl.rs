@@ -76,8 +76,8 @@ fn elements_that_are_moved_before_they_are_written() {
     prints("unwritten.sml", &["--sequential"], expected);
 }
 
-/// Compiled code and the runtime share one list of places in old objects that refer to young
-/// objects. Either of them may store the last entry that fits.
+/// Compiled code and the runtime share a list of places in old objects that refer to young objects. The last entry that fits into the list
+/// may come from compiled code or from the runtime.
 #[test]
 fn swaps_and_stores_of_young_objects_in_old_arrays() {
     prints("stores.sml", &[], "40000 1600000000\n");
@@ -104,7 +104,7 @@ fn lists_hide_and_rename_and_elaborate_once() {
     assert!(!said.contains("allowFFI"), "{said}");
 }
 
-/// The scope of infix directives follows the names of a file.
+/// An infix directive of a file is visible where the names of the file are visible.
 #[test]
 fn lists_declare_infix_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -173,8 +173,7 @@ fn run_list(files: &[(&str, &str)]) -> (String, String) {
     )
 }
 
-/// The compiler elaborates a file at each place that names it, with the bindings at that place. It
-/// elaborates a list once.
+/// The compiler elaborates a file at each place that names it, with the bindings at that place. However, it elaborates a list only once.
 #[test]
 fn a_file_that_is_named_twice_sees_what_is_there() {
     let (printed, said) = run_list(&[

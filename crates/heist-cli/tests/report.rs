@@ -1,4 +1,4 @@
-//! `heist report`, run as users run it.
+//! Tests of `heist report`, which run it as users do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,8 +38,7 @@ fn page(folder: &Path, files: &[&Path]) -> String {
     page
 }
 
-/// Checks a page for faults that it must never have and that a validator would report, as far as a
-/// test can find them without a validator.
+/// Checks a page for faults that a validator would report, as far as a test can find them without a validator.
 fn check(page: &str) {
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let document = roxmltree::Document::parse(body).unwrap();

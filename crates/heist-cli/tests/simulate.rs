@@ -1,4 +1,4 @@
-//! `heist simulate` and `heist bench --profile`, run as users run them.
+//! Tests of `heist simulate` and `heist bench --profile`, which run them as users do.
 
 use std::fs;
 

@@ -1,5 +1,4 @@
-//! Tests that the checksums of the twins in `heist-suite` and in `crates/heist-pml/bench/twins`
-//! agree.
+//! Checks that the checksums of the twins in `heist-suite` are equal to those in `crates/heist-pml/bench/twins`.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +43,7 @@ fn both_languages_find_the_same() {
     }
 }
 
-/// Each program in Parallel ML has a twin in Rust, and the reverse.
+/// Each program in Parallel ML has a twin in Rust, and each Rust program has a twin in Parallel ML.
 #[test]
 fn no_program_is_alone() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../heist-pml/bench/twins");

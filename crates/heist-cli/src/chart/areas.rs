@@ -11,11 +11,11 @@ use crate::failure::Failure;
 const HEIGHT: u32 = 460;
 /// The height of a row below the axes. Each row names an area.
 const ROW: i32 = 24;
-/// The edge at which the numbers of rows end.
+/// The right edge of the numbers of rows.
 const NUMBERS: i32 = 160;
-/// The edge at which the names of rows begin.
+/// The left edge of the names of rows.
 const NAMES: i32 = 176;
-/// The least height of an area for its number to be written in it.
+/// The minimum height of an area that contains its number.
 const TALL: i32 = 18;
 /// The maximum number of characters of a name that fit next to the number.
 const MOST_CHARACTERS: usize = 150;
@@ -181,8 +181,8 @@ impl Areas {
     }
 }
 
-/// Returns the index of the time at which the number of an area is written: the middle one of the times at which the area has about its
-/// greatest height. Returns `None` if the area is too low for a number.
+/// Returns the index of the time at which the chart writes the number of an area. It is the middle one of the times at which the area has
+/// about its greatest height. Returns `None` if the area is too low for a number.
 fn number_place(heights: &[i32]) -> Option<usize> {
     let most = heights.iter().copied().max().filter(|most| *most >= TALL)?;
     let high = |at: &usize| 10 * heights[*at] >= 9 * most;
@@ -198,7 +198,7 @@ fn cut(name: &str) -> String {
     }
 }
 
-/// Returns the colour of an area. The second round of colours is lighter, and the first colour, which is black, is left out.
+/// Returns the colour of an area. No area is black, the first colour. When all colours are used, they repeat in a lighter shade.
 fn colour(index: usize) -> RGBColor {
     let few = COLOURS.len() - 1;
     let RGBColor(r, g, b) = COLOURS[1 + index % few];

@@ -39,8 +39,7 @@ pub(crate) struct Bars {
 pub(crate) enum Scale {
     /// A linear axis from 0. Each panel has its own end.
     Linear {
-        /// The greatest end of the axes. Longer bars are cut there, so that readers can distinguish short
-        /// bars.
+        /// The maximum end of the axes. Longer bars are cut off at this value, so that readers can distinguish short bars.
         limit: f64,
     },
     /// A logarithmic axis between two powers of ten, the same for all panels. Values that are not above 0
@@ -87,7 +86,7 @@ pub(crate) struct Bar {
     pub(crate) name: String,
     /// The index of the group to which the bar belongs.
     pub(crate) group: usize,
-    /// The length of the bar, or `None` if no bar is drawn. The text `number` then gives the reason.
+    /// The length of the bar, or `None` if no bar is drawn. In that case, the text `number` gives the reason.
     pub(crate) value: Option<f64>,
     /// The text next to the bar.
     pub(crate) number: String,

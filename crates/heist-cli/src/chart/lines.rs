@@ -40,7 +40,7 @@ pub(crate) struct LinePanel {
     pub(crate) y_axis: String,
     /// Whether both axes are logarithmic. If they are, the x axis has the powers of 2, from 1.
     pub(crate) logarithmic: bool,
-    /// Whether the x axis has the powers of 2, from 1, whatever the y axis is.
+    /// Whether the x axis has the powers of 2, from 1, even if the y axis is linear.
     #[serde(default)]
     pub(crate) doubling: bool,
     /// The position of the dashed grey line.
@@ -178,8 +178,8 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// Returns the label of the value `y` on a linear axis that ends at `most`. Labels are short, and no two positions
-/// have the same label.
+/// Returns the label of the value `y` on a linear axis that ends at `most`. Labels are short, and different positions have different
+/// labels.
 fn label(y: f64, most: f64) -> String {
     match most {
         _ if y == 0.0 => "0".to_owned(),
@@ -191,8 +191,7 @@ fn label(y: f64, most: f64) -> String {
     }
 }
 
-/// The appearance of a line. The number selects a colour and a marker; the combinations of the first 45 numbers
-/// differ.
+/// The appearance of a line. The number selects a colour and a marker. The numbers from 0 to 44 select different combinations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {
@@ -200,7 +199,7 @@ pub(crate) enum Look {
     Marked(usize),
     /// A dashed line without marks.
     Dashed(usize),
-    /// Hollow marks without a line: the numbers of their colour and of their shape.
+    /// Hollow marks without a line. The fields are the number of their colour and the number of their shape.
     Hollow(usize, usize),
 }
 

@@ -1,6 +1,6 @@
 //! Charts as SVG: bars with published ranges, lines over threads, and areas over time.
 //!
-//! For readers who see no colours, a name, a number or a marker repeats the information of each colour.
+//! For readers who do not see colours, a name, a number or a marker gives the same information as each colour.
 
 mod areas;
 mod bars;
@@ -117,8 +117,7 @@ fn axis_end(values: impl Iterator<Item = f64>) -> f64 {
     if most > 0.0 { most * 1.1 } else { 1.0 }
 }
 
-/// Returns the exponents of two powers of 10, between which all of `values` above 0 lie. They are the ends of an
-/// axis.
+/// Returns the exponents of two powers of 10, which are the ends of an axis. All of `values` that are above 0 are between the two powers.
 fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
     let values = values.filter(|value| value.is_finite() && *value > 0.0);
     let ends = values.fold(None, |ends: Option<[f64; 2]>, value| {

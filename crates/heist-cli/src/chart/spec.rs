@@ -18,7 +18,7 @@ pub(crate) enum Chart {
 const MOST: usize = 4096;
 /// The maximum number of panels side by side on one page.
 const MOST_COLUMNS: usize = 3;
-/// The greatest end of a linear x axis, which has a label at each whole number.
+/// The maximum end of a linear x axis. It is small, because such an axis has a label at each whole number.
 const MOST_X: usize = 4096;
 /// The greatest end of an axis of powers of 2. Up to this end, its labels do not overlap.
 const MOST_DOUBLING_X: usize = 1 << 20;
@@ -39,8 +39,8 @@ impl Chart {
         }
     }
 
-    /// Returns the chart as the content of a file, which describes itself in words and follows the reader's choice of a light or dark
-    /// page.
+    /// Returns the chart as the content of a file. The file contains a description of the chart in words, and follows the reader's choice
+    /// of a light or dark page.
     #[cfg(any(feature = "pml", test))]
     pub(crate) fn picture(&self) -> Result<String, Failure> {
         let words = crate::report::html::escape(&self.description());

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 const SEED: u64 = 1;
 /// The largest weight of an arc that is generated for a graph without weights.
 const MOST_WEIGHT: u32 = 255;
-/// The maximum number of vertices of an input, because more take tens of gigabytes.
+/// The maximum number of vertices of an input. More vertices would take tens of gigabytes.
 const MOST_VERTICES: usize = 1 << 28;
 /// The maximum number of edges of an input.
 const MOST_EDGES: usize = 1 << 28;
@@ -26,7 +26,7 @@ pub(crate) struct Loaded {
     first: u32,
     /// The original number of each vertex, if they have been renumbered.
     names: Option<Vec<u32>>,
-    /// Whether arcs were added so that each arc has one in the opposite direction.
+    /// Whether arcs were added, so that each arc has a counterpart in the opposite direction.
     symmetric: bool,
 }
 
@@ -90,7 +90,7 @@ impl Loaded {
     }
 }
 
-/// Reads or generates the input, or takes the built-in one.
+/// Reads or generates the input, or takes the built-in input.
 pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
     if algo.needs_program() {
         return program(name);
@@ -136,7 +136,7 @@ pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
     Ok(weighted(algo, csr, about, graph.first, graph.names))
 }
 
-/// Adds weights if the algorithm needs some and the graph has none.
+/// Adds weights if the algorithm needs weights and the graph has none.
 fn weighted(algo: Algo, graph: Csr, about: String, first: u32, names: Option<Vec<u32>>) -> Loaded {
     let lacks = algo.needs_weights() && !graph.is_weighted();
     let graph = if lacks {

@@ -32,7 +32,7 @@ pub(crate) struct Row {
     pub(crate) processed: u64,
     /// The number of calls with an item that the deque had delivered before.
     pub(crate) repeated: u64,
-    /// The number of calls that the result needs, if it is known.
+    /// The number of calls that the result needs, if this number is known.
     pub(crate) needed: Option<u64>,
     /// The number of calls with stolen items.
     pub(crate) stolen: u64,

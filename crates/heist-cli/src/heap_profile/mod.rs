@@ -20,7 +20,7 @@ pub(crate) struct HeapProfile {
     pub(crate) version: String,
     /// The duration of the run.
     seconds: f64,
-    /// The least number of allocated bytes for which a sampled object stands.
+    /// The minimum number of allocated bytes for which a sampled object stands.
     interval: u64,
     sites: Vec<Site>,
     snapshots: Vec<Snapshot>,
@@ -44,7 +44,7 @@ struct Snapshot {
     heap: u64,
     /// Whether the snapshot was taken after a major collection.
     full: bool,
-    /// The indices of sites, with the live bytes of each.
+    /// The indices of sites, each with the live bytes of that site.
     live: Vec<(usize, u64)>,
 }
 

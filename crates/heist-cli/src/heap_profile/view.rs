@@ -16,8 +16,8 @@ const ROWS: usize = 5;
 const ENOUGH: usize = 40;
 
 impl HeapProfile {
-    /// Returns the snapshots that the chart shows. Snapshots after major collections are exact; the others include garbage among old
-    /// objects.
+    /// Returns the snapshots that the chart shows. Snapshots after major collections are exact, whereas the other snapshots include garbage
+    /// among old objects.
     fn shown(&self) -> Vec<&Snapshot> {
         let full = self.snapshots.iter().filter(|snapshot| snapshot.full);
         if full.clone().count() >= ENOUGH {

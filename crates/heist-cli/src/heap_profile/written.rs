@@ -17,8 +17,7 @@ enum Form {
     Data,
 }
 
-/// Opens the file of a profile, whose name determines the form. The file is written when the
-/// program ends.
+/// Opens the file of a profile. The name of the file determines the form. The file is written when the program ends.
 pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Form::Picture,

@@ -12,7 +12,7 @@ use crate::sheet::{Named, Table};
 
 const STYLE: &str = include_str!("style.css");
 
-/// The maximum number of rows of a table that is not folded.
+/// The maximum number of rows of a table that is shown unfolded.
 const FOLDED: usize = 14;
 /// The maximum number of rows of a table on the page. Larger tables are for spreadsheets.
 const MOST_ROWS: usize = 400;

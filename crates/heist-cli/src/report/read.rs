@@ -115,8 +115,7 @@ fn parse(file: String, value: Value) -> Result<Run, String> {
     })
 }
 
-/// Reads a heap profile. It has no machine, date and command, because a program writes it and not
-/// `heist`.
+/// Reads a heap profile. The profile has no machine, date and command, because the profiled program writes it, not `heist`.
 fn heap_profile(file: String, value: Value) -> Result<Run, String> {
     let profile = HeapProfile::parse(value)?;
     let sheet = profile.sheet();
@@ -134,7 +133,7 @@ fn heap_profile(file: String, value: Value) -> Result<Run, String> {
     })
 }
 
-/// Removes characters that are forbidden on a page from all texts.
+/// Removes from all texts the characters that are forbidden on a page.
 fn tame(value: &mut Value) {
     match value {
         Value::String(text) => {

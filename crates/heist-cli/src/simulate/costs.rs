@@ -26,7 +26,7 @@ impl Named for PlaceCosts {
     }
 }
 
-/// Returns the built-in costs, of which the file may replace some.
+/// Returns the built-in costs, some of which the file may replace.
 pub(super) fn load<C: Named>(path: Option<&Path>) -> Result<C, Failure> {
     let Some(path) = path else {
         return Ok(C::default());

@@ -162,8 +162,8 @@ fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>,
 struct Measured {
     /// The median time of the serial program.
     serial: f64,
-    /// The times on Heist, by number of threads. Each time is the serial time multiplied by the
-    /// median ratio of Heist's time to it.
+    /// The times on Heist, by number of threads. Each time is the serial time multiplied by the median ratio of Heist's time to the serial
+    /// time.
     heist: Vec<(usize, f64)>,
 }
 

@@ -16,7 +16,7 @@ use crate::say;
 use crate::select::select;
 use crate::table::{self, LEGEND};
 
-/// The programs of all stops but the last: fine forks, an unbalanced search, arrays, and three real inputs.
+/// The programs of all stops of the tour except the last: small forks, an unbalanced search, arrays, and three real inputs.
 const STOPS: [&str; 7] = [
     "fib", "uts-bin", "cilksort", "jacobi", "words", "stars", "graph",
 ];

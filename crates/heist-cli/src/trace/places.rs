@@ -29,7 +29,7 @@ struct Counts {
     dropped_events: u64,
 }
 
-/// Runs the program. Place 0 writes the file; the summary goes to standard error, because standard output belongs to the program.
+/// Runs the program. Place 0 writes the file. The summary goes to standard error, because standard output belongs to the program.
 pub(super) fn run(args: &args::Trace, places: u32) -> Result<(), Failure> {
     // Open the file before the run, so that a missing folder is reported immediately.
     drop(outfile::in_its_folder(&args.out)?);

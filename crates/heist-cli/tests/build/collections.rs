@@ -15,8 +15,8 @@ fun go (0, kept) = Vector.length kept
 val () = print (Int.toString (go (4, rows ())) ^ \"\\n\")
 ";
 
-/// The program has 96 MB of live objects. The second worker may have no processor during a part of
-/// a collection, so the best of ten runs counts.
+/// The program has 96 MB of live objects. During a part of a collection, the second worker may have no processor, so the best of ten runs
+/// counts.
 #[test]
 fn workers_share_the_slots_of_one_vector() {
     let folder = tempfile::tempdir().unwrap();

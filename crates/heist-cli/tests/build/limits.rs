@@ -1,5 +1,4 @@
-//! Tests of programs and of `heist` itself with closed streams, limits of the system, and arguments
-//! of any bytes.
+//! Tests that run programs and `heist` itself with closed streams, with limits of the system, and with arbitrary bytes as arguments.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -57,8 +56,7 @@ fn a_closed_output_is_an_error() {
     }
 }
 
-/// A limit of the system on memory is reported as one line, at whatever point of a compilation it
-/// is reached.
+/// If a compilation reaches the system's limit on memory, at any point, `heist` reports this as one line.
 #[test]
 fn a_limit_of_memory_is_one_line() {
     let place = Place::new("prog.sml", "val () = print \"x\\n\"");
@@ -176,7 +174,7 @@ val () = print (Int.toString (a + b) ^ " " ^ Int.toString (size (IntInf.toString
     }
 }
 
-/// A program that computes one number, whose number of bits is its argument.
+/// A program that computes one number. The program's argument is the number of bits of this number.
 const NUMBER: &str = r#"val () = print "printed"
 val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
 val () = if IntInf.log2 (IntInf.<< (1, Word.fromInt bits)) = bits then () else print "wrong""#;
@@ -202,8 +200,7 @@ fn both_ways(place: &Place) -> [Vec<String>; 2] {
     [heist, vec![place.words("prog")]]
 }
 
-/// A number is made in memory of the system. The system may have less memory than the bound of the
-/// heap.
+/// The runtime makes a number in memory of the system. The system may have less memory than the bound of the heap allows.
 #[test]
 fn a_number_that_memory_does_not_hold_is_one_line() {
     let place = built(NUMBER);
@@ -253,7 +250,7 @@ fn a_number_that_the_heap_does_not_hold_is_one_line() {
     assert!(large.2.starts_with("uncaught exception Size"), "{large:?}");
 }
 
-/// Powers, products and digits of numbers count, too.
+/// The memory for powers, products and digits of numbers counts, too.
 #[test]
 fn each_way_to_a_large_number_knows_the_limit() {
     let place = built(

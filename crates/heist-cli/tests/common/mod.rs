@@ -23,8 +23,7 @@ pub(crate) fn heist(words: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Runs the program, which must succeed without warnings, with lines of any length. Returns its
-/// standard output.
+/// Runs the program with lines of any length, and returns its standard output. The program must succeed without warnings.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn good(words: &[&str]) -> String {
     // Arguments after the files of a program belong to that program.
@@ -35,8 +34,7 @@ pub(crate) fn good(words: &[&str]) -> String {
     }
 }
 
-/// Runs the program, which must succeed without warnings, with lines of 80 columns. Returns its
-/// standard output.
+/// Runs the program with lines of 80 columns, and returns its standard output. The program must succeed without warnings.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn narrow(words: &[&str]) -> String {
     let output = heist(words);
@@ -52,8 +50,7 @@ pub(crate) fn narrow(words: &[&str]) -> String {
     stdout
 }
 
-/// Runs the program, which must reject the request before it prints a result. Returns the single
-/// line on standard error.
+/// Runs the program, and returns its single line on standard error. The program must reject the request before it prints a result.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn refused(words: &[&str]) -> String {
     let output = heist(words);

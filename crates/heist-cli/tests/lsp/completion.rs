@@ -19,7 +19,7 @@ fn offered(editor: &mut Editor, version: i64, text: &str) -> Vec<(String, String
         .collect()
 }
 
-/// Returns the answer to a completion request, and skips diagnostics before it.
+/// Returns the answer to a completion request. Skips diagnostics that come before the answer.
 fn complete(editor: &mut Editor, at: &Value) -> Value {
     let params = json!({ "textDocument": { "uri": URI }, "position": at });
     editor.ask_through("textDocument/completion", params)["result"].clone()

@@ -30,7 +30,7 @@ impl Editor {
         }
     }
 
-    /// Returns an editor that has initialised the session.
+    /// Returns an editor. It has already initialised the session.
     pub(crate) fn introduced(options: Value) -> Editor {
         Editor::introduced_in(None, options)
     }
@@ -109,7 +109,7 @@ impl Editor {
         answer
     }
 
-    /// Sends a request, and returns the answer, before which diagnostics may come.
+    /// Sends a request, and returns the answer. Diagnostics may come before the answer.
     pub(crate) fn ask_through(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -215,7 +215,7 @@ fn after(text: &str, byte: usize) -> Value {
     json!({ "line": line, "character": text[start..byte].encode_utf16().count() })
 }
 
-/// Returns the text without its `¦`, and the position of the `¦`.
+/// Returns the text without the mark `¦`, and the position of the mark.
 pub(crate) fn cursor(text: &str) -> (String, Value) {
     let byte = text.find('¦').expect("a cursor");
     (text.replacen('¦', "", 1), after(text, byte))

@@ -97,7 +97,7 @@ fn files_of_a_list_are_one_program() {
     editor.shut();
 }
 
-/// Lists follow MLton in this point. A file that no list names follows the Definition.
+/// In this point, programs that are lists follow MLton. A file that no list names follows the Definition.
 #[test]
 fn types_of_an_abstype_keep_their_equality_in_lists() {
     let text = "abstype t = T with val t = T end\nval same = t = t\n";

@@ -25,7 +25,7 @@ fn byte(text: &str, position: &Value) -> usize {
     byte
 }
 
-/// Returns a text after the edits of an answer.
+/// Applies the edits of an answer to a text, and returns the new text.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let edits = edits.as_array().unwrap_or_else(|| panic!("{edits}"));
     let mut edits: Vec<(usize, usize, &str)> = edits

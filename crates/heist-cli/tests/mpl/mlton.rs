@@ -1,5 +1,4 @@
-//! Tests of programs for MLton, which expect MLton's way to write reals, its own library, and its
-//! other libraries.
+//! Tests of programs for MLton. Such programs expect that reals are written as in MLton, and use MLton's libraries.
 
 use std::fs;
 use std::path::Path;
@@ -82,8 +81,7 @@ fn parts_of_the_libraries_of_mlton_and_of_sml_nj() {
     }
 }
 
-/// A list that gives another name to a structure of the Basis also mentions this structure, so it
-/// is elaborated.
+/// If a list gives another name to a structure of the Basis, the list mentions this structure, so the compiler elaborates it.
 #[test]
 fn a_list_may_name_what_is_elaborated_on_demand() {
     let (printed, said) = run_list(&[
@@ -138,8 +136,7 @@ fn other_libraries_come_from_an_installed_mlton() {
     );
 }
 
-/// The Definition and the Basis say otherwise in these points. Programs that are not lists follow
-/// them.
+/// In these points, MLton differs from the Definition and the Basis. Programs that are not lists follow the Definition and the Basis.
 #[test]
 fn lists_follow_mlton_beyond_the_definition() {
     let program = "\

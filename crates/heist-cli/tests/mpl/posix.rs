@@ -108,14 +108,14 @@ fn a_file_is_closed_once() {
     with_calls("close", &["1", "2"], &[], "fine\n");
 }
 
-/// Error 28, of a full disk, is an exception, and the file does not change.
+/// If the disk is full (error 28), the program raises an exception, and the file does not change.
 #[test]
 fn a_disk_is_full_below_a_map() {
     let full = [("FALLOCATE", "28")];
     with_calls("fallocate", &["1", "2"], &full, "nospc 4 t none none\n");
 }
 
-/// Some file systems do not support the call, which then fails with error 95.
+/// On file systems that do not support the call, it fails with error 95.
 #[test]
 fn a_disk_cannot_give_room_ahead() {
     let expected = "fine 100004 t \\^@ x\n";

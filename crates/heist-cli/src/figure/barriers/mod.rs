@@ -47,7 +47,7 @@ const CHILI: &str = "chili";
 
 /// The number of cores of the paper's machine.
 const PAPER_WORKERS: usize = 16;
-/// The maximum number of threads that are measured by default.
+/// The maximum number of threads for which the default measures.
 const MOST_THREADS: usize = 8;
 
 /// The programs of section 3.1: their names in the suite and in the paper.

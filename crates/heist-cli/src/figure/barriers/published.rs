@@ -9,7 +9,7 @@ use super::{BARRIER_NAME, STOP_NAME};
 pub(super) enum At {
     /// This number of threads.
     Threads(usize),
-    /// The number of threads at which the value is greatest, which the text does not state.
+    /// The number of threads at which the value is greatest. The text does not state this number.
     Greatest,
     /// Many threads, or any number of threads.
     Many,
@@ -189,8 +189,8 @@ pub(super) const PUBLISHED: [Published; 37] = {
     ]
 };
 
-/// Returns the number that the text states for a program under ReturnBarrierWS with 16 threads, or without a number
-/// of threads.
+/// Returns the number that the text states for a program under ReturnBarrierWS with 16 threads. The text may also state the number for any
+/// number of threads.
 pub(super) fn at_sixteen(program: &str, metric: Metric) -> Option<f64> {
     let found = PUBLISHED.iter().find(|value| {
         value.program == program

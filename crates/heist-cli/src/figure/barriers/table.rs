@@ -1,5 +1,4 @@
-//! The table of the figures, which checks the bars at this machine's number of workers and at the
-//! paper's.
+//! The table of the figures. It checks whether the values meet three bars, at this machine's number of workers and at the paper's.
 
 use comfy_table::Cell;
 use serde_json::{Value as Json, json};
@@ -12,8 +11,8 @@ use crate::say;
 use crate::sheet::Table;
 use crate::table::{blank, debug_note, heading, lines};
 
-/// The three bars: at most half the dynamic overhead of stopped victims, at most 1 % of the time in
-/// the slow path, and a time at most 1 % longer.
+/// The three bars, relative to stopped victims: at most half the dynamic overhead, at most 1 % of the time in the slow path, and at most 1
+/// % more time.
 const MOST_OVERHEAD: f64 = 0.5;
 const MOST_BARRIER: f64 = 1.0;
 const MOST_TIME: f64 = 1.01;
@@ -86,7 +85,7 @@ impl Line {
     }
 }
 
-/// Returns, for each bar, the number of values and the number of values that are within the bar.
+/// For each bar, returns the number of values, and the number of values that meet the bar.
 fn kept(all: &[Line], source: Source) -> [(usize, usize); 3] {
     [0, 1, 2].map(|bar| {
         let values = all

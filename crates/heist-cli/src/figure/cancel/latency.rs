@@ -41,8 +41,7 @@ impl Row {
         median(&tasks)
     }
 
-    /// Returns the median over the rounds of the time of a round divided by its number of cancelled tasks, in
-    /// seconds.
+    /// Divides the time of each round by the round's number of cancelled tasks, and returns the median of these quotients, in seconds.
     pub(super) fn per_task(&self) -> Option<f64> {
         let each = |sample: &Sample| (sample.tasks > 0.0).then(|| sample.seconds / sample.tasks);
         let times: Vec<f64> = self.samples.iter().filter_map(each).collect();

@@ -32,7 +32,8 @@ const PUBLISHED: f64 = 2.5;
 /// The maximum number of workers by default: the thesis' machine has eight processors.
 const MOST_WORKERS: usize = 8;
 
-/// The time of a search before it is cancelled. Each round adds a little time, so that cancellations hit the searches at many places.
+/// The time of a search before it is cancelled. In each round this time is a little longer, so that the searches are cancelled at many
+/// different places.
 const SEARCH: Duration = Duration::from_micros(3000);
 const MORE: Duration = Duration::from_micros(7);
 
@@ -97,7 +98,7 @@ impl Language {
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     seconds: f64,
-    /// The number of branches that had begun and not ended, or could be stolen.
+    /// The number of branches that had begun and not ended, plus the number of branches that could be stolen.
     tasks: f64,
 }
 
@@ -109,7 +110,7 @@ struct Plan {
     runs: usize,
     /// The numbers of workers, in ascending order.
     workers: Vec<usize>,
-    /// Whether each worker of the Rust programs is kept on a CPU of its own, for which there are enough CPUs.
+    /// Whether each worker of the Rust programs stays on a CPU of its own. If true, there are enough CPUs.
     pin: bool,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,

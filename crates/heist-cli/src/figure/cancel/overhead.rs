@@ -30,8 +30,8 @@ impl Row {
         paired_ratio(&self.within, &self.without)
     }
 
-    /// Returns O_c/O_ws. An overhead is the worker time that forks add to serial code; this is the ratio of the overhead with
-    /// cancellation to the overhead without it. Returns `None` if the overhead cannot be distinguished from noise.
+    /// Returns O_c/O_ws. An overhead is the worker time that forks add to serial code. O_c/O_ws is the ratio of the overhead with
+    /// cancellation to the overhead without cancellation. Returns `None` if the overhead cannot be distinguished from noise.
     pub(super) fn overhead_ratio(&self) -> Option<f64> {
         let serial = median(&self.serial)?;
         let workers = self.workers as f64;

@@ -70,8 +70,8 @@ fn numbers(text: &str) -> Option<Vec<Vec<f64>>> {
     text.lines().map(line).collect()
 }
 
-/// Returns the lines without the first line, which belongs to the warm-up. Fails unless the program printed a line for
-/// each round, with the expected number of numbers.
+/// Returns the lines without the first line, which belongs to the warm-up. Fails if the program did not print a line for each round, or if
+/// a line has not as many numbers as expected.
 fn counted(
     name: &str,
     lines: Vec<Vec<f64>>,
@@ -87,8 +87,8 @@ fn counted(
     Ok(lines.into_iter().skip(1).collect())
 }
 
-/// Returns the seconds of each round: a list without cancellation and a list with it, or only one list for sequential
-/// code if `workers` is `None`.
+/// Returns the seconds of each round. The first list is without cancellation, and the second list is with cancellation. If `workers` is
+/// `None`, the only list is that of sequential code.
 pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, Failure> {
     let (how, columns) = match workers {
         Some(_) => ("both", 2),

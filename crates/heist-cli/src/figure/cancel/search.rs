@@ -1,4 +1,5 @@
-//! Searches solutions of n queens as a tree of races or of forks, until the search is cancelled or a branch claims a result.
+//! Searches for solutions of the n-queens problem in a tree of races or of forks, until the search is cancelled or a branch claims a
+//! result.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -15,7 +16,7 @@ pub(super) enum Form {
     Race,
     /// [`heist::race_hint`]: a node is a race only if other workers have nothing to steal.
     RaceHint,
-    /// [`heist::join`]: the whole search is one cancel scope, which a branch cancels when it finds a solution.
+    /// [`heist::join`]: the whole search is one cancel scope. When a branch finds a solution, it cancels this scope.
     Join,
     /// [`heist::try_race`]: each node is a race that returns an error where `race` unwinds.
     TryRace,
@@ -67,19 +68,20 @@ impl End {
     }
 }
 
-/// The state of one search. A set of columns or diagonals is a number whose bits are the places of the row.
+/// The state of one search. A set of columns or diagonals is a number with one bit for each place of the row.
 struct Search {
     form: Form,
     token: CancelToken,
     all: u32,
     begun: Instant,
-    /// The time after `begun` from which the first branch that reaches a dead end claims a result, or `None` if no branch claims one.
+    /// A duration after `begun`. The first branch that reaches a dead end after this time claims a result. If the field is `None`, no
+    /// branch claims a result.
     until: Option<Duration>,
     /// The time at which a branch claimed a result, in nanoseconds after `begun`, or 0 if none has claimed one.
     won: AtomicU64,
     /// The number of branches that have begun or can be stolen.
     opened: AtomicU64,
-    /// The number of these branches that have ended by themselves.
+    /// The number of these branches that have ended without being cancelled.
     closed: AtomicU64,
 }
 

@@ -24,11 +24,11 @@ struct Line<'a> {
     max_ms: Option<f64>,
     /// The ratio of the time to the time of Heist's async tasks.
     over_async: Option<f64>,
-    /// The reason why there are no times.
+    /// The reason why the contender has no times.
     refused: &'a str,
     published: &'static str,
     published_ms: Option<f64>,
-    /// The samples, by round. Samples at the same place in all lines of a program are from the same round.
+    /// The samples, by round. Samples at the same index in all lines of a program are from the same round.
     samples_ms: String,
 }
 

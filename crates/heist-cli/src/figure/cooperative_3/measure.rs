@@ -19,8 +19,8 @@ use crate::stats::{Spread, paired_ratio};
 /// The pause before a run, in which the threads of the previous run fall asleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// The maximum number of nodes for which the contender with a thread for each node keeps Heist's
-/// spare threads. With more nodes, the spare threads end before it runs.
+/// The maximum number of nodes of a graph with which Heist's spare threads stay alive while the contender with a thread for each node runs.
+/// With more nodes, the spare threads end before this contender runs.
 const MOST_NODES_FOR_BOTH: u64 = 4096;
 
 /// A measurement, completely specified.

@@ -22,11 +22,10 @@ use measure::Plan;
 
 pub(super) const NAME: &str = "cooperative-3";
 
-/// The contender with which the others are compared.
+/// The contender with which all other contenders are compared.
 const BASE: Entrant = Entrant::HeistAsync;
 
-/// The contenders, in the order of the bars. The last two have no bars, because their programs have no tasks
-/// that wait.
+/// The contenders, in the order of the bars. The last two contenders have no bars, because their programs have no tasks that wait.
 const CONTENDERS: [Entrant; 7] = [
     BASE,
     Entrant::HeistFiber,
@@ -239,7 +238,7 @@ mod tests {
         assert!(CONTENDERS[..BARS].contains(&Entrant::Threads));
     }
 
-    /// Checks the published values: section 4.2 of the paper has these two and no other.
+    /// Checks the two published values. Section 4.2 of the paper has no other values.
     #[test]
     fn published_values() {
         let values = PANELS.iter().filter_map(|panel| panel.published_ms);

@@ -20,11 +20,11 @@ struct Line {
     median_ns: Option<f64>,
     min_ns: Option<f64>,
     max_ns: Option<f64>,
-    /// The ratio of the time to the time of Chase-Lev with the same number of thieves.
+    /// The ratio of this row's time to the time of Chase-Lev with the same number of thieves.
     over_chase_lev: Option<f64>,
-    /// The ratio of the time to the time of the split deque's private part.
+    /// The ratio of this row's time to the time of the split deque's private part.
     over_split: Option<f64>,
-    /// The ratio of the time of Chase-Lev without thieves to this time.
+    /// The ratio of the time of Chase-Lev without thieves to this row's time.
     speed_up: Option<f64>,
     published_speed_up_from: Option<f64>,
     published_speed_up_to: Option<f64>,

@@ -19,7 +19,8 @@ use crate::stats::{Spread, paired_ratio};
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The maximum number of threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
-/// The maximum number of nanoseconds of tasks in a raid for each requested item. Raids with longer tasks have fewer tasks.
+/// The maximum total duration of the tasks of a raid, in nanoseconds for each requested item. Because of this limit, raids with longer
+/// tasks have fewer tasks.
 const TASK_BUDGET: u64 = 20;
 
 /// A measurement, completely specified.
@@ -47,7 +48,7 @@ pub(super) struct Row {
     pub(super) thieves: usize,
     /// Whether each thread had a CPU of its own.
     pub(super) pinned: bool,
-    /// Whether the run had more threads than can run at the same time.
+    /// Whether the run had more threads than CPUs.
     pub(super) crowded: bool,
     /// The nanoseconds per operation, one sample for each round.
     pub(super) nanos: Vec<f64>,
@@ -218,7 +219,7 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
     Ok(groups)
 }
 
-/// A function that runs a deque with a number of thieves. Solo workloads have no thieves, and no account.
+/// A function that runs a deque with a number of thieves. For solo workloads, there are no thieves, and the function returns no account.
 type Run<'a> =
     Box<dyn FnMut(usize, &mut Logs) -> Result<(Duration, Option<Account>), RunError> + 'a>;
 

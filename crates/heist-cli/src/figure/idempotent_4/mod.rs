@@ -20,20 +20,20 @@ use crate::say;
 use crate::sheet;
 use measure::{Group, Plan, Row};
 
-/// The contender with which the others are compared, as in the paper.
+/// The contender with which all other contenders are compared, as in the paper.
 const BASE: &str = "chase-lev";
 /// The idempotent deques should not be slower than this deque.
 const PRIVATE: &str = "split";
 
-/// The factors by which the paper's deques were faster than THE and Chase-Lev on three processors, from least
-/// to greatest, with and without puts (section 4.2.1). Figure 4 shows single values only as a drawing.
+/// The speed-ups of the paper's deques over THE and Chase-Lev with and without puts (section 4.2.1): the least and the greatest on three
+/// processors. Figure 4 shows single values only as a drawing.
 const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-lifo", [1.55, 4.92]),
     ("idempotent-fifo", [1.66, 5.87]),
     ("idempotent-double-ended", [1.47, 3.69]),
 ];
 
-/// The maximum number of items, because more take tens of gigabytes.
+/// The maximum number of items. More items would take tens of gigabytes.
 const MOST_ITEMS: usize = 100_000_000;
 
 /// Returns the published range of speed-ups over Chase-Lev, or `None` if the paper does not have the workload

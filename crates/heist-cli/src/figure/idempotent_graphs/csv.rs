@@ -21,9 +21,9 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// The ratio of the time to the time of Chase-Lev with the same number of threads.
+    /// The ratio of this row's time to the time of Chase-Lev with the same number of threads.
     over_chase_lev: Option<f64>,
-    /// The ratio of the time of Chase-Lev on one thread to this time.
+    /// The ratio of the time of Chase-Lev on one thread to this row's time.
     speed_up: Option<f64>,
     repeated_percent: f64,
     redundant_percent: Option<f64>,

@@ -22,10 +22,10 @@ use crate::sheet;
 pub(crate) struct Panel {
     pub(crate) name: &'static str,
     about: &'static str,
-    /// The number of vertices in the paper and with the size `paper`. The size `quick` has a tenth of it.
+    /// The number of vertices in the paper and with the size `paper`. The size `quick` has a tenth of this number.
     vertices: usize,
     graph: fn(usize) -> Csr,
-    /// The paper's words about the figure (section 4.2.2), whose curves are drawings.
+    /// The paper's words about the figure (section 4.2.2). The paper gives the curves of the figure only as drawings.
     published: &'static str,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Panel {
 const MOST_THREADS: usize = 8;
 /// The seed of generated graphs.
 const SEED: u64 = 1;
-/// The maximum number of vertices, because more take tens of gigabytes.
+/// The maximum number of vertices. More vertices would take tens of gigabytes.
 const MOST_VERTICES: u64 = 1 << 27;
 
 /// The paper's figures of redundant work, on average and at most.

@@ -68,7 +68,7 @@ struct Round {
 struct Row {
     means: Means,
     rounds: Vec<Round>,
-    /// The reason why there are no rounds.
+    /// The reason why this means has no rounds.
     refused: Option<String>,
 }
 

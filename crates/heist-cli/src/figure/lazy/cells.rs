@@ -14,8 +14,7 @@ pub(super) const SHOWN: [usize; 3] = [1, 128, 16384];
 /// The leaf sizes. Section 4.2.2 names 512, 1024 and 2048; all other figures of the thesis use 256.
 pub(super) const LEAVES: [usize; 10] = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 16384];
 
-/// The number of pieces of T-ary decomposition for each worker: the J of section 4.0.1, which gives no
-/// value.
+/// The number of pieces of T-ary decomposition for each worker: the J of section 4.0.1. The section gives no value for J.
 pub(super) const PIECES: usize = 8;
 
 /// The subject of a figure.
@@ -142,7 +141,7 @@ pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]
     cells
 }
 
-/// Returns the name of a way to run loops, and the threshold if it has one.
+/// Returns the name of a way to run loops, and the threshold if this way has a threshold.
 pub(super) fn name(who: Entrant) -> (&'static str, Option<usize>) {
     match who {
         Entrant::Serial | Entrant::SerialRopes => ("serial", None),

@@ -32,10 +32,10 @@ struct Line<'a> {
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,
-    /// The overhead, in percent: of lazy splitting on one worker over the baseline, or of serial code on ropes over serial code
-    /// on slices.
+    /// The overhead, in percent. It is that of lazy splitting on one worker over the baseline, or that of serial code on ropes over serial
+    /// code on slices.
     overhead_percent: Option<f64>,
-    /// The best threshold in sweeps, with which lazy splitting is compared.
+    /// In sweeps, the best threshold. Lazy splitting is compared with this threshold.
     best_threshold: Option<usize>,
     over_best_eager: Option<f64>,
     least_over_least_eager: Option<f64>,

@@ -1,6 +1,6 @@
 //! Measurement in paired rounds: in each round every contender of a program runs once, in a freshly shuffled order. Contenders that
 //! are far slower than serial code run only in the first few rounds. For example, a threshold of 1 may take a hundred times as long
-//! as serial code, and would leave no time for more rounds of the others.
+//! as serial code, and would leave no time for more rounds of the other contenders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -19,12 +19,12 @@ use crate::failure::Failure;
 use crate::measure::{SETTLE, start};
 use crate::progress::Progress;
 
-/// If a run takes less time than this, it is repeated, and only the second run is timed. The time of the first run would mostly
-/// depend on caches that are full of another contender's data and of the data of the check.
+/// If a run takes less time than this, it is repeated, and only the second run is timed. The caches are full of data of another contender
+/// and of the check, and the time of the first run would mostly depend on them.
 const BRIEF: Duration = Duration::from_millis(10);
 
-/// The ratio of a contender's time to serial code's time above which the contender runs only in the least number of rounds, unless
-/// its runs are [brief](BRIEF).
+/// If the ratio of a contender's time to serial code's time is greater than this, the contender runs only in the minimum number of rounds,
+/// unless its runs are [brief](BRIEF).
 pub(super) const FAR_SLOWER: f64 = 8.0;
 
 /// The result of one program.
@@ -162,8 +162,8 @@ fn measure_one(
     })
 }
 
-/// Returns, for each row, whether its least time is far longer than that of serial code. Lazy splitting never counts as far slower,
-/// because all other contenders are compared with it.
+/// For each row, returns whether the row's least time is far longer than the least time of serial code. Lazy splitting never counts as far
+/// slower, because all other contenders are compared with it.
 fn far_slower(rows: &[Row]) -> Vec<bool> {
     let least = |row: &Row| row.seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let is_serial = |row: &&Row| matches!(row.cell.who, Entrant::Serial | Entrant::SerialRopes);

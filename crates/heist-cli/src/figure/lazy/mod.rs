@@ -30,12 +30,11 @@ pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for Hig
 
 /// The time for the rounds of one program, including the warm-up.
 const BUDGET: Duration = Duration::from_secs(30);
-/// The least number of rounds.
+/// The minimum number of rounds.
 const LEAST_RUNS: usize = 3;
-/// The greatest number of rounds. Runs of a millisecond need many rounds, because any disturbance on the machine takes longer
-/// than such a run.
+/// The maximum number of rounds. Runs of a millisecond need many rounds, because any disturbance on the machine takes longer than a run.
 const MOST_RUNS: usize = 501;
-/// The maximum number of threads that are measured by default: the processors of the thesis' machine.
+/// The maximum number of threads for which the default measures: the number of processors of the thesis' machine.
 const MOST_THREADS: usize = published::WORKERS;
 
 /// One of the figures.
@@ -130,7 +129,7 @@ struct Plan {
     /// The numbers of workers, ascending.
     workers: Vec<usize>,
     rounds: Rounds,
-    /// The CPUs to which threads are pinned, if each thread can have one.
+    /// The CPUs to which threads are pinned, if each thread can have a CPU of its own.
     pin: Option<Vec<usize>>,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,

@@ -26,7 +26,7 @@ impl AgainstBest {
     }
 }
 
-/// Returns the median ratio over the rounds that both rows have, which are the first rounds.
+/// Returns the median ratio over those rounds in which both contenders ran. These are the first rounds.
 fn ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     let both = above.len().min(below.len());
     paired_ratio(&above[..both], &below[..both])
@@ -68,8 +68,8 @@ impl Outcome {
         self.find(Cell::new(on.by(How::Lazy), workers))
     }
 
-    /// Returns the base of a row's speed-up in a figure on the data `on`: serial code on the data of the row. Rayon has no ropes, so
-    /// its base is the base of the other contenders, and its curve is above their curves where it takes less time.
+    /// Returns the base of a row's speed-up in a figure on the data `on`: serial code on the data of the row. Rayon has no ropes, so its
+    /// base is the base of the other contenders. Where rayon takes less time than another contender, its curve is higher.
     pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
         self.serial(match row.cell.who {
             Entrant::Rayon | Entrant::Chili => on,
@@ -113,8 +113,8 @@ impl Outcome {
             .filter_map(move |&sst| Some((sst, row(sst)?)))
     }
 
-    /// Compares lazy splitting with the best threshold. The best of many thresholds is in part the luckiest, so each round uses the
-    /// threshold that is best in the other rounds.
+    /// Compares lazy splitting with the best threshold. By chance, the best of many thresholds seems better than it is, so each round uses
+    /// the threshold that is best in the other rounds.
     pub(super) fn against_best(&self, on: On, workers: usize) -> Option<AgainstBest> {
         let lazy = self.lazy(on, workers)?;
         let (threshold, _) = self.best_eager(on, workers)?;

@@ -17,7 +17,7 @@ use crate::stats::{Spread, paired_ratio};
 /// The pause before a run, in which the threads of the previous run fall asleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// The number of tasks in a run, which are about 2 ms of work.
+/// The number of tasks in a run. Together they are about 2 ms of work.
 const TASKS: usize = 1 << 14;
 /// The number of threads in a run of the contender that starts a thread for each task. It is smaller than [`TASKS`], because a
 /// thread takes 100 times as long as a task.
@@ -26,7 +26,7 @@ const THREADS: usize = 1 << 8;
 /// A measurement, completely specified.
 pub(super) struct Plan {
     pub(super) runs: usize,
-    /// The greatest k. All powers of 2 up to it are measured.
+    /// The greatest k. All powers of 2 up to this k are measured.
     pub(super) most: usize,
     /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,

@@ -19,7 +19,7 @@ pub(super) type Collections = [[[f64; 3]; 2]; 9];
 /// and the flat heap.
 pub(super) type Misses = (usize, &'static str, [Parts; 3]);
 
-/// Figure 3.1 (page 44): the parts of the overhead of a fork of `fib`, in percent. The thesis could not account for 18 percent.
+/// Figure 3.1 (page 44): the shares of the overhead of a fork of `fib`, in percent. The thesis could not account for 18 percent.
 pub(super) const OVERHEADS: [(&str, f64); 6] = [
     ("object promotions", 47.0),
     ("synchronization variables", 14.0),

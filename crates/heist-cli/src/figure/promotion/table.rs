@@ -46,12 +46,12 @@ pub(super) fn render(plan: &Plan, rows: &[Row], colours: bool) -> String {
     text
 }
 
-/// Returns the position of a number of workers in the published tables.
+/// Returns the index of the line for this number of workers in the published tables.
 fn published_at(workers: usize) -> Option<usize> {
     PROCESSORS.iter().position(|&count| count == workers)
 }
 
-/// Returns the column of a way in the published tables.
+/// Returns the column of a way to run a program in the published tables.
 fn column(way: Way) -> Option<usize> {
     match way {
         Way::Sequential => None,

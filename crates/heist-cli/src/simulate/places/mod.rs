@@ -44,7 +44,7 @@ struct Subject<'a> {
     args: &'a Places,
     costs: PlaceCosts,
     nodes: u64,
-    /// The time of one worker in seconds, with only the costs of nodes.
+    /// The time of one worker in seconds, if only visits of nodes have a cost.
     serial: f64,
 }
 

@@ -29,7 +29,7 @@ struct Idle {
     times: usize,
     /// The contender that returns a wrong result.
     wrong: Option<Entrant>,
-    /// The contender that takes long. If there is one, every contender takes some time.
+    /// The contender that takes a long time. If the field is `Some`, all other contenders take some time, too.
     slow: Option<Entrant>,
 }
 
