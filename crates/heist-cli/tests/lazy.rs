@@ -1,4 +1,4 @@
-//! `heist figure lazy-4.1` to `-4.12`, run as users run it.
+//! Tests of `heist figure lazy-4.1` to `-4.12`, which run them as users do.
 
 use std::collections::HashMap;
 use std::fs;
