@@ -45,7 +45,7 @@ ns/fork  (T_P - T_S/threads) by the number of forks, where they are many: what a
 steals   tasks that moved to another thread in a run; rivals do not count theirs
 ";
 
-/// The columns that a narrow terminal omits, in the order in which they are left out.
+/// The columns that are left out on a narrow terminal. The first column of the list is left out first.
 const SPARE: [usize; 6] = [11, 1, 4, 5, 10, 9];
 
 /// Returns true if more than a quarter of the rounds of a row were disturbed.

@@ -1,4 +1,4 @@
-//! Tests of `heist figure barriers`, which run it as users do.
+//! Tests that run `heist figure barriers` as users do.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Tests of executables that `heist build` makes, which run them as users do.
+//! Tests that build executables by `heist build`, and run them as users do.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Tests of `heist figure cancel-5.6` to `-5.8`, which run them as users do.
+//! Tests that run `heist figure cancel-5.6` to `-5.8` as users do.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Tests of `heist graph` and of the figures of graphs, which run them as users do.
+//! Tests that run `heist graph` and the figures of graphs as users do.
 
 use std::fs;
 

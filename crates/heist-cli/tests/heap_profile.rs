@@ -1,4 +1,4 @@
-//! Tests of `heist run --heap-profile` and of heap profiles of executables, which run them as users do.
+//! Tests that make heap profiles as users do, by `heist run --heap-profile` and by executables.
 
 use std::fs;
 use std::path::{Path, PathBuf};

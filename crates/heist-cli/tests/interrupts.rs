@@ -1,4 +1,4 @@
-//! Tests of `heist figure interrupts`, which run it as users do.
+//! Tests that run `heist figure interrupts` as users do.
 
 use std::fs;
 

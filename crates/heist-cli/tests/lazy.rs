@@ -1,4 +1,4 @@
-//! Tests of `heist figure lazy-4.1` to `-4.12`, which run them as users do.
+//! Tests that run `heist figure lazy-4.1` to `-4.12` as users do.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Tests of the built program, which run it as users do.
+//! Tests that run the built program as users do.
 
 use std::fs;
 use std::path::Path;

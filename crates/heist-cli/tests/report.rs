@@ -1,4 +1,4 @@
-//! Tests of `heist report`, which run it as users do.
+//! Tests that run `heist report` as users do.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Tests of `heist simulate` and `heist bench --profile`, which run them as users do.
+//! Tests that run `heist simulate` and `heist bench --profile` as users do.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Tests of `heist trace` and `heist places`, which run them as users do.
+//! Tests that run `heist trace` and `heist places` as users do.
 
 use std::collections::HashMap;
 use std::fs;

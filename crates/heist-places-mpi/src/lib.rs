@@ -16,8 +16,7 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalenc
 
 /// The number of times that the progress thread polls for messages before it sleeps.
 const LOOKS: u32 = 200;
-/// The maximum time for which the progress thread sleeps between two polls, because MPI cannot wake
-/// it.
+/// The maximum time that the progress thread sleeps between two polls. The thread must poll, because MPI cannot wake it.
 const SLEEP: Duration = Duration::from_micros(100);
 
 /// Runs `body` in this process, which `mpirun` has started as a place, and serves the other places

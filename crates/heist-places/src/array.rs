@@ -9,8 +9,8 @@ use crate::{PlaceError, World};
 
 /// An array that is divided into blocks of almost equal length, one at each place.
 ///
-/// Each place has its own block, and works on it as on any slice. [`heist::par`](mod@heist::par) divides the block among the place's
-/// workers. The methods that can fail are collective: all places must call them in the same order.
+/// Each place has its own block, and can use it like any slice. [`heist::par`](mod@heist::par) divides the block among the place's workers.
+/// The methods that can fail are collective: all places must call them in the same order.
 ///
 /// ```
 /// use heist::par::{Par, ToParMut};

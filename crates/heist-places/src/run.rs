@@ -202,8 +202,8 @@ impl Drop for End {
 pub struct Kill(Arc<Threads>);
 
 impl Kill {
-    /// Disconnects the place from the others, as if it had died. The threads of the disconnected place continue, but their waits for other
-    /// places fail.
+    /// Disconnects the place from all other places, as if it had died. The threads of the disconnected place continue, but their waits for
+    /// other places fail.
     ///
     /// # Examples
     /// See [`Local::run_with`].

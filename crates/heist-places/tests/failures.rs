@@ -1,5 +1,5 @@
-//! Tests of programs in which a part fails, or in which no task waits for an operation. All these programs must end, and report the
-//! reason.
+//! Tests of programs in which a part fails, or in which no task awaits the outcome of an operation. All these programs must end, and report
+//! the failure.
 
 mod common;
 

@@ -10,8 +10,8 @@ const MOST_WORKERS: usize = 1024;
 costs! {
     /// The costs of the steps, in nanoseconds.
     ///
-    /// The default models an AMD EPYC with two CPUs in a virtual machine. The crate's README says which of its
-    /// costs were measured and which are estimates.
+    /// The default models an AMD EPYC with two CPUs in a virtual machine. The crate's README says which costs were measured and which costs
+    /// are estimates.
     pub struct Costs;
     /// The sum of two times: from the call of an idle pool until the program starts in the pool, and from the end of the program until the
     /// caller continues.
@@ -22,9 +22,9 @@ costs! {
     spawn = 11.0;
     /// A scope without tasks.
     scope = 6.0;
-    /// A full fence at each pop (chase-lev, the).
+    /// A full fence at each pop (protocols `chase-lev` and `the`).
     fence = 7.0;
-    /// The exchange for a deque's last item (chase-lev).
+    /// The exchange for a deque's last item (protocol `chase-lev`).
     last = 8.0;
     /// A thief's look at a victim whose state has not changed since the last look.
     look = 4.0;
@@ -48,20 +48,20 @@ costs! {
     force = 12000.0;
     /// The victim's cost of an exposure by force: the interrupt.
     interrupt = 2000.0;
-    /// Stopping a victim at its poll point and resuming it: two messages between caches (stop).
+    /// Stopping a victim at its poll point and resuming it: two messages between caches (protocol `stop`).
     handshake = 100.0;
-    /// Work of the thief while its victim is stopped (stop).
+    /// Work of the thief while its victim is stopped (protocol `stop`).
     take = 80.0;
-    /// The owner's answer to a request: one frame into the mailbox (polled).
+    /// The owner's answer to a request: it puts one frame into the mailbox (protocol `polled`).
     answer = 250.0;
-    /// The time that a request or an answer takes between two caches (polled, stop).
+    /// The time that a request or an answer takes between two caches (protocols `polled` and `stop`).
     message = 100.0;
     /// The first pause of a thief, which it makes when the number of its failed attempts is the number of victims. Each further pause is
     /// twice as long.
     pause = 50.0;
     /// The longest pause of a thief.
     pause_most = 4000.0;
-    /// The time for which a thief holds a victim's lock (the).
+    /// The time for which a thief holds a victim's lock (protocol `the`).
     lock = 150.0;
     /// An access to the shared queue, under its lock (work-sharing).
     queue = 120.0;

@@ -82,7 +82,7 @@ fn plan(args: &Bench) -> Result<Plan, Failure> {
     })
 }
 
-/// The data and files with which the results of measured programs are shown and saved.
+/// The data and files that are needed to show and save the results of measured programs.
 struct Ending {
     machine: Machine,
     plan: Arc<Plan>,

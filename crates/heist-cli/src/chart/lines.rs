@@ -226,7 +226,7 @@ impl Look {
 
     pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
         const R: i32 = 5;
-        /// The size of hollow marks, which are larger than other marks, so that readers see both.
+        /// The size of hollow marks. They are larger than filled marks, so that readers see both kinds.
         const WIDE: i32 = 8;
         let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
         match self {

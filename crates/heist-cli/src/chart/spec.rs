@@ -25,7 +25,7 @@ const MOST_DOUBLING_X: usize = 1 << 20;
 /// The greatest number on an axis. Labels of greater numbers would lose digits.
 const GREATEST: f64 = 1e15;
 
-/// The style of a picture in a file of its own, which is also the style of `heist report`.
+/// The style of a picture in a separate file. `heist report` uses the same style.
 #[cfg(any(feature = "pml", test))]
 const DARK: &str = "\n<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rotate(180deg); } }</style>";
 

@@ -21,7 +21,7 @@ stolen     calls with items that another worker had pushed, of all calls
 *          more threads than CPUs here: they take turns
 ";
 
-/// The columns that a narrow terminal omits, in the order in which they are left out.
+/// The columns that are left out on a narrow terminal. The first column of the list is left out first.
 const SPARE: [usize; 3] = [3, 6, 8];
 
 /// Returns the runs as JSON. Times are in seconds.

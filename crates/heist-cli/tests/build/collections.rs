@@ -4,8 +4,8 @@ use std::fs;
 
 use super::common::good;
 
-/// A program in which one vector of 3,000 arrays refers to all live objects, so the worker that has
-/// the vector must give a part of its slots away.
+/// A program in which one vector of 3,000 arrays refers to all live objects. So the worker that has the vector must give away some of the
+/// vector's slots.
 const PROGRAM: &str = "\
 fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
 val (a, b) = (| fib 27, fib 27 |)

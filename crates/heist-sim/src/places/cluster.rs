@@ -11,7 +11,7 @@ const MOST_WORKERS: usize = 1024;
 costs! {
     /// The costs of the steps of places, in nanoseconds.
     ///
-    /// The crate's README says which of the defaults were measured and which are estimates.
+    /// The crate's README says which defaults were measured and which defaults are estimates.
     ///
     /// ```
     /// use heist_sim::PlaceCosts;

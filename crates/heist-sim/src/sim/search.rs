@@ -362,8 +362,7 @@ impl World<'_> {
         None
     }
 
-    /// Returns the victim of the next attempt. The victim is the thief itself only if one of its own waiting stacks has
-    /// entries.
+    /// Returns the victim of the next attempt. The thief chooses itself as the victim only if one of its own waiting stacks has entries.
     fn victim(&mut self, slot: usize) -> usize {
         let all = self.slots.len();
         if self.places.public.has(slot) {

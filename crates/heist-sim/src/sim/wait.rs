@@ -113,8 +113,8 @@ impl World<'_> {
         }
     }
 
-    /// Handles the end of all work on the stack of `slot`. If the worker has entries of its last theft, it runs
-    /// one of them. Otherwise it continues a stack whose wait is over, or searches.
+    /// Handles the end of all work on the stack of `slot`. If the worker has entries of its last theft, it runs one of these entries.
+    /// Otherwise it continues a stack whose wait is over, or searches.
     pub(super) fn boundary(&mut self, slot: usize, now: Time) {
         if !self.ready.is_empty() && self.stack(slot).deque.is_empty() {
             let own = |&stack: &u32| self.stacks[stack as usize].home == slot;

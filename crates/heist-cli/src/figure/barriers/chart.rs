@@ -24,7 +24,7 @@ const BOTH: &[&str] = &[STOP_NAME, BARRIER_NAME];
 const OLD: &[&str] = &[STOP_NAME];
 const NEW: &[&str] = &[BARRIER_NAME];
 
-/// The paper's figures that have numbers. Figure 6 is not one of them: it is a drawing of a stack.
+/// The paper's figures that have numbers. Figure 6 has no numbers: it is a drawing of a stack.
 pub(super) const FIGURES: [Figure; 9] = [
     figure(
         3,

@@ -25,7 +25,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Returns the median over the rounds of the ratio of the time inside of a cancel scope to the time outside.
+    /// For each round, divides the time inside of a cancel scope by the time outside of it. Returns the median of these ratios.
     pub(super) fn time_ratio(&self) -> Option<f64> {
         paired_ratio(&self.within, &self.without)
     }

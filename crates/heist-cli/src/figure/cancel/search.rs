@@ -77,7 +77,7 @@ struct Search {
     /// A duration after `begun`. The first branch that reaches a dead end after this time claims a result. If the field is `None`, no
     /// branch claims a result.
     until: Option<Duration>,
-    /// The time at which a branch claimed a result, in nanoseconds after `begun`, or 0 if none has claimed one.
+    /// The time at which a branch claimed a result, in nanoseconds after `begun`. It is 0 if no branch has claimed a result.
     won: AtomicU64,
     /// The number of branches that have begun or can be stolen.
     opened: AtomicU64,

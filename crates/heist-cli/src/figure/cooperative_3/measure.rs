@@ -56,7 +56,7 @@ impl Row {
 }
 
 impl Group {
-    /// Returns the median over the rounds of the ratio of the row's time to the time of [`BASE`].
+    /// For each round, divides the row's time by the time of [`BASE`]. Returns the median of these ratios.
     pub(super) fn over_base(&self, row: &Row) -> Option<f64> {
         let base = self.rows.iter().find(|row| row.entrant == BASE)?;
         if base.seconds.len() == row.seconds.len() {

@@ -91,13 +91,13 @@ impl Group {
             .find(|row| row.deque.name == name && row.thieves == thieves)
     }
 
-    /// Returns the median over the rounds of the ratio of `row`'s time to the time of the deque `name` with the
-    /// same number of thieves.
+    /// For each round, divides `row`'s time by the time of the deque `name` with the same number of thieves. Returns the median of these
+    /// ratios.
     pub(super) fn relative_to(&self, name: &str, row: &Row) -> Option<f64> {
         paired_ratio(&row.nanos, &self.row(name, row.thieves)?.nanos)
     }
 
-    /// Returns the median over the rounds of the ratio of the time of Chase-Lev without thieves to `row`'s time.
+    /// For each round, divides the time of Chase-Lev without thieves by `row`'s time. Returns the median of these ratios.
     pub(super) fn speed_up(&self, row: &Row) -> Option<f64> {
         paired_ratio(&self.row(BASE, 0)?.nanos, &row.nanos)
     }
@@ -147,8 +147,7 @@ pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
     sum
 }
 
-/// Measures all workloads on a separate thread, because the measurement binds its thread to one CPU after the
-/// other.
+/// Measures all workloads on a separate thread, because the measurement binds its thread to different CPUs in succession.
 pub(super) fn measure(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure> {
     thread::scope(|scope| {
         let stage = thread::Builder::new()

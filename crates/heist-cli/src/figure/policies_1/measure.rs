@@ -53,7 +53,7 @@ impl Row {
 }
 
 impl Group {
-    /// Returns the median over the rounds of the ratio of the row's time to the sequential time.
+    /// For each round, divides the row's time by the sequential time. Returns the median of these ratios.
     pub(super) fn over_sequential(&self, row: &Row) -> Option<f64> {
         let base = self.rows.iter().find(|row| row.who == Contender::Serial)?;
         paired_ratio(&row.seconds, &base.seconds)

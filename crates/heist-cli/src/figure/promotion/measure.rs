@@ -85,8 +85,7 @@ impl Row {
         self.samples.iter().map(|sample| sample.time).collect()
     }
 
-    /// Returns the median over the rounds of the ratio of the time of `base` to the time of this
-    /// row.
+    /// For each round, divides the time of `base` by the time of this row. Returns the median of these ratios.
     pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
         paired_ratio(&base.seconds(), &self.seconds())
     }

@@ -28,7 +28,7 @@ nodes     of the place with the fewest, and of that with the most
 /// The index of the column with the growth of chunks, which is left out if it is the same in all
 /// rows.
 const GROWTH: usize = 0;
-/// The columns that a narrow terminal omits, in this order: 99%, inner, empty, bytes, lost.
+/// The columns that are left out on a narrow terminal, in this order: 99%, inner, empty, bytes, lost.
 const SPARE: [usize; 5] = [15, 12, 13, 7, 5];
 
 const HEADER: [&str; 18] = [
