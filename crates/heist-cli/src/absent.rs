@@ -1,5 +1,4 @@
-//! The commands for Parallel ML in a build without its compiler: they accept any words, and print how to get the
-//! compiler.
+//! The commands for Parallel ML in a build without the compiler. They accept any words, and print how to get the compiler.
 
 use std::ffi::{OsStr, OsString};
 

@@ -25,8 +25,8 @@ pub(crate) fn cpu_quota() -> Option<f64> {
 
 type Reader = fn(&Path) -> Option<f64>;
 
-/// Returns three parts of a line of `/proc/self/cgroup`: the mount point of the hierarchy, the path of the group
-/// in it, and the function that reads the group's quota.
+/// Parses a line of `/proc/self/cgroup`. Returns the mount point of the hierarchy, the path of the group in the hierarchy, and the function
+/// that reads the group's quota.
 fn hierarchy(line: &str) -> Option<(PathBuf, &str, Reader)> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);

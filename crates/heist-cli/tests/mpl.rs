@@ -1,5 +1,4 @@
-//! Tests of programs in the style of MPL's users, and of lists of files, on one worker and on
-//! several.
+//! Tests of programs in the style of MPL's users, and of lists of files, on one worker and on several workers.
 
 use std::fs;
 use std::path::Path;

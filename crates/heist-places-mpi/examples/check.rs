@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use heist_places::{GlobalRef, PlaceArray, PlaceError, Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// A task that adds one to a counter at its home for each node of a tree that spreads over all
-/// places.
+/// A node of a tree of tasks that spreads over all places. Each task adds one to a counter, at the counter's home.
 #[derive(Serialize, Deserialize)]
 struct Spread {
     depth: u32,

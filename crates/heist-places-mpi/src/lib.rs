@@ -19,8 +19,7 @@ const LOOKS: u32 = 200;
 /// The maximum time that the progress thread sleeps between two polls. The thread must poll, because MPI cannot wake it.
 const SLEEP: Duration = Duration::from_micros(100);
 
-/// Runs `body` in this process, which `mpirun` has started as a place, and serves the other places
-/// until all have ended.
+/// Runs `body` in this process, which `mpirun` has started as a place, and serves the other places until all places have ended.
 ///
 /// `HEIST_PLACES_WORKERS` is the number of workers of each place. The default is the number of
 /// processors that this process may use.

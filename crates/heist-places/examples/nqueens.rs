@@ -6,7 +6,7 @@ use std::time::Instant;
 use heist_places::{Bag, PlaceError, register_bag};
 use serde::{Deserialize, Serialize};
 
-/// Boards with some rows filled: the occupied columns and diagonals, as bits of the next row.
+/// Boards whose first rows have queens. A board consists of the occupied columns and diagonals, as bits of the next row.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Boards {
     size: u32,

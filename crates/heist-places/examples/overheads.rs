@@ -1,4 +1,4 @@
-//! Compares an empty `at` with a raw ping-pong, and measures a finish with 10,000 remote tasks.
+//! Compares an empty `at` with a raw ping-pong over a socket, and measures a finish with 10,000 remote tasks.
 //!
 //! `HEIST_PLACES=4 HEIST_PLACES_WORKERS=1 cargo run --release -p heist-places --example overheads`
 

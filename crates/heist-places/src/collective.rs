@@ -163,7 +163,7 @@ impl Collectives {
         }
     }
 
-    /// Wakes the root if all contributions to the operation have arrived, or if a missing place no longer takes part.
+    /// Wakes the root if all contributions to the operation have arrived, or if a place without a contribution no longer takes part.
     fn check(&mut self, operation: u64, places: usize) {
         let Some(open) = self.open.get_mut(&operation) else {
             return;

@@ -58,11 +58,11 @@ impl World {
         })
     }
 
-    /// Sends `first` to the previous place and `last` to the next place. Returns the value that the previous place sent to this place,
-    /// and the value that the next place sent.
+    /// Sends `first` to the previous place and `last` to the next place. Returns two values: the value that the previous place has sent to
+    /// this place, and the value that the next place has sent.
     ///
     /// This operation is collective, like [`barrier`](World::barrier). It takes two messages for each pair of neighbours. The first place
-    /// has no previous place, and the last place has no next place: the value is `None`.
+    /// has no previous place, and the last place has no next place. In place of the missing value, the result has `None`.
     ///
     /// ```
     /// use heist_places::Local;

@@ -35,15 +35,15 @@ const FAILED: &str = "failed";
 /// The first bytes on each connection.
 const MAGIC: [u8; 8] = *b"heistpl1";
 
-/// Runs `body` at this process's place, and serves the other places until all have ended.
+/// Runs `body` at this process's place, and serves the other places until all places have ended.
 ///
 /// With `HEIST_PLACES=4` in the environment, the process starts itself four times with its arguments. In the first process, `run` does not
-/// return: the process waits for the four others, and ends with the status of the failed place with the smallest index, or with 0. Without
-/// this variable the program has one place, which is this process. `HEIST_PLACES_WORKERS` is the number of workers of each place. By
-/// default the places share the processors.
+/// return: the process waits for the other four processes. If places fail, it ends with the status of the failed place with the smallest
+/// index, and otherwise with 0. Without this variable the program has one place, which is this process. `HEIST_PLACES_WORKERS` is the
+/// number of workers of each place. By default the places share the processors.
 ///
-/// On Linux, if the process may use CPUs of several NUMA nodes, the places are bound to nodes in blocks: of n places, place i runs on node
-/// `i * nodes / n`. If the program has fewer places than the machine has nodes, place i also runs on all nodes up to the node of the next
+/// On Linux, if the process may use CPUs of several NUMA nodes, the launcher binds places to nodes in blocks: place i of n runs on node `i
+/// * nodes / n`. If the program has fewer places than the machine has nodes, place i also runs on all nodes up to the node of the next
 /// place. With `HEIST_PLACES_BIND=none`, each place may use all CPUs. `HEIST_PLACES_BIND=0-3/4-7` binds places to these groups of CPUs in
 /// place of nodes. The place of a program with one place is not bound.
 ///
@@ -226,8 +226,8 @@ impl Bound {
     }
 }
 
-/// Waits for the process of a place, and returns its exit status. If the place fails, creates the file `mark`, so that places that wait
-/// for its start stop waiting.
+/// Waits for the process of a place, and returns its exit status. If the place fails, creates the file `mark`. Other places that wait for
+/// the start of this place then stop waiting.
 fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
     let status = child.wait()?;
     if let Some(signal) = status.signal() {
@@ -312,7 +312,7 @@ fn has_ended(mut stream: &UnixStream) -> bool {
     }
 }
 
-/// Removes the sockets and marks of heist-places from the folder, and removes the folder if it is empty then.
+/// Removes the sockets and marks of heist-places from the folder, and then removes the folder if it is empty.
 pub(crate) fn clean(folder: &Path, places: usize) {
     for place in 0..places {
         let _ = fs::remove_file(folder.join(format!("place-{place}")));

@@ -16,7 +16,7 @@ use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
 use crate::{PlaceError, World};
 
-/// Runs `body` at the place of `transport`, with `workers` workers, and serves the other places until all have ended.
+/// Runs `body` at the place of `transport`, with `workers` workers, and serves the other places until all places have ended.
 ///
 /// All places of a transport must run the same program file: compare their [`fingerprint`](crate::fingerprint)s.
 ///

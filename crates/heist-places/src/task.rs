@@ -15,10 +15,10 @@ use crate::wire::append;
 /// The way in which a place starts a task that has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrival {
-    /// The task goes into the pool's injector, and a worker runs it when its current task has ended.
+    /// The task goes into the pool's injector. A worker runs it after the worker's current task has ended.
     #[default]
     Pool,
-    /// The progress thread itself immediately runs the task up to its first wait; a worker runs the rest. This suits tasks of a few
+    /// The progress thread itself runs the task immediately, up to the task's first wait. A worker runs the rest. This suits tasks of a few
     /// microseconds. Such a task must not block its thread, because the place receives no other message in that time. Up to its first wait,
     /// the task does not run on a worker of the place, so forks of `heist` in this part would go to Heist's global pool.
     Immediate,

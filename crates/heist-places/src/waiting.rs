@@ -21,7 +21,7 @@ impl<T> Waiting<T> {
         Waiting(Box::pin(future))
     }
 
-    /// Waits for the outcome, through [`heist::block_on`]: a worker gives its slot to another thread while it waits.
+    /// Waits for the outcome, by [`heist::block_on`]: while a worker waits, it gives its slot to another thread.
     ///
     /// ```
     /// use heist_places::Local;

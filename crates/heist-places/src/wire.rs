@@ -44,8 +44,7 @@ pub(crate) enum Message {
         operation: u64,
         error: Option<PlaceError>,
     },
-    /// The sender has ended its part of the program, and serves the other places until all have
-    /// ended their parts.
+    /// The sender has ended its part of the program, and serves the other places until all places have ended their parts.
     Leaving,
 }
 

@@ -164,7 +164,7 @@ impl World {
         self.place.launch(activity, work, Arrival::Pool);
     }
 
-    /// Runs `body` on this thread, and then waits for all tasks that it starts directly or indirectly, at any place.
+    /// Runs `body` on this thread. Then waits for all tasks that `body` has started, directly or indirectly, at any place.
     ///
     /// A finish costs about one message each time a place runs out of the finish's tasks. [The essay](crate::protocol) argues
     /// that a finish ends, and that it does not end too early.
@@ -242,8 +242,8 @@ impl World {
 
     /// Combines the values of all places, in the order of the places, and returns the result at each place.
     ///
-    /// This operation is collective, like [`barrier`](World::barrier). Place 0 collects the values and combines them: it
-    /// receives a message from each other place and sends one to it.
+    /// This operation is collective, like [`barrier`](World::barrier). Place 0 collects the values and combines them: it receives one
+    /// message from each other place, and sends one message to each.
     ///
     /// ```
     /// use heist_places::Local;

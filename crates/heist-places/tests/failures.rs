@@ -12,8 +12,8 @@ use common::{ends, repeat};
 use heist_places::{Bag, Local, PlaceError, Task, World, register, register_bag};
 use serde::{Deserialize, Serialize};
 
-/// Waiting times in milliseconds, one for each attempt. During the wait, a place stops its pool, because its body has ended and no
-/// living place needs it.
+/// Waiting times in milliseconds, one for each attempt. During the wait, the place stops its pool, because its body has ended and no living
+/// place needs it.
 const LATER: [u64; 3] = [400, 2_000, 10_000];
 
 fn panicked(place: usize, message: &str) -> PlaceError {

@@ -97,7 +97,7 @@ fn arrays_are_transformed_and_heated() {
     }
 }
 
-/// Runs a program over three places, and kills one of them at a moment that depends on the round.
+/// Runs a program over three places, and kills one of these places at a moment that depends on the round.
 fn run_and_kill(program: &str, round: u64, victim: u64) -> (Vec<String>, i32, Duration) {
     let mut processes = Vec::new();
     let mut killed = None;

@@ -36,8 +36,7 @@ impl Task for Fail {
     }
 }
 
-/// A task that adds one to a counter at its home for each node of a tree that spreads over all
-/// places.
+/// A node of a tree of tasks that spreads over all places. Each task adds one to a counter, at the counter's home.
 #[derive(Serialize, Deserialize)]
 struct Spread {
     depth: u32,

@@ -30,7 +30,7 @@ costs! {
     look = 4.0;
     /// A thief's look at a working victim, whose cache line comes from another cache.
     probe = 100.0;
-    /// Claiming a frame, reading it, recording its thief, and the cache misses when it runs.
+    /// The work of a thief to claim a frame, read it and record itself, and the cache misses when it runs the frame.
     claim = 450.0;
     /// The thief's work at the end of a stolen frame: returning the result, and notifying the victim.
     complete = 100.0;
@@ -82,7 +82,7 @@ costs! {
 }
 
 impl Costs {
-    /// Returns costs of 0, except that a look at a victim takes a nanosecond, so that searches take time.
+    /// Returns costs of 0. Only a look at a victim takes a nanosecond, so that searches take time.
     pub fn none() -> Costs {
         Costs {
             look: 1.0,
@@ -183,7 +183,7 @@ pub enum Policy {
     WorkFirst,
     /// The task goes to a queue that all workers share, under a lock.
     WorkSharing,
-    /// Help-first while the worker's deque is short or another worker searches, and otherwise work-first.
+    /// Help-first while the worker's deque is short or another worker searches. Otherwise work-first.
     Adaptive,
 }
 

@@ -13,8 +13,7 @@ fn run(tree: &Tree, cluster: &Cluster) -> PlacesOutcome {
     simulate_places(tree, cluster, 0).unwrap()
 }
 
-/// Returns a cluster without latency whose steps cost nothing, except that a visit of a node takes
-/// a microsecond.
+/// Returns a cluster without latency. Only visits of nodes take time: a microsecond each.
 fn free(places: usize, workers: usize) -> Cluster {
     Cluster {
         latency: 0.0,

@@ -312,8 +312,7 @@ mod tests {
         assert_eq!(elements(&svg, "polygon"), 1, "the long bar is cut");
     }
 
-    /// Returns the left and the right end of each filled rectangle of the first group's colour, except the
-    /// legend's.
+    /// Returns the left and the right end of each filled rectangle in the colour of the first group. The legend's rectangle is left out.
     fn ends(svg: &str) -> Vec<[f64; 2]> {
         let document = roxmltree::Document::parse(svg).unwrap();
         let filled = document.descendants().filter(|node| {

@@ -82,7 +82,7 @@ pub(super) fn band(area: &Area<'_>, corners: [(i32, i32); 2]) -> Drawn {
     area.draw(&Rectangle::new(corners, REFERENCE.stroke_width(1)))
 }
 
-/// Draws the range from the smallest to the greatest sample: a line with a tick at each end, outlined so that it is
+/// Draws the range from the smallest to the greatest sample, as a line with a tick at each end. The line has an outline, so that it is
 /// visible on any bar.
 pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
     const END: i32 = 4;

@@ -51,8 +51,8 @@ impl Loaded {
         }
     }
 
-    /// Returns the requested vertices, each once. `asked` has the numbers of the vertices in the file. Without a request,
-    /// returns a vertex of the largest degree, or no vertices for algorithms that need none.
+    /// Returns the requested vertices, each once. `asked` has the numbers of the vertices in the file. Without a request, returns a vertex
+    /// of the largest degree. If the algorithm needs no vertices, returns none.
     pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
         let Input::Graph(graph) = &self.input else {
             return Ok(Vec::new());

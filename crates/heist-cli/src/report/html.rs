@@ -18,8 +18,8 @@ pub(crate) fn escape(text: &str) -> String {
     safe
 }
 
-/// Returns true if XML does not allow the character even in escaped form, or if the character changes the direction
-/// of the surrounding text.
+/// Returns true if a page must not contain the character: XML forbids it even in escaped form, or it changes the direction of the
+/// surrounding text.
 pub(crate) fn forbidden(c: char) -> bool {
     let control = c.is_control() && !matches!(c, '\n' | '\t');
     let direction = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');

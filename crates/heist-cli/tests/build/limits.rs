@@ -228,8 +228,8 @@ fn a_number_that_memory_does_not_hold_is_one_line() {
     }
 }
 
-/// A number counts as memory of the heap before it is made, so a process reports the limit of the
-/// heap even if its address space is too small for the number.
+/// A number counts as memory of the heap before the runtime makes it. So a process reports the limit of the heap, even if its address space
+/// is too small for the number.
 #[test]
 fn a_number_that_the_heap_does_not_hold_is_one_line() {
     let place = built(NUMBER);

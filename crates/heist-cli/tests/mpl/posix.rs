@@ -1,4 +1,4 @@
-//! Tests of `Posix` and `MPL.File`: system calls that fail or wait, numbers that do not fit, files without a size.
+//! Tests of `Posix` and `MPL.File`, with system calls that fail or wait, numbers that do not fit, and files without a size.
 
 use std::path::Path;
 use std::process::Command;

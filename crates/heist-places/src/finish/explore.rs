@@ -14,7 +14,7 @@ use crate::PlaceError;
 pub(super) enum Step {
     /// Starts a task: the place, and the index of the task.
     Spawn(usize, usize),
-    /// Calls a task, and continues when the task has answered: the place, and the index of the task.
+    /// Calls a task, and continues when the task has answered. The fields are the place, and the index of the task.
     Call(usize, usize),
 }
 
@@ -50,8 +50,7 @@ struct Running {
 pub(super) struct State {
     places: Vec<Finishes>,
     running: Vec<Vec<Running>>,
-    /// For each place, the visits that have ended and whose replies wait for an acknowledgement: the task, and
-    /// the place of its caller.
+    /// The ended visits of each place whose replies wait for an acknowledgement. An entry has the task, and the place of its caller.
     held: Vec<BTreeMap<usize, usize>>,
     channels: BTreeMap<(usize, usize), VecDeque<Message>>,
     dead: BTreeSet<usize>,

@@ -55,8 +55,8 @@ pub(crate) fn connect(places: usize) -> Vec<Threads> {
 }
 
 impl Threads {
-    /// Disconnects this place, as if its process had been killed: from now on it sends and receives no frames, and the other places
-    /// get [`Event::Down`].
+    /// Disconnects this place, as if its process had been killed: from now on, it sends and receives no frames. The other places get
+    /// [`Event::Down`].
     pub(crate) fn kill(&self) {
         self.cut(true);
     }

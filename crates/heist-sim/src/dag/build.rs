@@ -30,8 +30,8 @@ impl Builder {
         }
     }
 
-    /// Creates a builder that adds a word for long times to each strand of at least `time`, so that [`Dag::retime`]
-    /// to longer times needs no second copy of the program.
+    /// Creates a builder that adds a word for long times to each strand of at least `time`. With this word, [`Dag::retime`] to longer times
+    /// needs no second copy of the program.
     pub fn with_room_from(time: Time) -> Builder {
         Builder {
             long: time.min(LONG_TIME),

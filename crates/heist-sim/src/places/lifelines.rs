@@ -3,8 +3,7 @@
 /// The base in which the digits of a place's index are written.
 const RADIX: usize = 2;
 
-/// Returns the lifelines of the place `here`: the places that it asks when it has no work, in this
-/// order.
+/// Returns the lifelines of the place `here`. When `here` has no work, it asks these places in this order.
 pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut weight = 1;

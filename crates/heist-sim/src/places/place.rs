@@ -74,7 +74,7 @@ pub(super) struct Place {
     pub(super) seek: Option<Seek>,
     /// Places that made a random request and wait for an answer.
     pub(super) thieves: VecDeque<usize>,
-    /// Places that have asked this place along a lifeline and have not received a bag since.
+    /// Places that have asked this place along a lifeline, and have not received a bag for that request yet.
     pub(super) waiting: Vec<usize>,
     /// The lifelines of this place that have not brought work yet.
     pub(super) registered: Vec<usize>,

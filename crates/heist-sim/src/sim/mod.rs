@@ -129,8 +129,8 @@ struct World<'a> {
 ///
 /// # Errors
 ///
-/// Returns an error if the machine has no workers or more than 1,024, if a cost is not between 0 and a second, or if
-/// the topology or the inflation is invalid.
+/// Returns an error if the number of workers is not between 1 and 1,024, if a cost is not between 0 and a second, or if the topology or the
+/// inflation is invalid.
 pub fn simulate(dag: &Dag, machine: &Machine, seed: u64) -> Result<Outcome, MachineError> {
     machine.check()?;
     let mut world = World {

@@ -138,8 +138,8 @@ impl World<'_> {
         }
     }
 
-    /// Announces `count` new entries at `slot`: watching workers notice them, or a sleeper is woken
-    /// if no worker searches. Returns the time at which `slot` continues.
+    /// Announces `count` new entries at `slot`: watching workers notice them. If no worker searches, `slot` wakes a sleeper. Returns the
+    /// time at which `slot` continues.
     #[inline]
     pub(super) fn news(&mut self, slot: usize, now: Time, count: usize) -> Time {
         if self.places.watching.len() > 0 {

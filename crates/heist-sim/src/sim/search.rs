@@ -233,8 +233,7 @@ impl World<'_> {
         self.agenda.set(slot, now + pause);
     }
 
-    /// Completes a steal: moves entries from a stack of `victim` to the thief `slot`, which begins to run the first entry
-    /// at `then`.
+    /// Completes a steal: moves entries from a stack of `victim` to the thief `slot`. The thief begins to run the first entry at `then`.
     pub(super) fn got(
         &mut self,
         slot: usize,

@@ -1,5 +1,4 @@
-//! All numbers in the text of the paper, each with its section. We do not read values off the paper's curves, which
-//! are drawings.
+//! All numbers in the text of the paper, each with its section. We do not read values off the paper's curves, because they are drawings.
 
 use super::values::Metric;
 use super::{BARRIER_NAME, STOP_NAME};

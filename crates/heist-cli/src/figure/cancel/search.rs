@@ -18,11 +18,11 @@ pub(super) enum Form {
     RaceHint,
     /// [`heist::join`]: the whole search is one cancel scope. When a branch finds a solution, it cancels this scope.
     Join,
-    /// [`heist::try_race`]: each node is a race that returns an error where `race` unwinds.
+    /// [`heist::try_race`]: each node is a race. If the node is cancelled, it returns an error and does not unwind.
     TryRace,
-    /// [`heist::try_race_hint`]: like `race_hint`, but a node returns an error where `race_hint` unwinds.
+    /// [`heist::try_race_hint`]: like `race_hint`, but a cancelled node returns an error and does not unwind.
     TryRaceHint,
-    /// [`heist::try_join`]: one cancel scope, with forks that return an error where `join` unwinds.
+    /// [`heist::try_join`]: the whole search is one cancel scope. If a fork is cancelled, it returns an error and does not unwind.
     TryJoin,
 }
 
@@ -103,7 +103,7 @@ impl Search {
         self.begun.elapsed().as_nanos() as u64
     }
 
-    /// Searches all boards again and again, until a branch claims a result or the search is cancelled.
+    /// Repeats a search through all boards until a branch claims a result or the search is cancelled.
     fn run(&self) {
         let once = || match self.form {
             Form::Race | Form::RaceHint | Form::Join => Ok(self.queens(0, 0, 0)),

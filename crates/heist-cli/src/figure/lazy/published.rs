@@ -1,5 +1,5 @@
-//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. We do not read values off
-//! the curves of the thesis, which are drawings.
+//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. We do not read values off the thesis' curves, because
+//! they are drawings.
 
 /// A program of the thesis.
 pub(super) struct Published {

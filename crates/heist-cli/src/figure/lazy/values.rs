@@ -9,7 +9,7 @@ use crate::stats::{Spread, geometric_mean, paired_ratio};
 /// The limit for the ratio of lazy splitting's time to the time of the best threshold.
 pub(super) const BAR: f64 = 1.03;
 
-/// The comparison of lazy splitting with the best threshold of the sweep, which has the least median time.
+/// The comparison of lazy splitting with the best threshold of the sweep: the threshold with the least median time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AgainstBest {
     pub(super) threshold: usize,
@@ -136,7 +136,7 @@ impl Outcome {
     }
 }
 
-/// Returns the geometric mean over the programs of the overhead of lazy splitting on one worker, in percent.
+/// Returns the overhead of lazy splitting on one worker, in percent: the geometric mean over the programs.
 pub(super) fn mean_overhead(outcomes: &[Outcome], on: On) -> Option<f64> {
     let ratios: Vec<f64> = outcomes
         .iter()

@@ -25,8 +25,7 @@ hunger    from there until the place had work: median, and what one in a hundred
 nodes     of the place with the fewest, and of that with the most
 ";
 
-/// The index of the column with the growth of chunks, which is left out if it is the same in all
-/// rows.
+/// The index of the column with the growth of chunks. The table omits this column if its value is the same in all rows.
 const GROWTH: usize = 0;
 /// The columns that are left out on a narrow terminal, in this order: 99%, inner, empty, bytes, lost.
 const SPARE: [usize; 5] = [15, 12, 13, 7, 5];
