@@ -42,8 +42,8 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// index, and otherwise with 0. Without this variable the program has one place, which is this process. `HEIST_PLACES_WORKERS` is the
 /// number of workers of each place. By default the places share the processors.
 ///
-/// On Linux, if the process may use CPUs of several NUMA nodes, the launcher binds places to nodes in blocks: place i of n runs on node `i
-/// * nodes / n`. If the program has fewer places than the machine has nodes, place i also runs on all nodes up to the node of the next
+/// On Linux, if the process may use CPUs of several NUMA nodes, the launcher binds places to nodes in blocks: place i of n runs on node
+/// `i * nodes / n`. If the program has fewer places than the machine has nodes, place i also runs on all nodes up to the node of the next
 /// place. With `HEIST_PLACES_BIND=none`, each place may use all CPUs. `HEIST_PLACES_BIND=0-3/4-7` binds places to these groups of CPUs in
 /// place of nodes. The place of a program with one place is not bound.
 ///
