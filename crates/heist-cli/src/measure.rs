@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// The pause before a run, in which the threads of the previous run fall asleep. Rayon's threads stop searching last, after about a
+/// The pause before a run, during which the threads of the previous run go to sleep. Rayon's threads stop searching last, after about a
 /// tenth of this time.
 pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 

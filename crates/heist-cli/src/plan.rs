@@ -6,7 +6,7 @@ use heist_suite::{Contender, Program, Size, affinity};
 
 use crate::failure::Failure;
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 pub(crate) struct Plan {
     pub(crate) programs: Vec<&'static Program>,
     pub(crate) size: Size,

@@ -13,7 +13,7 @@ use crate::machine::Machine;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Sheet {
     pub(crate) title: String,
-    /// The publication.
+    /// The publication that contains the figure.
     pub(crate) source: String,
     pub(crate) notes: Vec<String>,
     pub(crate) charts: Vec<Named>,

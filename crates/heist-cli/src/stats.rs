@@ -9,7 +9,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Returns the spread of some samples, or `None` for no samples.
+    /// Returns the least, middle and greatest of some samples, or `None` if there are no samples.
     pub(crate) fn of(samples: &[f64]) -> Option<Spread> {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);

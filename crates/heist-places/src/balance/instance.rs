@@ -52,7 +52,7 @@ struct State<B> {
     registered: HashSet<usize>,
     /// Waiters for the end of the balance.
     watchers: Vec<Setter<()>>,
-    /// The receiver of the outcome, until it is set. Only the home has it.
+    /// The setter of the outcome. It is `None` at places other than the home, and after the outcome has been set.
     failed: Option<Setter<Result<B, PlaceError>>>,
 }
 
@@ -96,7 +96,7 @@ impl<B: Bag> State<B> {
         }
     }
 
-    /// Takes a bag out of the queue, unless a worker has items or the balancing is over.
+    /// Takes a bag out of the queue. Returns `None` if the queue is empty, if a worker has items, or if the balancing is over.
     fn take(&mut self) -> Option<B> {
         if self.current.is_some() || self.over {
             return None;
@@ -363,8 +363,8 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// Takes back a worker's bag that has no items left. Returns another bag of this place, if the queue
-    /// has one for the worker.
+    /// Takes back a worker's bag that has no items left. Returns another bag of this place if the queue has a bag for the worker, and
+    /// otherwise `None`.
     fn exhausted(&self, bag: B) -> Option<B> {
         let mut state = lock(&self.state);
         let job = state.current?;

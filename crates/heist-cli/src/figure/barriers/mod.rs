@@ -33,7 +33,7 @@ use values::Values;
 /// The name of all figures together.
 pub(super) const NAME: &str = "barriers";
 
-/// The publication.
+/// The publication that contains the figure.
 pub(super) const SOURCE: &str = "Kumar, Blackburn and Grove, Friendly Barriers: Efficient Work-Stealing With Return Barriers (VEE 2014)";
 
 /// The contender for DefaultWS of the paper.
@@ -60,7 +60,7 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("lud", "LUD"),
 ];
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 struct Plan {
     bench: plan::Plan,
     /// The numbers of simulated workers, in ascending order.

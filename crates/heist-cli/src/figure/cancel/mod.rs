@@ -23,7 +23,7 @@ use crate::outfile;
 use crate::say;
 use crate::sheet;
 
-/// The publication.
+/// The publication that contains the figure.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), section 5.1";
 
 /// The thesis' value of O_c/O_ws on one processor. The text of the thesis has no other number; its figures are drawings.
@@ -102,7 +102,7 @@ struct Sample {
     tasks: f64,
 }
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 struct Plan {
     shape: &'static Shape,
     /// The `n` of `fib n`, or the size of the board.

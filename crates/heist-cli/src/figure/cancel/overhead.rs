@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{median, paired_ratio};
 
-/// The runs in one language on one number of workers: the seconds of each round.
+/// The runs in one language on one number of workers. The values are the seconds of each round.
 pub(super) struct Row {
     pub(super) language: Language,
     pub(super) workers: usize,

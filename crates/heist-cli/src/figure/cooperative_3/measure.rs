@@ -16,14 +16,14 @@ use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// The pause before a run, in which the threads of the previous run fall asleep.
+/// The pause before a run, during which the threads of the previous run go to sleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
 /// The maximum number of nodes of a graph with which Heist's spare threads stay alive while the contender with a thread for each node runs.
 /// With more nodes, the spare threads end before this contender runs.
 const MOST_NODES_FOR_BOTH: u64 = 4096;
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 pub(super) struct Plan {
     pub(super) runs: usize,
     pub(super) workers: usize,

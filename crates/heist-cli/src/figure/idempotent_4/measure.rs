@@ -23,7 +23,7 @@ pub(super) const MOST_THIEVES: usize = 3;
 /// tasks have fewer tasks.
 const TASK_BUDGET: u64 = 20;
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 pub(super) struct Plan {
     pub(super) items: usize,
     pub(super) runs: usize,

@@ -26,7 +26,7 @@ pub(super) const NAME: &str = "interrupts";
 pub(super) const ABOUT: &str =
     "round trip between two workers by a word that is polled, by membarrier and by signals";
 
-/// The publication.
+/// The publication that contains the figure.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), section 5.3";
 
 /// The line that names the source of the published values.
@@ -42,7 +42,7 @@ fn published(means: Means) -> Option<f64> {
     }
 }
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 struct Plan {
     runs: usize,
     /// The number of round trips in a round.

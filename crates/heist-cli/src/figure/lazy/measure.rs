@@ -36,7 +36,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// The name in the thesis, if the thesis has the program.
+    /// Returns the program's name in the thesis, if the thesis has the program, and otherwise its name in the suite.
     pub(super) fn label(&self) -> &'static str {
         published::label(self.program.program.name)
     }

@@ -25,7 +25,7 @@ use crate::select::unknown;
 use crate::sheet;
 use cells::{Kind, On};
 
-/// The publication.
+/// The publication that contains the figure.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 4";
 
 /// The time for the rounds of one program, including the warm-up.
@@ -119,7 +119,7 @@ const fn part(
     }
 }
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 struct Plan {
     shape: &'static Shape,
     kind: Kind,

@@ -83,7 +83,7 @@ pub(super) fn of(program: &str) -> Option<&'static Published> {
     PROGRAMS.iter().find(|entry| entry.program == program)
 }
 
-/// Returns the name in the thesis, if the thesis has the program.
+/// Returns the program's name in the thesis, if the thesis has the program, and otherwise its name in the suite.
 pub(super) fn label(program: &'static str) -> &'static str {
     of(program).map_or(program, |entry| entry.label)
 }

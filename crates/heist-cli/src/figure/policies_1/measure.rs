@@ -14,7 +14,7 @@ use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// The pause before a run, in which the threads of the previous run fall asleep.
+/// The pause before a run, during which the threads of the previous run go to sleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
 /// The number of tasks in a run. Together they are about 2 ms of work.
@@ -23,7 +23,7 @@ const TASKS: usize = 1 << 14;
 /// thread takes 100 times as long as a task.
 const THREADS: usize = 1 << 8;
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 pub(super) struct Plan {
     pub(super) runs: usize,
     /// The greatest k. All powers of 2 up to this k are measured.

@@ -21,7 +21,7 @@ use crate::sheet;
 use measure::Way;
 use published::{Collections, Misses, Times};
 
-/// The publication.
+/// The publication that contains the figure.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 3";
 
 /// The number of rounds without `--runs`.
@@ -241,7 +241,7 @@ const SHAPES: [Shape; 10] = [
     ),
 ];
 
-/// A measurement, completely specified.
+/// All parameters of a measurement.
 struct Plan {
     shape: &'static Shape,
     subjects: Vec<&'static Subject>,
