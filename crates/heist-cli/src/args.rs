@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_say_what_and_where_on_one_line() {
+    fn messages_name_the_error_and_its_place_on_one_line() {
         for (line, what, whereabouts) in [
             (
                 "heist bench --threads 0",

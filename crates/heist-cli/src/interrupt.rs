@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 /// The exit code of a program that SIGINT has ended, by the convention of shells.
-const EXIT_CODE: i32 = 130;
+const EXIT_CODE: u8 = 130;
 
 type Last = Box<dyn FnOnce() + Send>;
 

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_from_csv_keeps_what_cells_are() {
+    fn a_table_from_csv_keeps_the_types_of_cells() {
         let text =
             "deque,median_ns,pinned,why,samples_ns\n\"a, b\",1.5,true,,1 2.5\n7,NaN,false,x,\n";
         let table = Table::from_csv("t", text).unwrap();

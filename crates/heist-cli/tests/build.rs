@@ -296,7 +296,7 @@ fn the_name_is_that_of_the_last_file() {
 }
 
 #[test]
-fn what_cannot_be_made_is_said() {
+fn builds_that_cannot_succeed_say_why() {
     let place = Place::new("prog.sml", "val () = print \"fine\\n\"");
     let source = place.words("prog.sml");
     let folder = place.words("");

@@ -192,7 +192,7 @@ fn the_version_names_compiler_and_profile() {
 }
 
 #[test]
-fn shells_and_man_have_what_they_need() {
+fn shells_have_completions_and_man_has_pages() {
     for (shell, part) in [
         ("bash", "complete -F _heist"),
         ("zsh", "#compdef heist"),
@@ -267,7 +267,7 @@ fn has_files(folder: &Path) -> bool {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_what_was_measured_and_no_empty_file() {
+fn ctrl_c_keeps_the_measured_rounds_and_leaves_no_empty_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("runs.json");
     let name = file.to_str().unwrap();

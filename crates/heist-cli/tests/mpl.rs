@@ -135,7 +135,7 @@ fn lists_declare_infix_names() {
 }
 
 #[test]
-fn lists_say_what_is_wrong() {
+fn a_faulty_list_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(at("a.sml"), "structure A = struct val x = 1 end").unwrap();
@@ -174,7 +174,7 @@ fn run_list(files: &[(&str, &str)]) -> (String, String) {
 
 /// The compiler elaborates a file at each place that names it, with the bindings at that place. However, it elaborates a list only once.
 #[test]
-fn a_file_that_is_named_twice_sees_what_is_there() {
+fn a_file_named_twice_sees_the_bindings_at_each_place() {
     let (printed, said) = run_list(&[
         ("one.sml", "structure D = struct val x = 1 end"),
         ("two.sml", "structure D = struct val x = 2 end"),

@@ -59,7 +59,7 @@ fn errors_do_not_end_the_session() {
 }
 
 #[test]
-fn an_interrupt_stops_what_runs_and_no_more() {
+fn an_interrupt_stops_only_the_running_input() {
     let mut child = piped(&["repl"]);
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

@@ -300,7 +300,7 @@ fn hostile_texts_stay_texts() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_takes_a_line() {
+fn a_fault_in_a_file_is_reported_on_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let good_file = policies(folder.path());
     let text = fs::read_to_string(&good_file).unwrap();

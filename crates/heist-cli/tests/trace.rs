@@ -143,7 +143,7 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
 }
 
 #[test]
-fn what_does_not_fit_is_lost_and_told() {
+fn events_that_do_not_fit_are_lost_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("few.json");
     let path = file.to_str().unwrap();
@@ -293,7 +293,7 @@ fn places_share_a_picture() {
 }
 
 #[test]
-fn a_program_over_places_learns_what_was_asked_for() {
+fn a_program_over_places_receives_the_requested_settings() {
     let variables = "echo $HEIST_PLACES,$HEIST_PLACES_WORKERS,$HEIST_PLACES_BIND";
     let program = ["sh", "-c", variables];
     for (words, told) in [

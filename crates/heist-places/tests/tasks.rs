@@ -204,7 +204,7 @@ fn finishes_wait_for_all_below() {
 }
 
 #[test]
-fn finishes_wait_for_what_calls_spawn() {
+fn finishes_wait_for_tasks_that_calls_spawn() {
     for places in PLACES {
         repeat(30, || {
             let outcomes = Local::new(places).run(|world| {

@@ -105,7 +105,7 @@ fn a_value_that_is_too_long_is_an_error_of_its_receiver() {
 }
 
 #[test]
-fn what_is_too_long_is_a_panic_of_its_sender() {
+fn a_message_that_is_too_long_is_a_panic_of_its_sender() {
     fn body(world: &World) -> Vec<Result<usize, PlaceError>> {
         let long = || Long(vec![0; LONGEST - 60], 0);
         let mut outcomes = Vec::new();

@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_say_what_they_were_made_from() {
+    fn headers_return_the_values_they_were_made_from() {
         let record = Header::record(7, 3, 2);
         assert_eq!((record.kind(), record.tag()), (Some(Kind::Record), 7));
         assert_eq!(

@@ -80,8 +80,8 @@ fn main() -> ExitCode {
     }
     let tests: &[(&str, fn())] = &[
         (
-            "uncaught exceptions say what failed",
-            uncaught_exceptions_say_what_failed,
+            "uncaught exceptions show their payload",
+            uncaught_exceptions_show_their_payload,
         ),
         ("exceptions say where they were raised", backtrace::places),
         (
@@ -136,8 +136,8 @@ fn main() -> ExitCode {
         ),
         ("summer time is known", summer_time_is_known),
         (
-            "an uncaught exception ends what runs beside it",
-            an_uncaught_exception_ends_what_runs_beside_it,
+            "an uncaught exception ends the forks beside it",
+            an_uncaught_exception_ends_the_forks_beside_it,
         ),
         (
             "a stolen fork that fails ends the program as any other",
@@ -272,7 +272,7 @@ fn without_places(text: &str) -> String {
         .collect()
 }
 
-fn uncaught_exceptions_say_what_failed() {
+fn uncaught_exceptions_show_their_payload() {
     for (program, said) in [
         (
             "val _ = TextIO.openIn \"/nonexistent\"",
@@ -491,7 +491,7 @@ fun build 0 = [] | build n = Int.toString n :: build (n - 1)
 fun work 0 sum = sum | work k sum = work (k - 1) (sum + length (build 300))
 ";
 
-fn an_uncaught_exception_ends_what_runs_beside_it() {
+fn an_uncaught_exception_ends_the_forks_beside_it() {
     // The exception passes marked frames. The thief's forks run, and collect, until they are cancelled because their
     // results are not needed.
     let source = format!(

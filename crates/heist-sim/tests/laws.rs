@@ -190,7 +190,7 @@ fn a_victim_that_does_not_answer_is_forced() {
 }
 
 #[test]
-fn who_asks_a_victim_that_stops_running_is_told() {
+fn a_thief_is_told_if_the_victim_it_asks_stops_running() {
     // Three forks enclose a scope whose only task goes to the shared queue. The second worker gets the oldest frame,
     // and the third worker gets the task. During the scope's body, which takes 1 ms, the fourth worker asks the
     // first for a frame. Then the first worker waits, and cannot answer any more.
@@ -230,7 +230,7 @@ fn half_of_the_deque_moves_with_one_theft() {
 }
 
 #[test]
-fn what_is_near_is_tried_first() {
+fn trying_near_victims_first_is_faster() {
     let dag = generate::balanced(13, 200_000, 10_000);
     let far = |victims| {
         let mut machine = machine(64, Protocol::ChaseLev);
@@ -347,7 +347,7 @@ proptest! {
     }
 
     #[test]
-    fn who_can_always_be_robbed_is_greedy(
+    fn a_protocol_whose_work_can_always_be_stolen_is_greedy(
         seed in any::<u64>(),
         forks in 0_usize..2000,
         workers in 1_usize..40,

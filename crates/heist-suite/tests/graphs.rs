@@ -358,7 +358,7 @@ proptest! {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn inputs_that_an_algorithm_cannot_use_are_refused() {
     let program = Input::Program(Program::parse("a test", "0: 0 0\n").unwrap());
     let edges = Edges::new(3, vec![(0, 1), (1, 2)]);
     let directed = Input::Graph(Csr::directed(&edges));

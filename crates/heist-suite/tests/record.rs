@@ -173,7 +173,7 @@ fn a_profile_is_fitted_to_the_serial_time() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_kept() {
+fn only_the_requested_records_are_kept() {
     let sums = recorded(Keep {
         dag: false,
         profile: Some(0.0),

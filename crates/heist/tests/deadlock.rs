@@ -178,7 +178,7 @@ planted! {
 }
 
 #[test]
-fn what_cannot_be_ended_aborts() {
+fn a_deadlocked_wait_that_cannot_be_ended_aborts() {
     // A signal ends these programs, so they have no exit code.
     planted("installs", None);
     planted("fiber-installs", None);
@@ -197,7 +197,7 @@ fn a_fiber_stops_waiting_for_a_handle() {
 }
 
 #[test]
-fn a_waiter_panics_with_one_line_that_names_what_it_waits_for() {
+fn a_waiter_panics_with_one_line_that_names_the_construct() {
     // This program has only one wait. If several waits ended together, the end of one might serve another one, which would then
     // continue: a getter would get the panic of its task, and no line would be printed for it.
     let run = planted("thread", Some(101));
@@ -236,7 +236,7 @@ fn each_deadlock_is_reported() {
 }
 
 #[test]
-fn exhausted_spares_say_what_they_wait_for() {
+fn exhausted_spares_name_the_constructs_they_wait_for() {
     let run = run("exhausted");
     run.expect_texts();
     assert_eq!(run.reports(), 0, "{}", run.stderr);

@@ -453,7 +453,7 @@ fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
 
 /// The pool of the handler has a single thread, so no other worker can steal the task.
 #[test]
-fn what_a_start_handler_leaves_behind_is_run() {
+fn tasks_that_a_start_handler_leaves_behind_are_run() {
     let (sender, receiver) = mpsc::channel();
     let _pool = Pool::builder()
         .threads(1)
@@ -468,7 +468,7 @@ fn what_a_start_handler_leaves_behind_is_run() {
 
 /// While a start handler waits for a value that another thread sets late, the pool runs work.
 #[test]
-fn a_start_handler_waits_for_what_comes_from_outside_and_serves_meanwhile() {
+fn a_start_handler_waits_for_an_outside_value_while_the_pool_runs() {
     let (promise, future) = heist::sync::promise();
     let pool = Pool::builder()
         .threads(1)

@@ -218,7 +218,7 @@ fn a_task_runs_once_however_many_ask_for_its_value() {
 }
 
 #[test]
-fn a_panic_goes_to_everybody_who_asks() {
+fn a_panic_goes_to_every_waiter() {
     let pool = Pool::new(1).unwrap();
     let runs = Arc::new(AtomicUsize::new(0));
     let run = runs.clone();
@@ -278,7 +278,7 @@ fn a_task_runs_in_its_own_pool() {
 
 /// Another event can also end the wait. So the waiter must not run the task, which waits for a later action of the waiter.
 #[test]
-fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
+fn a_task_that_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     let pool = Pool::new(1).unwrap();
     let sum = pool.install(|| {
         let (send, receive) = mpsc::channel::<u32>();

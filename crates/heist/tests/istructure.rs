@@ -22,7 +22,7 @@ fn message(work: impl FnOnce()) -> String {
 }
 
 #[test]
-fn what_is_put_is_there() {
+fn values_that_were_put_can_be_read() {
     let (mut writer, cells) = i_structure(200);
     assert_eq!((cells.len(), cells.is_empty()), (200, false));
     for index in (0..200).rev() {
@@ -60,7 +60,7 @@ fn bad_indices_are_told() {
 }
 
 #[test]
-fn a_writer_that_is_dropped_breaks_what_it_has_not_put() {
+fn a_dropped_writer_breaks_the_cells_it_has_not_put() {
     let (mut writer, cells) = i_structure(4);
     writer.put(1, 1);
     let (first, second) = writer.split_at(3);
@@ -245,7 +245,7 @@ fn many_wait_for_a_cell_and_some_give_up() {
 /// One thread puts cells as fast as it can, and another thread reads closely behind it. The test covers the window between the two
 /// halves of the fence.
 #[test]
-fn who_follows_misses_nothing() {
+fn a_reader_close_behind_the_writer_misses_nothing() {
     let len = if cfg!(miri) { 100 } else { 300_000 };
     let pool = Pool::new(2).unwrap();
     let (mut writer, cells) = i_structure(len);

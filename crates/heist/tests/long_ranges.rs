@@ -89,7 +89,7 @@ fn folds_of_them_end_at_the_first_failure() {
 }
 
 #[test]
-fn what_needs_a_length_says_so() {
+fn operations_that_need_a_length_panic_on_long_ranges() {
     let no_length =
         "heist: a range of more than usize::MAX items has neither a length nor positions";
     let refused = |operation: &dyn Fn()| {

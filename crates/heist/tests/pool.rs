@@ -266,7 +266,7 @@ fn a_handle_gives_value_or_panic() {
 }
 
 #[test]
-fn a_dropped_pool_finishes_what_it_was_given() {
+fn a_dropped_pool_finishes_its_tasks() {
     let done = Arc::new(AtomicUsize::new(0));
     let pool = pool(2);
     let tasks = if SMALL { 10 } else { 1000 };

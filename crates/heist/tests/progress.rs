@@ -110,7 +110,7 @@ fn heavy_items_are_told_of_as_they_go() {
 }
 
 #[test]
-fn what_ends_early_tells_of_no_more_than_there_is() {
+fn an_early_end_reports_at_most_the_length() {
     in_pools(|told| {
         let found = (0..LEN)
             .par()

@@ -95,7 +95,7 @@ fn every_path_is_right_under_every_protocol() {
 }
 
 #[test]
-fn work_is_stolen_from_who_looks_up() {
+fn work_is_stolen_from_a_victim_that_polls() {
     each(&[2, 3], |protocol, pool| {
         let all = pool.install(|| {
             [
@@ -114,7 +114,7 @@ fn work_is_stolen_from_who_looks_up() {
 /// The left side never checks for requests. Only two kinds of thieves get the right side: those that need no answer, and those that
 /// can force exposure.
 #[test]
-fn work_is_stolen_from_who_does_not_look_up() {
+fn work_is_stolen_from_a_victim_that_never_polls() {
     for protocol in PROTOCOLS {
         let helpless = matches!(
             protocol,

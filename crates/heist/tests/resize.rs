@@ -96,7 +96,7 @@ fn a_worker_in_its_start_handler_is_not_the_only_one() {
 }
 
 #[test]
-fn what_is_queued_is_handed_over() {
+fn queued_tasks_of_a_retiring_worker_are_handed_over() {
     for _ in 0..50 {
         let pool = Arc::new(Pool::new(3).unwrap());
         let done = Arc::new(AtomicU64::new(0));

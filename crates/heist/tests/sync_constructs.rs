@@ -34,7 +34,7 @@ fn text(result: std::thread::Result<()>) -> String {
 }
 
 #[test]
-fn permits_go_to_who_came_first() {
+fn permits_go_to_the_first_waiter() {
     let gate = Semaphore::new(3);
     let two = gate.acquire(2);
     let mut large = pin!(gate.acquire_async(3));
@@ -55,7 +55,7 @@ fn permits_go_to_who_came_first() {
 }
 
 #[test]
-fn who_gives_up_lets_the_next_pass() {
+fn a_waiter_that_gives_up_lets_the_next_pass() {
     let gate = Semaphore::new(1);
     let mut large = Box::pin(gate.acquire_async(2));
     assert!(poll(large.as_mut()).is_pending());
@@ -207,7 +207,7 @@ fn a_full_channel_and_a_closed_one() {
 }
 
 #[test]
-fn a_value_promised_to_who_gives_up_goes_to_the_next() {
+fn a_value_promised_to_a_receiver_that_gives_up_goes_to_the_next() {
     let (sender, receiver) = channel(4);
     let mut first = Box::pin(receiver.recv_async());
     let mut second = pin!(receiver.recv_async());
@@ -348,7 +348,7 @@ fn sections_on_objects_keep_the_sum_and_do_not_deadlock() {
 }
 
 #[test]
-fn sections_refuse_what_could_deadlock() {
+fn sections_refuse_calls_that_could_deadlock() {
     let (a, b) = (Isolated::new(1), Isolated::new(2));
     let refuse = |work: &dyn Fn()| text(catch_unwind(AssertUnwindSafe(work)));
     let twice = refuse(&|| isolated_on((&a, &b, &a), |_| ()));

@@ -24,7 +24,7 @@ fn yield_now() -> impl std::future::Future<Output = ()> {
 }
 
 #[test]
-fn a_value_is_there_for_all_who_ask() {
+fn a_value_is_there_for_all_readers() {
     let slow = future(|| {
         std::thread::sleep(Duration::from_millis(10));
         String::from("slow")
@@ -340,7 +340,7 @@ fn the_last_handle_gets_the_result_out_though_wakers_are_left() {
 }
 
 #[test]
-fn no_waker_keeps_what_a_task_leaves_whatever_its_kind() {
+fn no_waker_keeps_the_result_or_payload_of_a_task() {
     let pool = Pool::new(2).unwrap();
     let wakers = Arc::new(std::sync::Mutex::new(Vec::new()));
     // First case: the payload of a task that panics.

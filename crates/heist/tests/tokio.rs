@@ -147,7 +147,7 @@ fn wait_until(is: impl Fn() -> bool) {
 }
 
 #[test]
-fn the_last_one_who_polled_is_woken_once() {
+fn the_last_poller_is_woken_once() {
     let pool = Pool::new(1).unwrap();
     let (guard, mut task) = held(&pool);
     let (first, second) = (Arc::new(Bell::default()), Arc::new(Bell::default()));

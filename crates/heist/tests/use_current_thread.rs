@@ -92,7 +92,7 @@ fn another_thread_takes_its_place() {
 
 /// Queued tasks, waiting tasks, and tasks in the thread's own deques all end before the call does.
 #[test]
-fn what_is_left_is_done_before_it_returns() {
+fn tasks_that_are_left_end_before_the_call_returns() {
     for threads in [1, 2, 8] {
         for _ in 0..if cfg!(miri) { 1 } else { 20 } {
             let done = Arc::new(AtomicUsize::new(0));

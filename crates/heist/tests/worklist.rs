@@ -159,7 +159,7 @@ impl Drop for Dropped {
 }
 
 #[test]
-fn a_panic_ends_it_and_drops_what_is_left() {
+fn a_panic_ends_the_loop_and_drops_the_remaining_items() {
     for threads in [1, 2, 8] {
         let pool = Pool::new(threads).unwrap();
         let drops = Arc::new(AtomicU64::new(0));

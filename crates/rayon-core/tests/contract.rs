@@ -29,7 +29,7 @@ fn text(payload: Box<dyn std::any::Any + Send>) -> &'static str {
 }
 
 #[test]
-fn the_right_side_of_a_join_can_be_stolen_by_who_never_sees_the_left_one_fork() {
+fn the_right_side_of_a_join_can_be_stolen_though_the_left_never_forks() {
     pool(2).install(|| {
         let met = Barrier::new(2);
         join(|| met.wait(), || met.wait());
@@ -93,7 +93,7 @@ fn a_right_side_that_its_own_thread_took_from_the_queue_counts_as_migrated() {
 }
 
 #[test]
-fn yielding_runs_what_is_there_and_says_so() {
+fn yielding_runs_a_pending_task_and_reports_it() {
     assert_eq!((yield_now(), yield_local()), (None, None));
     assert_eq!(current_thread_has_pending_tasks(), None);
     let pool = pool(1);

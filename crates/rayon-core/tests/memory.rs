@@ -14,7 +14,7 @@ fn resident() -> usize {
 /// Checks jobs that a foreign thread spawns into a scope. The scope's owner runs them. No job may stay in the pool's
 /// queue, although no worker of the pool ever looks into this queue.
 #[test]
-fn of_a_pool_whose_scopes_run_what_came_from_outside() {
+fn of_a_pool_whose_scopes_run_jobs_from_outside() {
     const STEPS: usize = 40_000;
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let ran = AtomicUsize::new(0);

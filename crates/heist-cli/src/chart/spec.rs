@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_refused() {
+    fn charts_that_cannot_be_drawn_are_refused() {
         let spoilt: [fn(&mut Lines); 5] = [
             |lines| lines.columns = 0,
             |lines| lines.panels[0].reference = Some(f64::INFINITY),

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_named() {
+    fn missing_or_wrong_fields_are_named() {
         let run = parse("f".to_owned(), envelope()).unwrap();
         assert_eq!(run.sheet.tables[0].rows.len(), 1);
         for name in ["version", "optimised", "date", "machine", "command", "data"] {

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_file_leaves_out_stays() {
+    fn costs_that_a_file_leaves_out_keep_their_defaults() {
         let costs: Costs = read(r#"{"fork": 3.5, "look": 0}"#).unwrap();
         assert_eq!((costs.fork, costs.look), (3.5, 0.0));
         assert_eq!(costs.wake, Costs::default().wake);

@@ -145,7 +145,7 @@ fn dialects_go_by_names_and_options() {
 }
 
 #[test]
-fn what_is_out_of_order_is_refused() {
+fn requests_out_of_order_are_refused() {
     let mut editor = Editor::start(&[]);
     let early = editor.ask("textDocument/hover", Editor::at(0, 0));
     assert_eq!(early["error"]["code"], -32002, "{early}");
@@ -164,7 +164,7 @@ fn what_is_out_of_order_is_refused() {
 }
 
 #[test]
-fn what_is_no_message_is_answered() {
+fn malformed_messages_are_answered_with_an_error() {
     let mut editor = Editor::introduced(Value::Null);
     editor.send_bytes(b"Content-Length: 5\r\n\r\n{no}}");
     let answer = editor.receive();
@@ -178,7 +178,7 @@ fn what_is_no_message_is_answered() {
 }
 
 #[test]
-fn what_has_no_length_ends_the_session() {
+fn a_message_without_a_valid_length_ends_the_session() {
     for bytes in [
         &b"Content-Length: many\r\n\r\n{}"[..],
         b"Content-Length: 99999999999999\r\n\r\n{}",

@@ -236,7 +236,7 @@ fn names_that_would_change_the_meaning_are_refused() {
 }
 
 #[test]
-fn an_editor_learns_first_what_can_be_renamed() {
+fn prepare_rename_tells_an_editor_if_a_name_can_be_renamed() {
     let mut editor = Editor::introduced(Value::Null);
     let text = "val long = rev []\n";
     editor.open(URI, text);

@@ -83,7 +83,7 @@ fn parts_of_the_libraries_of_mlton_and_of_sml_nj() {
 
 /// If a list gives another name to a structure of the Basis, the list mentions this structure, so the compiler elaborates it.
 #[test]
-fn a_list_may_name_what_is_elaborated_on_demand() {
+fn a_list_may_name_a_structure_that_is_elaborated_on_demand() {
     let (printed, said) = run_list(&[
         (
             "a.sml",

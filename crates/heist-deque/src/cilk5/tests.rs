@@ -65,7 +65,7 @@ fn a_panicking_drop_leaks_nothing() {
 }
 
 #[test]
-fn who_finds_the_lock_taken_need_not_wait() {
+fn a_thief_that_finds_the_lock_taken_need_not_wait() {
     let mut owner = Owner::new();
     for item in 1..=3 {
         owner.push(item);

@@ -49,7 +49,7 @@ fn any_thief_takes_an_answer() {
 }
 
 #[test]
-fn the_owner_takes_back_what_nobody_fetches() {
+fn the_owner_takes_back_an_item_that_no_thief_fetches() {
     let mut owner = Owner::new();
     let thief = owner.thief();
     owner.push(1);
@@ -196,7 +196,7 @@ fn an_answer_drops_with_the_last_end() {
 }
 
 #[test]
-fn thieves_empty_what_the_owner_leaves() {
+fn thieves_empty_a_deque_that_its_owner_has_left() {
     let mut owner = Owner::new();
     let thief = owner.thief();
     for item in 0..MANY {

@@ -8,7 +8,7 @@ use super::tests::both;
 use super::{Popped, Sharing};
 
 #[test]
-fn force_exposes_what_an_idle_owner_keeps() {
+fn force_exposes_the_private_frames_of_an_idle_owner() {
     both(|sharing| {
         let bench = Bench::filled(5, sharing);
         for (claimable, more) in [(3, true), (1, true), (1, true), (0, false)] {
@@ -73,7 +73,7 @@ fn open_deques_gain_no_fence() {
 }
 
 #[test]
-fn force_leaves_out_what_the_owner_pops_meanwhile() {
+fn force_leaves_out_frames_that_the_owner_pops_meanwhile() {
     let bench = Bench::filled(4, Sharing::Split);
     // The force raises the barrier to 2. Two pops pass; the third meets the barrier and would wait
     // for the lock.

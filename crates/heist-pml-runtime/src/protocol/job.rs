@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_below_a_mask_are_not_cancelled_with_what_is_around_it() {
+    fn parts_below_a_mask_are_not_cancelled_with_the_outer_scope() {
         let outer = Arc::new(Job::scope(1, None));
         let mask = Arc::new(Mask::default());
         let around = Around::part_of(outer.clone());

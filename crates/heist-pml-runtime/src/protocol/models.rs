@@ -57,7 +57,7 @@ fn a_ring_beside_a_new_limit() {
 }
 
 #[test]
-fn an_answer_sees_what_was_written_before_the_ring() {
+fn an_answer_sees_the_writes_before_the_ring() {
     model(None, || {
         let all = Arc::new((Doorbell::new(false, false), Cell::new(0)));
         let other = all.clone();

@@ -86,7 +86,7 @@ mod tests {
     use super::Bits;
 
     #[test]
-    fn sets_hold_what_was_put_in() {
+    fn sets_hold_the_inserted_numbers() {
         let mut set = Bits::default();
         assert!(set.insert(3) && set.insert(200) && !set.insert(3));
         assert_eq!(set.iter().collect::<Vec<_>>(), [3, 200]);

@@ -66,7 +66,7 @@ fn numbers_with_few_values() {
 }
 
 #[test]
-fn examples_of_what_is_left_out() {
+fn warnings_show_an_unmatched_pattern() {
     says("fun f [] = 0", &["W0601 _ :: _"]);
     says("fun f (x :: xs) = 0", &["W0601 nil"]);
     says("fun f (SOME []) = 0 | f NONE = 1", &["W0601 SOME (_ :: _)"]);

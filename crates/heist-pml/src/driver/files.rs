@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_say_what_they_cannot() {
+    fn lists_that_cannot_be_expanded_are_refused_with_a_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         let list = folder.path().join("x.mlb");
         std::fs::write(&list, "basis = bas a.sml end").expect("written");

@@ -256,7 +256,7 @@ fn exceptions_keep_their_identity() {
 }
 
 #[test]
-fn what_fails_leaves_no_names() {
+fn inputs_that_fail_bind_no_names() {
     talk(
         false,
         &[

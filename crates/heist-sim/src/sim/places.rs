@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_find_what_they_hold() {
+    fn sets_find_their_members() {
         let mut set = Set::new(130);
         assert_eq!(set.round(64, 0, 130), None);
         for worker in [0, 63, 64, 129] {

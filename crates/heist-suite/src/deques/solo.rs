@@ -249,7 +249,7 @@ mod tests {
     use crate::deques::deques;
 
     #[test]
-    fn every_deque_gives_back_what_it_got_again_and_again() {
+    fn every_deque_returns_its_items_in_repeated_runs() {
         for deque in deques() {
             for workload in Solo::ALL {
                 for items in [1, 2, 999, 1_000, 2_345] {

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_registers_must_obey() {
+    fn few_entries_read_xmm8_to_xmm15_and_all_read_the_stack_pointer() {
         // Bits 23 + 8 to 23 + 15 are xmm8 to xmm15, which carry no arguments: no function expects a value in them, except for functions
         // that end in a jump to an unknown address.
         let program = Program::load(&Data::default()).unwrap();

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_keeps_alive_what_it_reads() {
+    fn a_loop_keeps_the_values_it_reads_alive() {
         // Block 0 writes a. Block 1 reads b, and is its own successor. Block 2 reads a.
         let text = "0: 0 1 1\n1: 2 0 1 2\n2: 1 0\n";
         let program = Program::parse("a test", text).unwrap();

@@ -189,7 +189,7 @@ mod models {
     }
 
     #[test]
-    fn whom_nobody_left_is_over_at_once() {
+    fn a_spawner_that_no_thread_left_ends_at_once() {
         loom::model(|| {
             let spawner = spawner();
             spawner.write(0);

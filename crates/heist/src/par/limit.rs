@@ -163,7 +163,7 @@ mod tests {
     use super::{Limit, Scope};
 
     #[test]
-    fn what_is_on_the_left_goes_on() {
+    fn positions_left_of_a_stop_go_on() {
         let limit = Limit::new(None);
         assert!(!limit.is_reached(7));
         Scope::new(&limit, 7).stop_after();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stops_all_stops_what_is_around_it() {
+    fn a_nested_stop_also_stops_the_loops_around_it() {
         let outer = Limit::new(None);
         let inner = Limit::new(Some(Scope::new(&outer, 3)));
         assert!(inner.wants_all());
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stops_within_leaves_what_is_around_it() {
+    fn a_stop_within_a_scope_leaves_the_outer_loop_running() {
         let outer = Limit::new(None);
         let around = Scope::new(&outer, 3);
         let middle = Limit::new(Some(around));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_need_not_be_begun() {
+    fn positions_left_of_stop_before_need_not_begin() {
         let outer = Limit::new(None);
         let inner = Limit::new(Some(Scope::new(&outer, 3)));
         Scope::new(&inner, 5).stop_before();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_count_stops_nothing_but_what_is_right_of_it() {
+    fn a_provisional_stop_stops_the_outer_loop_only_on_its_right() {
         let outer = Limit::new(None);
         let inner = Limit::new(Some(Scope::new(&outer, 3).provisional()));
         let scope = Scope::new(&inner, 5);

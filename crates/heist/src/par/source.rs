@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn items_go_behind_the_others_whatever_is_known_of_them() {
+    fn push_all_appends_items_with_and_without_an_exact_length() {
         for count in [0, 1, 7, 8, 100] {
             let mut all = vec![-1];
             push_all(0..count, &mut all);

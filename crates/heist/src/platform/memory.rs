@@ -142,7 +142,7 @@ mod tests {
 
     #[cfg(not(miri))]
     #[test]
-    fn refuses_what_no_machine_has() {
+    fn refuses_more_memory_than_any_machine_has() {
         assert!(Reserved::new(1 << 60).is_err());
     }
 }

@@ -110,7 +110,7 @@ fn look<F: IntoFuture>(future: F) -> F::Output {
 }
 
 #[test]
-fn who_only_looks_sees_a_value() {
+fn a_thread_that_only_polls_sees_a_value() {
     check(|| {
         let (promise, future) = promise();
         let data = Data::new();
@@ -128,7 +128,7 @@ fn who_only_looks_sees_a_value() {
 }
 
 #[test]
-fn who_only_looks_is_served() {
+fn a_waiter_that_only_polls_is_served() {
     check(|| {
         let gate = Arc::new(Semaphore::new(0));
         let data = Data::new();
@@ -170,7 +170,7 @@ fn one_permit_excludes() {
 
 /// A waiter gives up at any time: before it is served, while it is served, or after that.
 #[test]
-fn a_permit_is_not_lost_with_who_gives_up() {
+fn a_permit_is_not_lost_with_a_waiter_that_gives_up() {
     check(|| {
         let gate = Arc::new(Semaphore::new(0));
         let quitter = Arc::clone(&gate);

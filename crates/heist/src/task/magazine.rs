@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_come_back_from_who_only_frees() {
+    fn blocks_come_back_from_a_worker_that_only_frees() {
         let depot = depot();
         let (mut spawner, mut runner) = (Magazines::new(&depot), Magazines::new(&depot));
         let mut seen = HashSet::new();

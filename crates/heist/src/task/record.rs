@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_is_done_and_has_no_thief() {
+    fn a_record_given_back_is_done_and_has_no_thief() {
         let record = JoinRecord::new();
         assert!(!record.give_back());
         assert!(record.is_done() && record.was_given_back() && record.stolen().is_none());
@@ -239,7 +239,7 @@ mod models {
 
     /// Checks that a forker that never sleeps sees the result, too.
     #[test]
-    fn a_result_is_seen_by_who_only_looks() {
+    fn a_result_is_seen_by_a_forker_that_never_sleeps() {
         loom::model(|| {
             let world = world();
             let thief = steal(&world, 1);

@@ -94,7 +94,7 @@ mod tests {
     use super::{Header, Listed, Roll};
 
     #[test]
-    fn lists_what_has_not_been_struck() {
+    fn lists_entries_that_have_not_been_struck() {
         let roll = Roll::new();
         let all: Vec<Listed> = (0..5).map(|_| Listed::new(Header::new(|_| {}))).collect();
         let listed = || {

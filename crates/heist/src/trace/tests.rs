@@ -46,7 +46,7 @@ fn told(thread: &Thread) -> Vec<(u64, u64, What)> {
 }
 
 #[test]
-fn what_begins_ends_within_what_is_around_it() {
+fn slices_end_within_the_slices_around_them() {
     let of = thread(
         0,
         0,
@@ -85,7 +85,7 @@ fn what_begins_ends_within_what_is_around_it() {
 }
 
 #[test]
-fn parts_of_a_front_door_nest_and_tell_what_they_have_done() {
+fn parts_of_a_front_door_nest_and_report_their_amounts() {
     let (strand, collection) = (Name::new(&"strand"), Name::new(&"collection"));
     let part = |what, number| K::PartBegins { what, number };
     let of = thread(
@@ -132,7 +132,7 @@ fn parts_of_a_front_door_nest_and_tell_what_they_have_done() {
 }
 
 #[test]
-fn what_has_lost_its_beginning_lies_around_the_rest() {
+fn slices_that_have_lost_their_beginning_enclose_the_rest() {
     let events = [
         (20, K::FrameEnds),
         (21, K::WaitEnds),

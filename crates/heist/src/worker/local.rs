@@ -328,7 +328,7 @@ mod tests {
     use crate::worker::local;
 
     #[test]
-    fn who_may_be_asleep_is_not_forgotten_for_who_is_awake() {
+    fn an_urgent_request_is_not_downgraded_by_later_requests() {
         std::thread::spawn(|| {
             let words = &local().shared;
             words.answer();

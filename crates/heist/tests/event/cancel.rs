@@ -36,7 +36,7 @@ fn a_message_is_passed_on_to_a_receiver_that_waits() {
 }
 
 #[test]
-fn what_a_served_branch_got_is_given_back() {
+fn a_dropped_wait_gives_back_the_value_of_its_served_branch() {
     let (send, recv) = channel(1);
     let gate = Semaphore::new(0);
     let mut wait = Box::pin(

@@ -146,7 +146,7 @@ fn pools_have_policies() {
 }
 
 #[test]
-fn what_needs_fibers_says_so() {
+fn policies_that_need_fibers_say_so() {
     for policy in [SpawnPolicy::WorkFirst, SpawnPolicy::Adaptive] {
         // SAFETY: no code of these tests keeps a value that belongs to a thread across a spawn.
         let pinned = unsafe { Pool::builder().fibers(Fibers::new().pinned()) };

@@ -19,7 +19,7 @@ fn the_leftmost_result_wins_on_one_worker() {
 }
 
 #[test]
-fn what_has_not_begun_does_not_begin() {
+fn a_branch_does_not_begin_after_another_has_a_result() {
     let pool = Pool::new(1).unwrap();
     let begun = AtomicBool::new(false);
     let found = pool.install(|| {

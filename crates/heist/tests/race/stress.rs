@@ -53,7 +53,7 @@ fn search<'a>(census: &'a Census, seed: u64, depth: u32, panics: bool) -> Option
 }
 
 #[test]
-fn random_trees_find_what_there_is_and_leave_nothing() {
+fn searches_of_random_trees_find_results_and_leak_nothing() {
     for workers in [1, 2, 8] {
         let pool = Pool::new(workers).unwrap();
         let census = Census::default();

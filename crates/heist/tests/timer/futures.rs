@@ -181,7 +181,7 @@ fn a_cancelled_scope_gives_a_sleep_up() {
 }
 
 #[test]
-fn intervals_skip_what_was_missed() {
+fn intervals_skip_missed_ticks() {
     let period = 20 * MILLI;
     heist::block_on(async {
         let mut every = heist::interval(period);

@@ -50,7 +50,7 @@ fn a_fiber_gives_up() {
 }
 
 #[test]
-fn what_comes_in_time_ends_the_wait() {
+fn a_result_that_comes_in_time_ends_the_wait() {
     let (set, answer) = promise();
     let (send, recv) = channel(1);
     let seats = Semaphore::new(0);
@@ -68,7 +68,7 @@ fn what_comes_in_time_ends_the_wait() {
 }
 
 #[test]
-fn who_gives_up_leaves_the_queue_to_others() {
+fn a_waiter_that_gives_up_leaves_the_queue_to_others() {
     let seats = Semaphore::new(1);
     thread::scope(|scope| {
         // This waiter requests more permits than exist. It is in the queue before a waiter that requests fewer.

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_of_times_and_of_what_forks_add() {
+    fn ratios_of_times_and_of_fork_overheads() {
         let one = row(1, 1.0, 3.0, 6.0);
         assert_eq!(one.time_ratio(), Some(2.0));
         assert_eq!(one.overhead_ratio(), Some(2.5));

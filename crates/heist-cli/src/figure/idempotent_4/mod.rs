@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_compared_with_takes_part() {
+    fn the_baseline_deques_take_part() {
         for name in [BASE, PRIVATE] {
             assert!(deques().iter().any(|deque| deque.name == name));
         }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn published_ranges_stand_beside_what_the_paper_measured() {
+    fn published_ranges_exist_only_for_the_measurements_of_the_paper() {
         let takes = Workload::Solo(Solo::Takes);
         assert_eq!(published(takes, "idempotent-fifo"), Some([1.66, 5.87]));
         assert_eq!(published(takes, BASE), None);

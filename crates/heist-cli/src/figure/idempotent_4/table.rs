@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn histograms_leave_out_what_never_happened() {
+    fn histograms_leave_out_empty_bins() {
         assert_eq!(histogram(&[12_345, 0, 1]), "1x 12,345, 3x 1");
         assert_eq!(histogram(&[]), "");
     }

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn sweeps_have_what_the_thesis_names() {
+    fn sweeps_include_the_values_of_the_thesis() {
         assert!(THRESHOLDS.iter().enumerate().all(|(i, &sst)| sst == 1 << i));
         assert!(SHOWN.iter().all(|sst| THRESHOLDS.contains(sst)));
         assert!(LEAVES.is_sorted() && LEAVES.iter().all(|leaf| leaf.is_power_of_two()));

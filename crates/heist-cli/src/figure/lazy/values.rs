@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lucky_round_does_not_choose_whom_it_is_compared_with() {
+    fn a_lucky_round_does_not_determine_the_best_threshold() {
         // Both thresholds were lucky in two rounds of three.
         let outcome = outcome(vec![
             (eager(1), 2, &[1.0, 1.0, 3.0]),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_in_few_rounds_is_not_the_best() {
+    fn a_threshold_with_few_rounds_is_not_the_best() {
         let outcome = outcome(vec![
             (eager(1), 2, &[1.0]),
             (eager(2), 2, &[2.0, 4.0, 2.0]),

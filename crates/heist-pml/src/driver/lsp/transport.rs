@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_answered_and_passed_over() {
+    fn malformed_messages_are_answered_and_skipped() {
         let good = framed(r#"{"jsonrpc":"2.0","method":"m"}"#);
         let deep = "[".repeat(100_000);
         for (text, answer) in [

@@ -62,7 +62,7 @@ fn parallel_forms() {
 }
 
 #[test]
-fn forms_mean_the_basis_whatever_the_program_calls_so() {
+fn forms_refer_to_the_basis_even_if_a_program_reuses_its_names() {
     accept(&[
         "structure PArray = struct end structure Lazy = struct end val a = [| 1 |] ! 0 pval b = a val c = b + 1",
         "datatype bool = Yes | No val x = if 1 < 2 andalso true then [1] else []",

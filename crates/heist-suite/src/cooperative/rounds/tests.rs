@@ -135,7 +135,7 @@ impl Local for Orphans {
 }
 
 #[test]
-fn a_panic_ends_those_who_wait_for_news() {
+fn a_panic_ends_entrants_that_wait_for_news() {
     let pools = Pools::new(2).unwrap();
     for &who in Entrant::ALL {
         let run = catch_unwind(AssertUnwindSafe(|| run(who, &pools, &Arc::new(Orphans))));

@@ -272,7 +272,7 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     #[test]
-    fn what_a_panic_has_left_is_not_used() {
+    fn a_scratch_value_left_by_a_panic_is_not_reused() {
         let mut part = Slot(None);
         let mut first = part.share(true).take(|| 1);
         first.with = Some(2);

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_looked_at_once() {
+    fn kept_items_are_visited_once() {
         // The part keeps each item of the leaf in whose middle it begins.
         let len = if cfg!(miri) { 300 } else { 1 << 14 };
         assert_eq!(

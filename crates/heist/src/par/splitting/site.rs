@@ -176,7 +176,7 @@ mod tests {
     use super::{SAMPLED, SHORT, Short, Site};
 
     #[test]
-    fn what_one_thread_learns_others_know() {
+    fn a_length_learned_on_one_thread_is_known_to_others() {
         let site = Site(0x5ee_d0f0_1234);
         assert_eq!(site.length(), 0);
         site.learn(77);

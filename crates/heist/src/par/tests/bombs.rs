@@ -200,13 +200,13 @@ acts! {
     map_with: |l, n, by| l.items(n).into_par().splitting(by).map_with(l.item(9), |w, x| { *w = x; w.clone() }).collect::<Vec<_>>();
     map_init_and_reduce: |l, n, by| l.items(n).into_par().splitting(by).map_init(|| l.item(9), |w, x| { *w = x; w.clone() })
         .reduce(|| l.item(0), |a, b| a.and(b));
-    map_by_what_holds_an_item: |l, n, by| { let held = l.item(9);
+    map_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
         l.items(n).into_par().splitting(by).map(move |x| { held.see(); x.next() }).collect::<Vec<_>>() };
-    unzip_by_what_holds_an_item: |l, n, by| { let held = l.item(9);
+    unzip_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
         l.items(n).into_par().splitting(by).map(move |x| (held.clone(), x)).unzip::<_, _, Vec<_>, Vec<_>>() };
-    filter_by_what_holds_an_item: |l, n, by| { let held = l.item(9);
+    filter_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
         l.items(n).into_par().splitting(by).filter(move |x| x.see() + 6 < held.see()).collect_rope(2) };
-    flat_map_by_what_holds_an_item: |l, n, by| { let held = l.item(9);
+    flat_map_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
         l.items(n).into_par().splitting(by).flat_map(move |x| vec![x, held.clone()]).reduce(|| l.item(0), |a, b| a.and(b)) };
     try_for_each_init: |l, n, by| l.items(n).into_par().splitting(by)
         .try_for_each_init(|| l.item(9), |w, x| { *w = x; if w.see() == 4 { Err(l.item(4)) } else { Ok(()) } });
@@ -243,12 +243,12 @@ acts! {
     of_a_list: |l, n, by| l.items(n).into_iter().collect::<LinkedList<_>>().into_par().splitting(by).map(Item::next).collect::<Vec<_>>();
     of_one_and_more: |l, n, by| once(l.item(9)).splitting(by).chain(l.items(n - 1)).map(Item::next).collect::<Vec<_>>();
     of_clones: |l, n, by| repeat_n(l.item(9), n).splitting(by).map(Item::next).collect::<Vec<_>>();
-    of_what_is_divided: |l, n, by| split(l.items(n), |mut all| { l.call(); let right = all.split_off(all.len().div_ceil(2));
+    of_pieces_of_a_split: |l, n, by| split(l.items(n), |mut all| { l.call(); let right = all.split_off(all.len().div_ceil(2));
         (all, (!right.is_empty()).then_some(right)) }).splitting(by).flat_map_iter(|all| all).map(Item::next).collect::<Vec<_>>();
     of_an_iterator: |l, n, by| l.items(n).into_iter().map(Item::next).par_bridge().splitting(by).map(Item::next).collect::<Vec<_>>();
     of_a_drain: |l, n, by| { let mut all = l.items(n + 3);
         let taken: Vec<_> = all.par_drain(1..=n).splitting(by).map(Item::next).collect(); (taken, all) };
-    of_a_drain_up_to_what_is_found: |l, n, by| { let mut all = l.items(n + 3);
+    of_a_drain_up_to_a_match: |l, n, by| { let mut all = l.items(n + 3);
         let found = all.par_drain(2..n + 2).splitting(by).find_first(|x| x.see() == 4); (found, all) };
     of_a_drain_that_is_not_run: |l, n, by| { let mut all = l.items(n + 3); drop(all.par_drain(2..n + 2).splitting(by)); all };
     of_a_drain_in_part: |l, n, by| { let mut all = l.items(n + 1); let taken: Vec<_> = all.par_drain(..n).splitting(by).skip(1).rev().collect(); (taken, all) };
@@ -266,7 +266,7 @@ acts! {
         all.par_chunk_by_mut(|a, b| a < b).splitting(by).for_each(|run| run[0] = l.item(run[0].see())); all };
 
     into_a_rope: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect_rope(2);
-    into_a_rope_of_what_is_left: |l, n, by| l.items(n).into_par().splitting(by).filter(|x| x.see() > 1).collect_rope(2);
+    into_a_rope_of_filtered_items: |l, n, by| l.items(n).into_par().splitting(by).filter(|x| x.see() > 1).collect_rope(2);
     into_a_box: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<Box<[_]>>();
     into_a_deque: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<VecDeque<_>>();
     into_an_ordered_set: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<BTreeSet<_>>();
@@ -275,8 +275,8 @@ acts! {
     into_a_map: |l, n, by| l.items(n).into_par().splitting(by).map(|x| (x.see(), x)).collect::<HashMap<_, _>>();
     into_a_list: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<LinkedList<_>>();
     into_a_heap: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<BinaryHeap<_>>();
-    into_what_is_shared: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<Arc<[_]>>();
-    into_what_is_counted: |l, n, by| l.items(n).into_par().splitting(by).filter(|x| x.see() > 1).collect::<Rc<[_]>>();
+    into_an_arc: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<Arc<[_]>>();
+    into_an_rc: |l, n, by| l.items(n).into_par().splitting(by).filter(|x| x.see() > 1).collect::<Rc<[_]>>();
     into_a_cow: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<Cow<'_, [_]>>();
     into_a_pair: |l, n, by| l.items(n).into_par().splitting(by).map(|x| (l.item(3), x.next())).collect::<(VecDeque<_>, Box<[_]>)>();
     into_a_pair_that_has_some: |l, n, by| { let mut all = (l.items(1), VecDeque::from(l.items(1)));
@@ -291,7 +291,7 @@ acts! {
     into_a_result_of_a_pair: |l, n, by| l.items(n).into_par().splitting(by).map(|x| if x.see() == 4 { Err(x) } else { Ok((l.item(3), x)) })
         .collect::<Result<(Vec<_>, VecDeque<_>), _>>();
     into_a_vector_that_has_some: |l, n, by| { let mut all = l.items(2); all.par_extend(l.items(n).into_par().splitting(by).map(Item::next)); all };
-    into_a_vector_by_what_is_left: |l, n, by| { let mut all = l.items(2);
+    into_a_vector_by_filtered_items: |l, n, by| { let mut all = l.items(2);
         all.par_extend(l.items(n).into_par().splitting(by).filter(|x| x.see() > 1)); all };
     into_a_string: |l, n, by| l.items(n).into_par().splitting(by).map(|x| x.see().to_string()).collect::<String>();
     into_a_result: |l, n, by| l.items(n).into_par().splitting(by).map(|x| if x.see() == 4 { Err(x) } else { Ok(x) }).collect::<Result<Vec<_>, _>>();
@@ -320,11 +320,11 @@ acts! {
         .try_reduce_with(|a, b| if b.value == 3 { drop(a); Err(b) } else { Ok(a.and(b)) });
     try_for_each: |l, n, by| l.items(n).into_par().splitting(by).try_for_each(|x| if x.see() == 4 { Err(x) } else { Ok(()) });
     scan: |l, n, by| l.items(n).into_par().splitting(by).scan(Item::with);
-    scan_by_what_holds_an_item: |l, n, by| { let held = l.item(9);
+    scan_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
         l.items(n).into_par().splitting(by).map(move |x| { held.see(); x }).scan(Item::with) };
-    scan_rope_by_what_holds_an_item: |l, n, by| { let held = l.item(9);
+    scan_rope_by_a_closure_that_holds_an_item: |l, n, by| { let held = l.item(9);
         l.items(n).into_par().splitting(by).map(move |x| { held.see(); x }).scan_rope(2, Item::with) };
-    chain_by_what_holds_an_item: |l, n, by| { let (held, other) = (l.item(9), l.item(8));
+    chain_by_a_closure_that_holds_an_item: |l, n, by| { let (held, other) = (l.item(9), l.item(8));
         l.items(n).into_par().splitting(by).filter(move |x| x.see() < held.see())
             .chain(l.items(2).into_par().map(move |x| { other.see(); x })).collect::<Vec<_>>() };
     scan_exclusive: |l, n, by| l.items(n).into_par().splitting(by).scan_exclusive(l.item(3), Item::with);

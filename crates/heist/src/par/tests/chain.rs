@@ -140,7 +140,7 @@ fn sums_of_floats_have_the_same_bits() {
 }
 
 #[test]
-fn nothing_much_is_looked_at_behind_what_is_found() {
+fn the_second_sequence_is_not_visited_after_a_match_in_the_first() {
     let unwanted = |_: &u32| -> bool { panic!("looked at") };
     for way in 0..WAYS {
         pool(1).install(|| {

@@ -30,7 +30,7 @@ macro_rules! extends {
 extends!(vectors_are_extended, vec![1, 2, 3], Vec<i64>, |xs| xs
     .map(|x| x + 1));
 extends!(
-    vectors_are_extended_by_what_is_left,
+    vectors_are_extended_by_filtered_items,
     vec![1, 2, 3],
     Vec<i64>,
     |xs| xs.copied().filter(|x| x % 3 == 0)
@@ -75,7 +75,7 @@ extends!(
 );
 
 #[test]
-fn what_is_extended_keeps_what_it_has() {
+fn an_extended_collection_keeps_its_items() {
     under_all!(|policy| with_a_panic_at_each(|census: &Census, at| {
         let mut all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -247,7 +247,7 @@ fn collections_are_extended_by_copies() {
 }
 
 #[test]
-fn what_can_be_collected_into() {
+fn items_are_collected_into_pointers_strings_lists_heaps_and_tuples() {
     for n in [0, 1, 100] {
         let all = items(n);
         let text: String = all.iter().map(i64::to_string).collect();

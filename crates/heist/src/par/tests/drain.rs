@@ -153,7 +153,7 @@ fn destructors_may_panic() {
 }
 
 #[test]
-fn what_is_forgotten_is_lost_and_nothing_else() {
+fn a_forgotten_drain_loses_only_the_items_after_its_range() {
     let mut all: Vec<usize> = (0..20).collect();
     std::mem::forget(all.par_drain(5..15));
     assert_eq!(all, (0..15).collect::<Vec<_>>());

@@ -68,7 +68,7 @@ pub(super) fn stop_at(at: usize, value: usize) {
 }
 
 #[test]
-fn of_what_is_mapped() {
+fn of_mapped_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let mapped: Vec<_> = all
@@ -89,7 +89,7 @@ fn of_what_is_mapped() {
 }
 
 #[test]
-fn of_what_is_filtered_and_parted() {
+fn of_filtered_and_partitioned_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let kept: Vec<_> = all
@@ -110,7 +110,7 @@ fn of_what_is_filtered_and_parted() {
 }
 
 #[test]
-fn of_what_is_reduced() {
+fn of_reduced_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let most = all.into_par().splitting(policy).reduce_with(|a, b| {
@@ -124,7 +124,7 @@ fn of_what_is_reduced() {
 }
 
 #[test]
-fn of_what_is_scanned() {
+fn of_scanned_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all = (0..LEN).par().splitting(policy).map(|i| census.bear(i));
         let prefixes = all.scan(|a, b| {
@@ -143,7 +143,7 @@ fn of_what_is_scanned() {
 }
 
 #[test]
-fn of_what_is_zipped_and_cut_off() {
+fn of_zipped_and_truncated_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let left: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let right: Vec<_> = (0..2 * LEN).map(|i| census.bear(i)).collect();
@@ -162,7 +162,7 @@ fn of_what_is_zipped_and_cut_off() {
 }
 
 #[test]
-fn of_what_is_searched() {
+fn of_searched_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let found = all.into_par().splitting(policy).find_first(|item| {
@@ -174,7 +174,7 @@ fn of_what_is_searched() {
 }
 
 #[test]
-fn of_what_is_nested() {
+fn of_nested_items() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let many: Vec<_> = all

@@ -47,7 +47,7 @@ fn the_last_is_found() {
 }
 
 #[test]
-fn the_last_is_found_in_what_is_nested() {
+fn the_last_match_is_found_in_nested_sequences() {
     under_all!(|policy| {
         let pairs = (0..40).par().splitting(policy);
         let found = pairs
@@ -59,7 +59,7 @@ fn the_last_is_found_in_what_is_nested() {
 }
 
 #[test]
-fn what_stands_left_of_the_last_is_not_begun() {
+fn items_left_of_the_last_match_do_not_begin() {
     let looked = AtomicUsize::new(0);
     // The right half of the remaining items begins before the left half, so the left half is skipped after the match.
     pool(2).install(|| {
@@ -77,7 +77,7 @@ fn what_stands_left_of_the_last_is_not_begun() {
 }
 
 #[test]
-fn the_first_is_found_in_what_is_nested() {
+fn the_first_match_is_found_in_nested_sequences() {
     under_all!(|policy| {
         let pairs = (0..40).par().splitting(policy);
         let found = pairs
@@ -126,7 +126,7 @@ fn a_search_ends_early() {
 }
 
 #[test]
-fn what_is_nested_in_a_search_ends_early() {
+fn nested_sequences_of_a_search_end_early() {
     pool(2).install(|| {
         let looked = AtomicUsize::new(0);
         let any = (0..1000_u64)
@@ -145,7 +145,7 @@ fn what_is_nested_in_a_search_ends_early() {
 }
 
 #[test]
-fn what_is_found_in_a_nested_sequence_ends_the_outer_one() {
+fn a_match_in_a_nested_sequence_ends_the_outer_one() {
     pool(1).install(|| {
         let looked = AtomicUsize::new(0);
         let found = (0..2000)
@@ -172,7 +172,7 @@ fn what_is_found_in_a_nested_sequence_ends_the_outer_one() {
 }
 
 #[test]
-fn what_one_position_has_become_ends_early() {
+fn an_endless_nested_iterator_ends_early() {
     pool(1).install(|| {
         let looked = AtomicUsize::new(0);
         let look = |_: u32| looked.fetch_add(1, Relaxed);

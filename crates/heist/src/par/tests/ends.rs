@@ -58,7 +58,7 @@ impl FromPar<usize> for Three {
 }
 
 #[test]
-fn a_failure_right_of_what_has_been_found_is_none() {
+fn a_failure_right_of_an_early_end_does_not_count() {
     under_all!(|policy| for fails in 0..=LEN {
         let all = (0..LEN).par().splitting(policy);
         let ours = all.map(|at| if at == fails { Err(at) } else { Ok(at) });
@@ -85,7 +85,7 @@ macro_rules! ends {
     (|$n:ident, $see:ident| $($name:ident: $ours:expr;)*) => {
         /// Checks that each operation ends at the item 4, on one worker.
         #[test]
-        fn what_ends_within_ends_the_loop_around_it() {
+        fn an_early_end_in_a_nested_sequence_ends_the_outer_loop() {
             let $n = if cfg!(miri) { 2000 } else { 1_000_000 };
             pool(1).install(|| {
                 $(
@@ -130,7 +130,7 @@ ends! {
 }
 
 #[test]
-fn what_ends_within_ends_an_endless_loop_of_many() {
+fn an_early_nested_end_ends_an_endless_loop_on_many_workers() {
     for threads in [2, 8] {
         pool(threads).install(|| {
             let some = (0..).par_bridge().flat_map(|i| once(failing(i)));

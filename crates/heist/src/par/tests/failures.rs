@@ -86,7 +86,7 @@ same!(
         .collect::<Option<Result<Vec<_>, _>>>()
 );
 same!(
-    what_is_nested_is_collected,
+    nested_results_are_collected,
     |xs, n| xs
         .flat_map(|x| (0..x.rem_euclid(9)).par().map(move |i| odd(&(i * x))))
         .collect::<Result<Vec<_>, _>>(),
@@ -178,7 +178,7 @@ fn reduced(
 }
 
 #[test]
-fn which_failure_of_a_reduction_does_not_depend_on_the_schedule() {
+fn a_reduction_returns_the_same_failure_on_every_schedule() {
     for &len in LENGTHS {
         for every in [2, 7, 64, 300, 5000] {
             let must = pool(1).install(|| reduced(len, every, forced(0)));
@@ -350,7 +350,7 @@ fn one_worker_looks_at_nothing_right_of_a_failure() {
 }
 
 #[test]
-fn what_a_failure_has_cut_short_is_not_put_together() {
+fn parts_cut_short_by_a_failure_are_not_combined() {
     let parts = |left: usize| match left {
         64 => Some(32),
         32 => Some(30),
@@ -388,7 +388,7 @@ fn what_a_failure_has_cut_short_is_not_put_together() {
 }
 
 #[test]
-fn an_operator_that_fails_ends_what_is_nested() {
+fn an_operator_that_fails_ends_nested_sequences() {
     const MANY: usize = 10_000;
     pool(1).install(|| {
         let looked = AtomicUsize::new(0);
@@ -404,7 +404,7 @@ fn an_operator_that_fails_ends_what_is_nested() {
 }
 
 #[test]
-fn what_fails_early_needs_no_room_for_all() {
+fn a_collection_that_fails_early_needs_no_room_for_all_items() {
     let all: Result<Vec<u64>, u64> = (0..u64::MAX / 2)
         .par()
         .map(|x| if x < 5 { Ok(x) } else { Err(x) })

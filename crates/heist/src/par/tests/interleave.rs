@@ -168,7 +168,7 @@ fn clones_are_dropped_once() {
 }
 
 #[test]
-fn what_has_no_size_goes_in_turn() {
+fn items_without_a_size_are_interleaved() {
     pool(2).install(|| {
         let units = vec![(); 1000].into_par().interleave(vec![(); 500]);
         assert_eq!(units.intersperse(()).collect::<Vec<_>>().len(), 2999);

@@ -113,10 +113,10 @@ walks! {
     fold_chunks_with: |m, n, by| (0..n).par().splitting(by).fold_chunks_with(3, 0, |a, i| a + m.at(i)).collect::<Vec<_>>();
 
     // Sources of sequences.
-    what_divides: |m, n, by| split(0..n, |all| divide(m, all)).splitting(by).count();
-    what_is_divided: |m, n, by| split(0..n, |all| divide(&Mines(vec![]), all)).splitting(by).for_each(|all| _ = m.at(all.start));
+    function_of_a_split: |m, n, by| split(0..n, |all| divide(m, all)).splitting(by).count();
+    pieces_of_a_split: |m, n, by| split(0..n, |all| divide(&Mines(vec![]), all)).splitting(by).for_each(|all| _ = m.at(all.start));
     par_bridge: |m, n, by| (0..n).par_bridge().splitting(by).for_each(|i| _ = m.at(i));
-    par_bridge_of_what_steps: |m, n, by| (0..n).map(|i| m.at(i)).par_bridge().splitting(by).collect::<Vec<_>>();
+    par_bridge_of_a_mapped_iterator: |m, n, by| (0..n).map(|i| m.at(i)).par_bridge().splitting(by).collect::<Vec<_>>();
     par_drain: |m, n, by| (0..n).collect::<Vec<_>>().par_drain(..).splitting(by).map(|i| m.at(i)).collect::<Vec<_>>();
     of_a_shared_rope: |m, n, by| { let all = (0..n).map(|i| Stepper(m, i)).collect::<Vec<_>>().into_par().collect_rope(2);
         let other = all.clone(); all.into_par().splitting(by).map(drop).count(); other };
@@ -125,7 +125,7 @@ walks! {
     of_runs: |m, n, by| (0..n).collect::<Vec<_>>().par_chunk_by(|_, _| false).splitting(by).for_each(|run| _ = m.at(run[0]));
     of_pieces_to_be_changed: |m, n, by| (0..n).collect::<Vec<_>>().par_split_inclusive_mut(|_| true).splitting(by)
         .for_each(|piece| piece[0] = m.at(piece[0]));
-    separators_of_what_is_changed: |m, n, by| (0..n).collect::<Vec<_>>().par_split_mut(|i| m.at(*i) == n).splitting(by).count();
+    separators_of_pieces_to_be_changed: |m, n, by| (0..n).collect::<Vec<_>>().par_split_mut(|i| m.at(*i) == n).splitting(by).count();
     of_characters: |m, n, by| "a".repeat(n).par_char_indices().splitting(by).for_each(|(i, _)| _ = m.at(i));
     of_pieces_of_strings: |m, n, by| (0..n).map(|i| (b'0' + i as u8) as char).collect::<String>().par_split_inclusive(|_| true).splitting(by)
         .for_each(|piece| _ = m.at(usize::from(piece.as_bytes()[0] - b'0')));

@@ -183,7 +183,7 @@ operations! {
         => xs.iter().rev().step_by(2).copied().collect::<Vec<_>>();
 
     // Collections that operations fill.
-    rope_of_what_is_left: |xs, by| owned(xs).into_par().splitting(by).filter(|s| s.len() < 3).collect_rope(2).into_iter().collect::<Vec<_>>()
+    rope_of_filtered_items: |xs, by| owned(xs).into_par().splitting(by).filter(|s| s.len() < 3).collect_rope(2).into_iter().collect::<Vec<_>>()
         => owned(xs).into_iter().filter(|s| s.len() < 3).collect::<Vec<_>>();
     collect_rope: |xs, by| owned(xs).into_par().splitting(by).collect_rope(3).into_iter().collect::<Vec<_>>() => owned(xs);
     collect_box: |xs, by| owned(xs).into_par().splitting(by).collect::<Box<[_]>>() => owned(xs).into_boxed_slice();
@@ -201,7 +201,7 @@ operations! {
         => xs.iter().try_for_each(|x| tried(x).map(drop));
     par_extend: |xs, by| { let mut all = owned(&[7]); all.par_extend(owned(xs).into_par().splitting(by)); all }
         => { let mut all = owned(&[7]); all.extend(owned(xs)); all };
-    par_extend_by_what_is_left: |xs, by| { let mut all = owned(&[7]);
+    par_extend_by_filtered_items: |xs, by| { let mut all = owned(&[7]);
         all.par_extend(owned(xs).into_par().splitting(by).filter(|s| s.len() > 1)); all }
         => { let mut all = owned(&[7]); all.extend(owned(xs).into_iter().filter(|s| s.len() > 1)); all };
     write_to: |xs, by| { let mut all = vec![String::from("old"); xs.len()]; owned(xs).into_par().splitting(by).write_to(&mut all); all }
@@ -384,7 +384,7 @@ fn of_several_leaves() {
 
 #[test]
 #[should_panic(expected = "heist: lengths differ")]
-fn what_is_written_has_the_length_of_the_places() {
+fn write_to_requires_as_many_places_as_items() {
     [1, 2, 3].par().copied().write_to(&mut [0; 4]);
 }
 
@@ -444,7 +444,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_too_much_to_be_counted_says_so() {
+fn a_count_beyond_the_greatest_usize_panics() {
     assert_eq!((1..=u64::MAX).par().count(), usize::MAX);
     let all = std::panic::catch_unwind(|| (0..=u64::MAX).par().count());
     let payload = all.unwrap_err();

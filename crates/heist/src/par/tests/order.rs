@@ -17,7 +17,7 @@ same!(
     xs.rev().skip(n / 4).rev().collect::<Vec<_>>()
 );
 same!(
-    turns_what_is_numbered_round,
+    reverses_numbered_items,
     |xs, n| xs
         .copied()
         .enumerate()
@@ -31,7 +31,7 @@ same!(
         .collect::<Vec<_>>()
 );
 same!(
-    turns_what_is_zipped_round,
+    reverses_zipped_items,
     |xs, n| xs
         .zip(0..n / 2)
         .map(|(x, i)| x * i as i64)
@@ -43,12 +43,12 @@ same!(
         .collect::<Vec<_>>()
 );
 same!(
-    zips_what_is_turned_round,
+    zips_reversed_items,
     |xs, n| xs.rev().zip((0..2 * n).par().rev()).collect::<Vec<_>>(),
     xs.rev().zip((0..2 * n).rev()).collect::<Vec<_>>()
 );
 same!(
-    turns_what_is_chained_round,
+    reverses_chained_items,
     |xs, n| xs
         .cloned()
         .chain(5..=9_i64)
@@ -63,7 +63,7 @@ same!(
         .collect::<Vec<_>>()
 );
 same!(
-    reduces_what_is_turned_round,
+    reduces_reversed_items,
     |xs, n| xs
         .rev()
         .map(|x| x.to_string())
@@ -71,7 +71,7 @@ same!(
     xs.rev().map(|x| x.to_string()).collect::<String>()
 );
 same!(
-    scans_what_is_turned_round,
+    scans_reversed_items,
     |xs, n| xs.rev().copied().scan(|a, b| a + b),
     xs.rev()
         .scan(0, |sum, x| {
@@ -99,7 +99,7 @@ same!(
     })
 );
 same!(
-    steps_over_what_is_chained,
+    steps_over_chained_items,
     |xs, n| xs
         .copied()
         .chain(5..8_i64)
@@ -119,7 +119,7 @@ same!(
 );
 /// Checks a `step_by` over a chain with more items than a test could visit one by one.
 #[test]
-fn long_steps_over_what_is_chained() {
+fn long_steps_over_chained_ranges() {
     const LONG: usize = usize::MAX / 2;
     const STEP: usize = LONG / 5;
     let theirs: Vec<usize> = (0..LONG).chain(0..LONG).step_by(STEP).collect();

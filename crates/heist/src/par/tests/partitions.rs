@@ -16,7 +16,7 @@ fn part(x: &i64) -> Either<i64, String> {
 }
 
 same!(
-    two_of_what_is_made,
+    two_of_mapped_items,
     |xs, n| xs
         .filter(|x| **x % 5 != 0)
         .partition_map::<Vec<_>, LinkedList<_>, _, _, _>(part),
@@ -43,7 +43,7 @@ same!(
         .unzip::<_, _, Vec<_>, (Vec<_>, Vec<_>)>()
 );
 same!(
-    two_of_what_is_nested,
+    two_of_nested_items,
     |xs, n| xs
         .flat_map(|x| (0..x.rem_euclid(7)).par().map(move |i| (x.to_string(), i)))
         .unzip::<_, _, String, Vec<_>>(),

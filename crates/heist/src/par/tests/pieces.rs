@@ -57,7 +57,7 @@ fn of_one_size() {
 }
 
 #[test]
-fn what_is_left_over_of_pieces_of_one_size() {
+fn remainders_of_pieces_of_one_size() {
     for &n in LENGTHS {
         let all = items(n);
         for size in [1, 3, 64, usize::MAX] {

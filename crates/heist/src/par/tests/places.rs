@@ -7,7 +7,7 @@ use crate::par::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 same!(
-    what_is_mapped_is_numbered_and_turned,
+    mapped_items_are_numbered_and_reversed,
     |xs, n| xs
         .map_init(String::new, digits)
         .enumerate()
@@ -19,7 +19,7 @@ same!(
         .collect::<Vec<_>>()
 );
 same!(
-    what_is_mapped_is_zipped_and_chained,
+    mapped_items_are_zipped_and_chained,
     |xs, n| xs
         .clone()
         .map_with(String::new(), digits)
@@ -35,7 +35,7 @@ same!(
         .collect::<Vec<_>>()
 );
 same!(
-    what_is_mapped_is_scanned_and_nested,
+    mapped_items_are_scanned_and_nested,
     |xs, n| {
         let mapped = xs.map_init(String::new, digits);
         let numbered = mapped.clone().enumerate();

@@ -61,7 +61,7 @@ same!(
         .collect::<String>()
 );
 same!(
-    what_is_serial_is_flattened,
+    serial_iterators_are_flattened,
     |xs, n| xs
         .map(|x| usize::try_from(*x).map(|x| vec![x; x % 4]).ok())
         .flatten_iter()
@@ -74,7 +74,7 @@ same!(
 
 /// Checks that a reduction returns the first failure although its operator does not commute.
 #[test]
-fn what_may_fail_is_reduced() {
+fn items_that_may_fail_are_reduced() {
     for n in super::LENGTHS.iter().filter(|n| **n < 300) {
         for fails_at in [0, 5, 200] {
             let item = |i: usize| match i {

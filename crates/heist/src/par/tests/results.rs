@@ -59,7 +59,7 @@ same!(
     xs.flat_map(|&x| 0..x % 5).collect::<Vec<_>>()
 );
 same!(
-    flattens_what_is_flattened,
+    flattens_twice,
     |xs, n| xs
         .flat_map_iter(|&x| 0..x % 5)
         .flat_map(|x| 0..x)
@@ -160,7 +160,7 @@ same!(
     xs.map(|x| x.to_string()).collect::<String>()
 );
 same!(
-    reduces_what_is_left_in_order,
+    reduces_filtered_items_in_order,
     |xs, n| xs
         .filter(|x| **x % 3 == 1)
         .map(|x| x.to_string())
@@ -179,7 +179,7 @@ same!(
     xs.copied().collect::<Vec<_>>()
 );
 same!(
-    accumulates_what_is_nested,
+    accumulates_nested_items,
     |xs, n| xs.flat_map(|x| 0..x % 7).filter(|x| x % 2 == 0).accumulate(
         Vec::new,
         |all, x| all.push(x),

@@ -44,7 +44,7 @@ fn twins<'c>(census: &'c Census, clones: &'c Clones, len: usize) -> Rope<Twin<'c
 }
 
 #[test]
-fn of_what_becomes_a_rope() {
+fn of_items_collected_into_a_rope() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all = (0..LEN).par().splitting(policy).map(|i| {
             let item = census.bear(i);
@@ -58,7 +58,7 @@ fn of_what_becomes_a_rope() {
 }
 
 #[test]
-fn of_what_is_filtered_into_a_rope() {
+fn of_items_filtered_into_a_rope() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let some = all.into_par().splitting(policy).filter(|item| {
@@ -73,7 +73,7 @@ fn of_what_is_filtered_into_a_rope() {
 }
 
 #[test]
-fn of_what_is_scanned_into_a_rope() {
+fn of_items_scanned_into_a_rope() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all = (0..LEN).par().splitting(policy).map(|i| census.bear(i));
         let op = |a: &Counted<'_>, b: &Counted<'_>| {

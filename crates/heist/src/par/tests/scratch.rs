@@ -19,7 +19,7 @@ same!(
     xs.map(|x| x.to_string().len()).collect::<Vec<_>>()
 );
 same!(
-    folds_what_is_mapped_with_a_buffer,
+    folds_items_mapped_with_a_buffer,
     |xs, n| xs
         .filter(|x| **x % 3 != 0)
         .map_init(String::new, digits)
@@ -142,7 +142,7 @@ fn all_are_dropped_once() {
 }
 
 #[test]
-fn what_cannot_be_made_is_a_panic() {
+fn a_panic_while_making_a_scratch_value_reaches_the_caller() {
     let _quiet = super::panics::Quiet::new();
     let outcome = std::panic::catch_unwind(|| {
         (0..9)

@@ -98,7 +98,7 @@ fn thirds(mut all: Vec<usize>) -> (Vec<usize>, Option<Vec<usize>>) {
 }
 
 #[test]
-fn what_is_divided_comes_in_order() {
+fn pieces_of_a_split_come_in_order() {
     let all: Vec<usize> = (0..300).collect();
     let sum = split(all.clone(), thirds)
         .map(|piece| 0.1 / (1.0 + piece[0] as f64))
@@ -128,7 +128,7 @@ fn what_is_divided_comes_in_order() {
 }
 
 #[test]
-fn what_is_divided_is_dropped_once() {
+fn items_of_a_split_are_dropped_once() {
     for threads in super::POOLS {
         pool(*threads).install(|| {
             for in_function in [false, true] {
@@ -160,7 +160,7 @@ fn what_is_divided_is_dropped_once() {
 }
 
 #[test]
-fn of_panics_in_what_is_divided_the_leftmost_wins() {
+fn the_leftmost_panic_in_pieces_of_a_split_wins() {
     let _quiet = super::panics::Quiet::new();
     for threads in super::POOLS {
         pool(*threads).install(|| {

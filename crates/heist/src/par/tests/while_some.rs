@@ -30,7 +30,7 @@ same!(
 );
 // A nested sequence ends while the outer one continues, and an outer sequence ends while a nested one continues.
 same!(
-    ends_what_it_is_of_alone,
+    ends_only_the_nested_sequence_it_belongs_to,
     |xs, n| xs
         .flat_map(|x| (0..x.rem_euclid(9))
             .par()

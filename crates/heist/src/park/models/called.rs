@@ -139,7 +139,7 @@ fn a_spare_is_called() {
 
 /// Checks a spare that is called while the holder of its slot, worker 1, continues to run. The slot then has two holders.
 #[test]
-fn a_spare_is_called_beside_who_has_its_slot() {
+fn a_spare_is_called_beside_the_holder_of_its_slot() {
     model(None, || {
         let world = World::new(1, 2);
         world.enrol(0);

@@ -181,7 +181,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn who_looks_is_waited_for_and_who_comes_later_is_not() {
+    fn a_wait_ends_after_earlier_looks_and_ignores_later_ones() {
         let lookers = Lookers::default();
         lookers.counted.store(true, Ordering::Relaxed);
         let look = lookers.look();

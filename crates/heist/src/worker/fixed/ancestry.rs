@@ -409,7 +409,7 @@ mod models {
 
     /// Checks that a waiter takes only descendants of its own scope, while the worker begins the next epoch.
     #[test]
-    fn what_is_claimed_descends_from_what_was_read() {
+    fn a_waiter_claims_only_descendants_of_its_scope() {
         loom::model(|| {
             let world = Arc::new(World {
                 ancestry: Ancestry::new(),

@@ -64,7 +64,7 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn what_costs_is_left_alone_for_a_while() {
+    fn a_yield_that_costs_is_avoided_for_a_while() {
         let now = Instant::now();
         let mut search_yield = SearchYield::new();
         let mut without = |costs| {

@@ -333,7 +333,7 @@ mod models {
 
     /// Checks that a thief that receives an entry from the victim also sees the victim's earlier writes.
     #[test]
-    fn an_answer_is_whole_and_goes_to_who_asked() {
+    fn an_answer_is_complete_and_goes_to_the_thief_that_asked() {
         fn thief(world: &World) -> usize {
             if !world.direct_request.ask(0) {
                 return 0;

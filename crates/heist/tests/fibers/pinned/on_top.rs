@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// The only thread waits in a closure for a fiber that is pinned to this thread.
 #[test]
-fn run_on_top_of_who_waits_for_them() {
+fn run_on_top_of_a_wait_for_them() {
     let pool = pool(1);
     for round in 0..200 {
         let (start, go) = promise::<u32>();
@@ -129,7 +129,7 @@ thread_local! {
 
 /// A fiber runs on top of a thief's wait, and forks. The thief's victim must not run these forks.
 #[test]
-fn what_they_fork_is_not_stolen_back() {
+fn their_forks_are_not_stolen_back() {
     const ROUNDS: u32 = 300;
     let pool = pool(2);
     let over = Arc::new(AtomicBool::new(false));
@@ -225,7 +225,7 @@ impl Drop for Answered {
 
 /// A fiber reaches the end of its scope while one of the scope's tasks is unfinished and a closure or a fiber unwinds.
 #[test]
-fn scopes_end_on_top_of_what_unwinds() {
+fn scopes_end_on_top_of_unwinding_code() {
     for unwinds_in_fiber in [false, true] {
         let pool = pool(1);
         let (tell, told) = promise::<u32>();
@@ -268,7 +268,7 @@ fn scopes_end_on_top_of_what_unwinds() {
 
 /// A fiber that waits on top of unwinding code is suspended. So the code below it can end the wait.
 #[test]
-fn are_suspended_on_top_of_what_unwinds() {
+fn are_suspended_on_top_of_unwinding_code() {
     let pool = pool(1);
     let (tell, told) = promise::<u32>();
     let (answer, answered) = promise::<u32>();

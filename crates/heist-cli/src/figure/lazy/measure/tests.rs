@@ -206,7 +206,7 @@ fn a_wrong_result_ends_the_measurement() {
 }
 
 #[test]
-fn who_is_far_slower_than_serial_code_is_in_the_first_rounds_only() {
+fn contenders_far_slower_than_serial_code_run_only_the_first_rounds() {
     let rounds = Rounds::Within {
         least: 1,
         most: 3,

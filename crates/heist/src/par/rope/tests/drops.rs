@@ -205,7 +205,7 @@ fn clones_that_panic_elsewhere() {
 }
 
 #[test]
-fn a_builder_drops_what_it_has() {
+fn a_builder_drops_its_items_if_an_iterator_panics() {
     let ledger = Rc::new(Ledger::default());
     for count in [0, 3, 8, 30] {
         let failed = fails(|| {

@@ -100,7 +100,7 @@ fn falls_apart_as_the_tree_does() {
 
 /// Items of shared leaves are cloned. All other items are moved.
 #[test]
-fn only_what_is_shared_is_cloned() {
+fn only_items_of_shared_leaves_are_cloned() {
     let moved = |rope: &mut Rope<usize>| -> Vec<bool> {
         let mut taking = Taking::new(rope);
         let mut moved = Vec::new();

@@ -112,7 +112,7 @@ operations! {
     par_drain_of_less_than_is_taken: |xs, by| { let mut all = owned(xs);
         let taken = all.par_drain(..).splitting(by).skip(1).step_by(2).rev().collect::<Vec<_>>(); (taken, all) }
         => { let mut taken = owned(xs).into_iter().skip(1).step_by(2).collect::<Vec<_>>(); taken.reverse(); (taken, Vec::new()) };
-    par_drain_up_to_what_is_found: |xs, by| { let mut all = owned(xs);
+    par_drain_up_to_a_match: |xs, by| { let mut all = owned(xs);
         let found = all.par_drain(1.min(xs.len())..).splitting(by).find_first(|s| s.len() > 1); (found, all) }
         => { let mut all = owned(xs); let found = all.drain(1.min(xs.len())..).find(|s| s.len() > 1); (found, all) };
     par_drain_of_a_deque: |xs, by| { let mut all = VecDeque::from(owned(xs)); all.rotate_left(xs.len() / 2);

@@ -58,10 +58,10 @@ operations! {
     flatten_iter: |xs, by| xs.par().splitting(by).map(|x| owned(&[*x][..x.rem_euclid(2) as usize])).flatten_iter().collect::<Vec<_>>()
         => xs.iter().filter(|x| x.rem_euclid(2) == 1).map(text).collect::<Vec<_>>();
     while_some: |xs, by| xs.par().splitting(by).map(some).while_some().collect::<Vec<_>>() => xs.iter().map_while(some).collect::<Vec<_>>();
-    while_some_of_what_is_nested: |xs, by| xs.par().splitting(by)
+    while_some_of_nested_sequences: |xs, by| xs.par().splitting(by)
             .flat_map(|x| (0..x.rem_euclid(4)).par().map(move |i| (i < 2).then_some(i + x)).while_some()).collect::<Vec<_>>()
         => xs.iter().flat_map(|x| (0..x.rem_euclid(4)).take(2).map(move |i| i + x)).collect::<Vec<_>>();
-    while_some_around_what_is_nested: |xs, by| xs.par().flat_map(|x| (0..x.rem_euclid(4)).par().splitting(by).map(move |i| (i < 2).then_some(i + x)))
+    while_some_around_nested_sequences: |xs, by| xs.par().flat_map(|x| (0..x.rem_euclid(4)).par().splitting(by).map(move |i| (i < 2).then_some(i + x)))
             .while_some().collect::<Vec<_>>()
         => xs.iter().flat_map(|x| (0..x.rem_euclid(4)).map(move |i| (i < 2).then_some(i + x))).map_while(|x| x).collect::<Vec<_>>();
     map_with: |xs, by| xs.par().splitting(by).map_with(String::new(), |s, x| { *s = text(x); s.clone() }).collect::<Vec<_>>() => owned(xs);
@@ -102,9 +102,9 @@ operations! {
     one_and_none: |xs, by| once(7).splitting(by).chain(xs.par().copied()).chain(empty()).collect::<Vec<_>>()
         => std::iter::once(7).chain(xs.iter().copied()).collect::<Vec<_>>();
     the_same_again: |xs, by| repeat_n(String::from("a"), xs.len()).splitting(by).collect::<Vec<_>>() => vec![String::from("a"); xs.len()];
-    what_is_divided: |xs, by| split(xs, divided).splitting(by).map(<[_]>::to_vec).collect::<Vec<_>>()
+    pieces_of_a_split: |xs, by| split(xs, divided).splitting(by).map(<[_]>::to_vec).collect::<Vec<_>>()
         => if xs.is_empty() { vec![vec![]] } else { xs.iter().map(|x| vec![*x]).collect::<Vec<_>>() };
-    what_is_divided_in_parts: |xs, by| xs.par_chunks(3).splitting(by).flat_map(|xs| split(xs, divided)).map(|xs| xs[0]).collect::<Vec<_>>()
+    pieces_of_nested_splits: |xs, by| xs.par_chunks(3).splitting(by).flat_map(|xs| split(xs, divided)).map(|xs| xs[0]).collect::<Vec<_>>()
         => xs.to_vec();
     par_bridge: |xs, by| owned(xs).into_iter().par_bridge().splitting(by).filter(|s| s.len() > 1).collect::<Vec<_>>()
         => owned(xs).into_iter().filter(|s| s.len() > 1).collect::<Vec<_>>();
