@@ -14,6 +14,7 @@ mod debug;
 mod jit;
 mod kinds;
 mod live;
+mod numbers;
 mod object;
 mod polls;
 mod returned;
