@@ -28,6 +28,7 @@ LAYERS = """
     join finish spawn cancellable
     sync worklist embed race
     par
+    rayon
 """
 
 # Imports that go up, each with its reason.

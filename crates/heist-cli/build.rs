@@ -3,7 +3,7 @@
 //! With the feature `pml`, this script also compiles the runtime of Parallel ML to a static library. The program `heist` contains that
 //! library, and `heist build` links programs with it.
 //!
-//! A nested Cargo compiles the library, in a folder of its own and with the profile `runtime`. So the profile, the instrumenting flags and
+//! A nested Cargo compiles the library, in a separate folder and with the profile `runtime`. So the profile, the instrumenting flags and
 //! the lints with which `heist` itself is built do not affect the programs that `heist` makes.
 
 use std::env;
@@ -13,8 +13,8 @@ use std::process::Command;
 const PACKAGE: &str = "heist-pml-runtime";
 const PROFILE: &str = "runtime";
 
-/// The profile `runtime`. A panic aborts, because no Rust code above the runtime could catch it. The settings are passed on the command
-/// line, because a package of the registry has no profiles.
+/// The settings of the profile `runtime`. A panic aborts, because no Rust code above the runtime could catch it. The script passes the
+/// settings on the command line, because a package from the registry has no profiles.
 const SETTINGS: [&str; 10] = [
     "profile.runtime.inherits = 'release'",
     "profile.runtime.opt-level = 3",
@@ -43,11 +43,11 @@ const OUTER: [&str; 9] = [
 
 fn main() {
     tell_version();
-    // Cargo sets this where the feature `pml` is on.
+    // Cargo sets this variable if the feature `pml` is on.
     if env::var_os("CARGO_FEATURE_PML").is_none() {
         return;
     }
-    // The build script of that package tells.
+    // The build script of `heist-pml-runtime` sets this variable.
     let package = variable("DEP_HEIST_PML_RUNTIME_SOURCES");
     let workspace = package.join("../..");
     for file in [
@@ -56,7 +56,7 @@ fn main() {
         workspace.join("Cargo.toml"),
         workspace.join("Cargo.lock"),
     ] {
-        // A file that does not exist would count as changed each time.
+        // Cargo would consider a file that does not exist as changed in each build.
         if file.exists() {
             println!("cargo::rerun-if-changed={}", file.display());
         }
@@ -68,7 +68,7 @@ fn main() {
         .join(&target)
         .join(PROFILE)
         .join(format!("lib{}.a", PACKAGE.replace('-', "_")));
-    // A copy of its own: other builds may share the folder, and replace what is in it.
+    // Make a copy, because other builds may share the folder and replace the library in it.
     let copy = variable("OUT_DIR").join("runtime.a");
     if let Err(error) = std::fs::copy(&archive, &copy) {
         panic!("cannot copy {}: {error}", archive.display());
@@ -79,7 +79,7 @@ fn main() {
     );
 }
 
-/// Sets the text of `heist --version`: the version, the commit, the compiler and the profile.
+/// Passes the text of `heist --version` to the crate: the version, the commit, the compiler and the profile.
 fn tell_version() {
     let mut about = Vec::new();
     about.extend(commit());
@@ -100,7 +100,7 @@ fn tell_version() {
     );
 }
 
-/// Returns the commit that is built, from the repository, or from the file in which `cargo package` has noted it.
+/// Returns the commit that is built, from the repository or from the file that `cargo package` writes.
 fn commit() -> Option<String> {
     let here = variable("CARGO_MANIFEST_DIR");
     println!("cargo::rerun-if-changed=build.rs");
@@ -110,7 +110,7 @@ fn commit() -> Option<String> {
         return Some(format!("commit {}", hash.get(..10)?));
     }
     let git = |words: &[&str]| output(Command::new("git").arg("-C").arg(&here).args(words));
-    // Not a repository of something else, in which this package lies.
+    // Fail if the surrounding repository does not contain this package.
     git(&["ls-files", "--error-unmatch", "build.rs"])?;
     for file in ["HEAD", "logs/HEAD"] {
         let file = here.join(git(&["rev-parse", "--git-path", file])?);
@@ -139,7 +139,7 @@ fn variable(name: &str) -> PathBuf {
         .into()
 }
 
-/// Returns the target directory of the nested Cargo. All profiles have the same one, if the outer target directory can be found.
+/// Returns the target directory of the nested Cargo. It is the same for all profiles if the outer target directory can be found.
 fn folder(out: &Path) -> PathBuf {
     // `target/[triple/]profile/build/package-hash/out`
     let builds = out
@@ -165,7 +165,7 @@ fn make(package: &Path, target: &str, folder: &Path) {
         .arg(package.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(folder)
-        // The library is all of Rust that its executables have.
+        // This flag says that the library contains all Rust code of the executables that link it.
         .args(["--", "--cfg", "heist_executable"])
         .output();
     match output {

@@ -1,4 +1,5 @@
-//! Tells the build script of `heist-cli` where these sources are: beside it in the repository, in Cargo's registry once installed.
+//! Tells the build script of `heist-cli` where the sources of this crate are: next to `heist-cli` in the repository, or in Cargo's registry
+//! if `heist-cli` is installed from there.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

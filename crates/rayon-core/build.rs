@@ -1,4 +1,4 @@
-//! There is nothing to build. The manifest has `links`, which requires a build script and makes Cargo refuse two
+//! An empty build script. The manifest has `links`, which requires a build script and makes Cargo refuse two
 //! packages of this name in one program.
 
 fn main() {

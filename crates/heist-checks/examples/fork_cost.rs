@@ -1,17 +1,18 @@
-//! Cost of a fork that no worker steals: instructions (counted by valgrind, repeatable) and
-//! nanoseconds (paired rounds on one worker).
+//! Measures the cost of a fork that no worker steals: in instructions, which valgrind counts repeatably, and in nanoseconds, by paired
+//! rounds on one worker.
 //!
 //! `cargo run --profile measure -p heist-checks --example fork_cost [-- --check]`
 //!
-//! With `--check` it fails if the instructions exceed their limits: the fork path must not grow
-//! unnoticed. The count is (fib(24) - fib(18)) / forks, so that start-up cancels out.
+//! With `--check` the program fails if the instructions exceed their limits, so that the fork path does not grow unnoticed. The count is
+//! the difference between the instructions of fib(24) and fib(18), divided by the difference of their forks, so it does not include
+//! start-up.
 
 use heist_checks::instructions;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// At most this many instructions a fork, everything in fib included.
+/// The maximum number of instructions for each fork, which include those of fib itself.
 const LIMITS: [(&str, f64); 3] = [("join", 41.0), ("hint", 35.5), ("wide", 99.0)];
 
 fn serial(n: u64) -> u64 {
@@ -37,7 +38,7 @@ fn hint(n: u64) -> u64 {
     a + b
 }
 
-/// The same with closures of seven words, as a merge sort has them.
+/// Computes fib with closures of seven words, as in a merge sort.
 fn wide(n: u64) -> u64 {
     fn go(n: u64, x: &[u64], y: &[u64], z: &[u64]) -> u64 {
         if n < 2 {
@@ -60,7 +61,7 @@ fn function(name: &str) -> Option<fn(u64) -> u64> {
     }
 }
 
-/// fib(n) forks fib(n + 1) - 1 times.
+/// Returns the number of forks of fib(n), which is fib(n + 1) - 1.
 fn forks(n: u64) -> f64 {
     (serial(n + 1) - 1) as f64
 }
@@ -100,7 +101,7 @@ fn main() -> ExitCode {
         black_box(function(black_box(n)));
         start.elapsed().as_nanos() as f64
     };
-    // Serial and forked runs alternate on the same worker; each pair gives one difference.
+    // Serial and forked runs alternate on the same worker, and each pair of runs gives one difference.
     for (name, function) in [("join", join as fn(u64) -> u64), ("hint", hint)] {
         let mut each: Vec<f64> = (0..51)
             .map(|_| pool.install(|| (time(function) - time(serial)) / forks(n)))

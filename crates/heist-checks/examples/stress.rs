@@ -1,9 +1,8 @@
-//! Runs everything at once, for as long as asked, on pools of 1, 2, 3, 8 and 64 workers, and checks
-//! every result.
+//! Runs all constructs together on pools of 1, 2, 3, 8 and 64 workers, for a given time, and checks every result.
 //!
-//! `cargo run --profile measure -p heist-checks --example stress -- 30` (minutes in all; default 1)
+//! `cargo run --profile measure -p heist-checks --example stress -- 30` (total time in minutes; default 1)
 //!
-//! A hang is found by a watchdog that aborts, so that a core or a debugger shows where.
+//! If the program hangs, a watchdog aborts it, so that a core dump or a debugger shows the place.
 
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// A splitmix64 step: the stress is the same for the same seed, whatever the schedule.
+/// Returns the next number of a splitmix64 generator. The stress is the same for the same seed, whatever the schedule.
 fn next(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *seed;
@@ -24,7 +23,7 @@ fn busy(n: u64) -> u64 {
     (0..n).fold(n, |x, i| black_box(x.wrapping_mul(31).wrapping_add(i)))
 }
 
-/// An irregular tree of every construct. The value does not depend on the schedule.
+/// Computes a value by an irregular tree of all constructs. The value does not depend on the schedule.
 fn tree(seed: u64, depth: u32, parallel: bool) -> u64 {
     let mut state = seed;
     let kind = next(&mut state) % 16;
@@ -167,7 +166,7 @@ fn main() {
             checksum = checksum.rotate_left(1) ^ value;
             assert_eq!(pool.install(|| panics(seed, 7)), panics_serially(seed, 7));
             if threads > 1 {
-                // A left side that waits for its right side needs a second worker.
+                // In this test, the left side of a join waits for the right side, which needs a second worker.
                 pool.install(|| blocking(3));
             }
             pool.install(|| locks(50));
@@ -177,7 +176,7 @@ fn main() {
             rounds += 1;
             ROUNDS.fetch_add(1, Ordering::Relaxed);
             if rounds.is_multiple_of(500) {
-                // Shutdown and start are worth stress too.
+                // Test shutdown and start, too.
                 totals = pool.counters();
                 pool = heist::Pool::new(threads).expect("a pool");
             }

@@ -1,13 +1,14 @@
-//! Cost of waiting: time of a suspension, memory of a waiting task, rounds of a barrier against rivals.
+//! Measures the cost of waiting: the time of a suspension, the memory of a waiting task, and the time of a barrier's rounds, compared with
+//! rivals.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-checks --example waiting [-- PART ...] [--check]
 //! ```
 //!
-//! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` the program fails
-//! if a figure is far from its expected value: memory at twice its bar, a ratio to a rival in the same run at a part
-//! of its bar. The bars of a suspension are times on an idle machine, and a machine that others use may run at half
-//! of its speed an hour later. The check of a suspension therefore uses repeatable figures: instructions, counted by
+//! The parts are `switch`, `memory`, `million`, `forms` and `rounds`. Without an argument, all parts run. With `--check` the program fails
+//! if a figure is far from its bar, which is its expected value: if memory is more than twice its bar, or if a ratio to a rival in the same
+//! run is below a given part of its bar. The bars of a suspension are times on an idle machine, and a machine that is shared with other
+//! users may run at half its speed an hour later. The check of a suspension therefore uses repeatable figures: instructions, counted by
 //! valgrind, and the ratio to tokio's `yield_now`.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
@@ -18,12 +19,12 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-/// Rounds of each measurement; the median counts.
+/// The number of rounds of each measurement. The result is the median.
 const ROUNDS: usize = 7;
-/// Number of measurements of a part, with `--check`, of which one must miss no bar.
+/// The maximum number of measurements of a part. The check passes if one of them misses no bar.
 const ATTEMPTS: u32 = 3;
 
-/// At most this many instructions for each suspension and resumption by a yield, the loop of the task included.
+/// The maximum number of instructions for each suspension and resumption by a yield, which include those of the task's loop.
 const INSTRUCTIONS: [(&str, f64); 2] = [("async", 274.0), ("fiber", 398.0)];
 
 fn main() {
@@ -54,7 +55,7 @@ fn main() {
         ("rounds", rounds),
     ] {
         if all || parts.iter().any(|wanted| wanted == name) {
-            // Only while other programs run it may be far from a bar.
+            // Repeat a part that has missed a bar, because other programs may have disturbed it.
             for attempt in 1..=ATTEMPTS {
                 let before = bars.missed.len();
                 part(&mut bars);
@@ -77,7 +78,7 @@ struct Bars {
 }
 
 impl Bars {
-    /// A figure that should be at most `bar`.
+    /// Prints a figure that should be at most `bar`. It misses its bar if it is more than twice that.
     fn at_most(&mut self, what: &str, value: f64, unit: &str, bar: f64) {
         println!("{what:<64} {value:>9.1} {unit} [{bar}]");
         if self.check && value > 2.0 * bar {
@@ -85,7 +86,7 @@ impl Bars {
         }
     }
 
-    /// Instructions, which are at most `limit` on every machine.
+    /// Prints a number of instructions. It misses its bar if it is above `limit`, which holds for every machine.
     fn counted(&mut self, what: &str, value: f64, limit: f64) {
         println!("{what:<64} {value:>9.1} instructions (limit {limit})");
         if self.check && value > limit {
@@ -93,8 +94,8 @@ impl Bars {
         }
     }
 
-    /// A ratio that should be at least `bar`, and at least `floor` on machines on which words travel slowly from one
-    /// core to another.
+    /// Prints a ratio that should be at least `bar`. It misses its bar if it is below `floor`, because the ratio is lower on machines on
+    /// which words travel slowly from one core to another.
     fn at_least(&mut self, what: &str, value: f64, bar: f64, floor: f64) {
         println!("{what:<64} {value:>9.1} times [{bar}]");
         if self.check && value < floor {
@@ -105,7 +106,7 @@ impl Bars {
 
 fn pool(threads: usize) -> Pool {
     let builder = Pool::builder().threads(threads).pin(true);
-    // SAFETY: the fibers here keep nothing across their waits that belongs to a thread.
+    // SAFETY: the fibers of this program keep no value that belongs to a thread while they wait.
     match unsafe { builder.fibers(Fibers::new()) }.build() {
         Ok(pool) => pool,
         Err(error) => fail(&error.to_string()),
@@ -129,7 +130,7 @@ fn yield_now() -> impl Future<Output = ()> {
     })
 }
 
-/// One async task that yields `count` times.
+/// Runs one async task that yields `count` times.
 fn yields_of_a_task(pool: &Pool, count: u32) {
     let task = async move {
         for _ in 0..count {
@@ -139,7 +140,7 @@ fn yields_of_a_task(pool: &Pool, count: u32) {
     pool.spawn_async(task).get();
 }
 
-/// One fiber that yields `count` times.
+/// Runs one fiber that yields `count` times.
 fn yields_of_a_fiber(pool: &Pool, count: u32) {
     let task = move || {
         for _ in 0..count {
@@ -149,7 +150,7 @@ fn yields_of_a_fiber(pool: &Pool, count: u32) {
     pool.spawn_fiber(task).get();
 }
 
-/// The median time of a run divided by `count`, in nanoseconds.
+/// Returns the median time of a run divided by `count`, in nanoseconds.
 fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
     let mut times: Vec<f64> = (0..ROUNDS)
         .map(|_| {
@@ -162,7 +163,7 @@ fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
     times[ROUNDS / 2]
 }
 
-/// Suspension and resumption on one worker: by a yield, and between two tasks that hand a permit to and fro.
+/// Measures suspension and resumption on one worker: by a yield, and between two tasks that pass permits to each other in turn.
 fn switch(bars: &mut Bars) {
     const COUNT: u32 = 1_000_000;
     let pool = pool(1);
@@ -204,7 +205,7 @@ fn switch(bars: &mut Bars) {
             sorted[ROUNDS / 2] * 1e9 / f64::from(COUNT)
         );
     }
-    // The rival at its best, in each round.
+    // The shorter of the rival's two times in each round.
     let best: Vec<f64> = times[2]
         .iter()
         .zip(&times[3])
@@ -269,7 +270,7 @@ fn switch(bars: &mut Bars) {
     );
 }
 
-/// Times of each contender in seconds; each round begins with a different contender.
+/// Returns the times of each contender in seconds. Each round begins with a different contender.
 fn in_turn(contenders: &[&dyn Fn()]) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::new(); contenders.len()];
     for round in 0..ROUNDS {
@@ -283,7 +284,7 @@ fn in_turn(contenders: &[&dyn Fn()]) -> Vec<Vec<f64>> {
     times
 }
 
-/// The median, over the rounds, of one contender's time divided by another's.
+/// Returns the median, over the rounds, of the ratio of one contender's time to another's.
 fn median_ratio(of: &[f64], to: &[f64]) -> f64 {
     let mut ratios: Vec<f64> = of.iter().zip(to).map(|(of, to)| of / to).collect();
     ratios.sort_by(f64::total_cmp);
@@ -294,7 +295,7 @@ fn both<T: Clone>(pair: T) -> (T, T) {
     (pair.clone(), pair)
 }
 
-/// Resident memory in bytes; 0 where the system does not tell.
+/// Returns the size of the resident memory in bytes, or 0 if the system does not report it.
 fn resident() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok());
@@ -308,7 +309,7 @@ fn until_suspended(pool: &Pool, before: u64, count: usize) {
     }
 }
 
-/// Memory of tasks that wait at one barrier: resident, handles left out.
+/// Measures the resident memory of tasks that wait at one barrier, without their handles.
 fn memory_of<H>(
     pool: &Pool,
     count: usize,
@@ -316,7 +317,7 @@ fn memory_of<H>(
 ) -> (f64, usize, Duration) {
     let barrier = Arc::new(Barrier::new(count + 1));
     let mut handles = Vec::with_capacity(count);
-    // Touched before the measurement.
+    // Write this memory before the measurement, so that it is resident.
     handles.resize_with(count, || None);
     let began = Instant::now();
     let (suspended, before) = (pool.counters().suspensions, resident());
@@ -380,7 +381,7 @@ fn million(bars: &mut Bars) {
     bars.at_most("resident then", all as f64 / GIB, "GiB", 4.0);
 }
 
-/// 10,000 tasks at one barrier on two workers, in every form.
+/// Measures 10,000 tasks at one barrier on two workers, in every form of task.
 fn forms(_: &mut Bars) {
     const COUNT: usize = 10_000;
     let suspending = pool(2);
@@ -426,7 +427,7 @@ fn forms(_: &mut Bars) {
     say("closures on spare threads", began);
 }
 
-/// Rounds of 512 tasks on two workers: phaser, tokio's barrier, threads, in turn.
+/// Measures rounds of 512 tasks on two workers, with a phaser, with tokio's barrier, and with threads, in turn.
 fn rounds(bars: &mut Bars) {
     const TASKS: usize = 512;
     const PHASES: u32 = 100;

@@ -1,8 +1,8 @@
-//! Instructions counted by valgrind. The count is the same on each run, so a check of it can be exact.
+//! Counts instructions with valgrind. The count is the same in each run, so a check of it can be exact.
 
 use std::process::Command;
 
-/// Instructions of one run of the current program under callgrind, with the words `run`, `name` and `count`.
+/// Returns the number of instructions of one run of the current program under callgrind, with the arguments `run`, `name` and `count`.
 ///
 /// # Errors
 /// Returns an error if valgrind cannot be started, or reports no count.

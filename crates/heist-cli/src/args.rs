@@ -38,7 +38,7 @@ Examples:
   heist report                             earlier results on one HTML page
   heist info                               what the figures of this machine depend on";
 
-/// Commands that a build without features lacks, for the help.
+/// The paragraph of the help about commands that this build lacks.
 const ABSENT: &str = if cfg!(feature = "pml") {
     ""
 } else {
@@ -69,13 +69,13 @@ pub(crate) enum Command {
     Run(pml::Run),
     /// Compile a Parallel ML or Standard ML program to an executable
     Build(pml::Build),
-    /// Check a Parallel ML or Standard ML program: errors and warnings, nothing is run
+    /// Print the errors and warnings of a Parallel ML or Standard ML program, without running it
     Check(pml::Check),
     /// Explain an error code of the compiler, with a wrong and a right program
     Explain(pml::Explain),
     /// Bring Parallel ML or Standard ML files into a uniform layout
     Fmt(pml::Fmt),
-    /// Read Parallel ML or Standard ML declarations and expressions, run them, and print what they are
+    /// Read Parallel ML or Standard ML declarations and expressions, run them, and print their values
     Repl(pml::Repl),
     /// Serve an editor: errors, completion, definitions, references, renaming (a language server)
     Lsp(pml::Lsp),
@@ -83,7 +83,7 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Measure a figure of a paper again, and draw it
     Figure(Figure),
-    /// Run graph algorithms on worklists, on one deque beside the other
+    /// Run graph algorithms on worklists, once for each kind of deque
     Graph(Graph),
     /// Run a program once and draw what each worker did
     Trace(Trace),
@@ -93,22 +93,22 @@ pub(crate) enum Command {
     Places(Places),
     /// Put earlier results into one HTML page
     Report(Report),
-    /// List the programs: what they do, where they come from, who competes
+    /// List the programs: their purposes, sources and contenders
     List(Listing),
-    /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
+    /// Describe the facts on which figures depend: CPUs, limits, caches, NUMA nodes, kernel
     Info(Listing),
     /// Print a script that completes commands and options in a shell
     Completions(Completions),
-    /// Print the manual page of the program, or write those of all commands
+    /// Print the manual page of the program, or write the pages of all commands
     Man(Man),
-    /// Run a fixed number of a deque's operations and print nothing: what `heist figure --instructions` counts
+    /// Run a fixed number of a deque's operations, whose instructions `heist figure --instructions` counts
     #[command(hide = true)]
     DequeOperations(DequeOperations),
 }
 
 impl Cli {
-    /// Reads the command line; Prints the help or the version, and returns `None`, if the command line asks for one
-    /// of them.
+    /// Parses the command line. If it requests the help or the version, prints the requested text and returns
+    /// `None`.
     pub(crate) fn from_command_line() -> Result<Option<Cli>, Failure> {
         let words: Vec<OsString> = std::env::args_os().collect();
         match Cli::parse_words(words.clone()) {
@@ -129,8 +129,8 @@ impl Cli {
                 Ok(None)
             }
             Err(error) => {
-                // A word with line breaks in it would tear clap's message apart, so the message is made
-                // from words in which they are escaped.
+                // A word with line breaks would break clap's message into several lines, so the message is
+                // made from words with escaped control characters.
                 let tame = words.iter().map(|word| {
                     let word = word.to_string_lossy();
                     word.chars()
@@ -148,7 +148,7 @@ impl Cli {
     }
 
     fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-        // Each writer of text chooses colours; clap's own guess would also follow CLICOLOR_FORCE.
+        // The functions that print text decide about colours. clap would also obey CLICOLOR_FORCE.
         let matches = Cli::whole()
             .color(ColorChoice::Never)
             .try_get_matches_from(words)?;
@@ -161,7 +161,7 @@ impl Cli {
     }
 }
 
-/// Returns the advice for a program that was named in place of a command.
+/// Returns advice if the user has named a program in place of a command.
 fn program_for_command(words: &[OsString]) -> Option<String> {
     let word = words.get(1)?.to_str()?;
     let program = programs().iter().find(|program| program.name == word)?;
@@ -179,7 +179,8 @@ fn escape_control(c: char) -> Vec<char> {
     }
 }
 
-/// Returns clap's message on one line: the fault, its tips, and where to read more. Its usage paragraph is dropped.
+/// Returns clap's message on one line, without its usage paragraph: the fault, the tips, and a reference to
+/// the help.
 fn message(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n");
@@ -226,7 +227,7 @@ mod tests {
             page.build();
             let text = page.render_long_help().to_string();
             for line in text.lines() {
-                // An example is a command line, so its line is not broken.
+                // The help does not break command lines of examples.
                 let fits = line.chars().count() <= 80 || line.trim_start().starts_with("heist ");
                 assert!(fits, "{}: {line}", page.get_name());
             }

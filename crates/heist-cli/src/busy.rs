@@ -1,18 +1,18 @@
-//! Detects other programs that disturb a measurement.
+//! Detection of other programs that disturb a measurement.
 
 use std::fs;
 use std::thread;
 use std::time::Duration;
 
-/// The number of times that the system is asked for the number of runnable threads.
+/// The number of times that `others` reads the number of runnable threads.
 const LOOKS: u32 = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-/// The least time that a thread runs before another one gets its CPU: a scheduler's slice.
+/// The least time that a thread runs before the system's scheduler gives its CPU to another thread.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// Returns the mean number of runnable threads of other programs; `None` if the system does not report it. The
-/// caller's other threads must sleep. The call takes 20 ms.
+/// Returns the mean number of runnable threads of other programs, or `None` if the system does not report it. All other
+/// threads of this process must sleep. The call takes 20 ms.
 pub(crate) fn others() -> Option<f64> {
     let mut sum = 0;
     for _ in 0..LOOKS {
@@ -22,19 +22,19 @@ pub(crate) fn others() -> Option<f64> {
     Some(f64::from(sum) / f64::from(LOOKS))
 }
 
-/// Returns the number of runnable threads, except the one that asks: the first half of the fourth field.
+/// Returns the number of runnable threads, except the calling thread: the part before the slash in the fourth field.
 fn running(loadavg: &str) -> Option<u32> {
     let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
     Some(running.parse::<u32>().ok()?.saturating_sub(1))
 }
 
-/// Returns how often the system has preempted a runnable thread of this process so far.
+/// Returns the number of times that the system has preempted a runnable thread of this process.
 pub(crate) fn preemptions() -> u64 {
     heist_suite::preemptions().unwrap_or(0)
 }
 
-/// Returns true if this number of preemptions in a run means that other programs had a share of its time. A run in which a
-/// contender's threads preempt each other once is not disturbed.
+/// Returns true if so many preemptions in a run of this duration mean that other programs took CPU time. One preemption
+/// does not count, because threads of a contender may preempt each other.
 pub(crate) fn is_many(preemptions: u64, time: Duration) -> bool {
     let slices = time.as_secs_f64() / SLICE.as_secs_f64();
     preemptions as f64 > 1.0 + slices / 10.0
@@ -45,7 +45,7 @@ pub(crate) fn is_busy(others: Option<f64>) -> bool {
     others.is_some_and(|others| others >= 0.5)
 }
 
-/// Returns warnings for a reader of the figures: other programs need the CPUs, or rows were marked.
+/// Returns warnings for readers of the figures, if other programs needed the CPUs or rows are marked.
 pub(crate) fn note(others: Option<f64>, marked: bool) -> String {
     let mut text = String::new();
     if let Some(others) = others.filter(|_| is_busy(others)) {

@@ -3,14 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the tightest quota over this process's group and its ancestors; `None` if nothing limits it.
+/// Returns the smallest quota of this process's group and its ancestors, or `None` if no quota limits the
+/// process.
 pub(crate) fn cpu_quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     groups
         .lines()
         .filter_map(hierarchy)
         .flat_map(|(root, group, read)| {
-            // Inside a container the path may be the host's and lead nowhere, so unreadable files are skipped.
+            // Inside a container, the path may be that of the host and not exist, so unreadable files are
+            // skipped.
             let group = group.trim_start_matches('/');
             Path::new(group)
                 .ancestors()
@@ -23,8 +25,8 @@ pub(crate) fn cpu_quota() -> Option<f64> {
 
 type Reader = fn(&Path) -> Option<f64>;
 
-/// Returns the mount point of the hierarchy in a line of `/proc/self/cgroup`, the path within, and the reader of
-/// its quota.
+/// Returns three parts of a line of `/proc/self/cgroup`: the mount point of the hierarchy, the path of the group
+/// in it, and the function that reads the group's quota.
 fn hierarchy(line: &str) -> Option<(PathBuf, &str, Reader)> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);
@@ -56,13 +58,14 @@ fn version_1(folder: &Path) -> Option<f64> {
     quota(number("cpu.cfs_quota_us")?, number("cpu.cfs_period_us")?)
 }
 
-/// Reads `cpu.max`, which holds the quota, or `max`, and the period.
+/// Parses the text of `cpu.max`: the quota or `max`, and the period.
 fn parse_version_2(text: &str) -> Option<f64> {
     let (allowance, period) = text.trim().split_once(' ')?;
     quota(allowance.parse().ok()?, period.parse().ok()?)
 }
 
-/// Returns the CPUs of a quota; `None` without a limit, for which version 1 has a quota of -1.
+/// Returns the number of CPUs that a quota allows, or `None` if there is no limit. Version 1 writes a quota of
+/// -1 in that case.
 fn quota(allowance: f64, period: f64) -> Option<f64> {
     (allowance > 0.0 && period > 0.0).then(|| allowance / period)
 }

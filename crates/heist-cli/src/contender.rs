@@ -1,9 +1,9 @@
-//! Finds contenders by name.
+//! The names of contenders.
 
 use heist::policy::{Delivery, Protocol};
 use heist_suite::Contender;
 
-/// Returns the name on the command line and in every output.
+/// Returns the name of a contender, as on the command line and in every output.
 pub(crate) fn name(who: Contender) -> &'static str {
     match who {
         Contender::Serial => "serial",
@@ -29,12 +29,46 @@ pub(crate) fn name(who: Contender) -> &'static str {
     }
 }
 
-/// Returns the contender of that name.
+/// Returns what runs a program as this contender, in a few words.
+pub(crate) fn about(who: Contender) -> &'static str {
+    match who {
+        Contender::Serial => "serial code: each fork becomes two calls",
+        Contender::Heist => "Heist",
+        Contender::HeistHint => "Heist's join_hint, which skips forks while thieves find enough",
+        Contender::Rayon => "rayon",
+        Contender::Chili => "chili, with its own heartbeat",
+        Contender::HeistWorkFirst => "scopes of Heist: the spawner's frame can be stolen",
+        Contender::HeistAdaptive => "scopes of Heist: work-first or help-first by the load",
+        Contender::HeistWorkSharing => "scopes of Heist: one queue for all workers",
+        Contender::Threads => "a thread of the system for each task",
+        Contender::Under(Protocol::ReturnBarrier(Delivery::Fence)) => {
+            "return barriers (Kumar), slow victims forced by a fence"
+        }
+        Contender::Under(Protocol::ReturnBarrier(Delivery::Signal)) => {
+            "return barriers, slow victims interrupted by a signal"
+        }
+        Contender::Under(Protocol::ReturnBarrier(_)) => {
+            "return barriers, thieves wait for the next fork"
+        }
+        Contender::Under(Protocol::StopVictim) => "each steal stops the victim (Kumar)",
+        Contender::Under(Protocol::Polled(Delivery::Fence)) => {
+            "private deques (Rainey), slow victims forced by a fence"
+        }
+        Contender::Under(Protocol::Polled(Delivery::Signal)) => {
+            "private deques, slow victims interrupted by a signal"
+        }
+        Contender::Under(Protocol::Polled(_)) => "private deques, thieves wait for the next fork",
+        Contender::Under(Protocol::ChaseLev) => "Chase and Lev's deque: a fence at each join",
+        Contender::Under(_) => "Cilk 5's deque (THE): a fence at each join",
+    }
+}
+
+/// Returns the contender with the name `word`.
 pub(crate) fn from_name(word: &str) -> Option<Contender> {
     Contender::all().find(|&who| name(who) == word)
 }
 
-/// Returns true if the contender's figures are Heist's own.
+/// Returns true if the contender is a variant of Heist.
 pub(crate) fn is_heist(who: Contender) -> bool {
     who.spawn_policy().is_some() || matches!(who, Contender::Under(_))
 }

@@ -1,6 +1,6 @@
-//! Prints lists of CPUs in a form that people can read.
+//! Lists of CPUs as text.
 
-/// Returns `[0, 1, 2, 5]` as `0-2,5`, as the kernel writes it.
+/// Returns a list of CPUs as text in the form of the kernel: `[0, 1, 2, 5]` becomes `0-2,5`.
 pub(crate) fn ranges(cpus: &[usize]) -> String {
     let mut text = String::new();
     let mut rest = cpus;

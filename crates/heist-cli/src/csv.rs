@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::measure::Outcome;
 
-/// A line of the file. Times are in seconds. The struct lists the figures one by one, because the csv crate cannot flatten a
-/// struct within a struct under a header.
+/// A line of the file. Times are in seconds. The struct repeats the fields of `Figures`, because the csv crate cannot
+/// flatten a nested struct under a header.
 #[derive(Serialize)]
 struct Line<'a> {
     program: &'static str,
@@ -28,7 +28,7 @@ struct Line<'a> {
     max: f64,
 }
 
-/// Returns the lines with their header.
+/// Returns the text of the file: the lines with their header.
 pub(crate) fn render(outcomes: &[Outcome]) -> Result<String, Failure> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     for outcome in outcomes {

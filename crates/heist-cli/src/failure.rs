@@ -1,9 +1,9 @@
-//! Failures, each with its exit code.
+//! Failures of the program, with their exit codes.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// A reason to stop.
+/// The reason why the program stops, which determines its exit code.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The request cannot be carried out as given: exit code 2.
@@ -22,7 +22,7 @@ impl Failure {
             Failure::WrongResult(line) => (line, 1),
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
-        // Standard error may be closed too; in that case only the exit code reports the failure.
+        // If standard error is closed, too, only the exit code reports the failure.
         let _ = writeln!(io::stderr(), "heist: {}", one_line(line));
         ExitCode::from(code)
     }

@@ -1,4 +1,4 @@
-//! Computes the figures of one row of the table.
+//! The figures of one row of the table.
 
 use heist_suite::Contender;
 use serde::Serialize;
@@ -8,12 +8,13 @@ use crate::stats::{Spread, median, paired, paired_ratio};
 
 /// The figures of one contender at one thread count. Times are in seconds.
 ///
-/// T_S is the serial program, T_1 the contender on one thread, T_P on this row's threads.
+/// T_S is the time of the serial program, T_1 that of the contender on one thread, and T_P that of the contender on
+/// this row's threads.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Figures {
-    /// The median time of the serial program, where it ran.
+    /// The median time of the serial program, if it ran.
     pub(crate) t_s: Option<f64>,
-    /// The median time of this contender on one thread, where it ran.
+    /// The median time of this contender on one thread, if it ran on one thread.
     pub(crate) t_1: Option<f64>,
     /// The median time of this row.
     pub(crate) t_p: f64,
@@ -23,22 +24,22 @@ pub(crate) struct Figures {
     pub(crate) max: f64,
     /// The median over the rounds of T_1/T_S: the cost of parallel code without the help of other workers.
     pub(crate) t1_over_ts: Option<f64>,
-    /// The median over the rounds of T_S/T_P: the true speedup.
+    /// The median over the rounds of T_S/T_P: the speedup over serial code.
     pub(crate) ts_over_tp: Option<f64>,
     /// The median over the rounds of (T_P - T_S/P) per fork, in nanoseconds: the time that a fork adds to the ideal
     /// time. With more than one thread, this includes all other costs beyond the ideal time.
     pub(crate) ns_per_fork: Option<f64>,
-    /// The median number of steals in a run, where they are counted.
+    /// The median number of steals in a run, if the contender counts steals.
     pub(crate) steals: Option<f64>,
 }
 
 impl Figures {
-    /// Returns the figures of `row`, which is one of `outcome`'s; `None` where nothing ran.
+    /// Returns the figures of `row`, which is a row of `outcome`, or `None` if the row has no runs.
     pub(crate) fn of(outcome: &Outcome, row: &Row) -> Option<Figures> {
         let own = row.seconds();
         let spread = Spread::of(&own)?;
         let serial = find(outcome, Contender::Serial, 1);
-        // Serial code has no T_1, and to compare it with itself would give no information.
+        // Serial code has no T_1, and a comparison with itself would give no information.
         let rival = row.contender != Contender::Serial;
         let single = if rival {
             find(outcome, row.contender, 1)

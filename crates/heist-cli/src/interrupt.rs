@@ -1,12 +1,15 @@
-//! Handles Ctrl-C: the program ends at once, and leaves the results so far and no empty file.
+//! Handling of Ctrl-C: the program ends immediately, or after the present round of a measurement, reports the complete rounds, and leaves
+//! no empty file or folder.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 /// The exit code that shells give to a program that SIGINT has ended.
-const EXIT_CODE: i32 = 130;
+const EXIT_CODE: u8 = 130;
 
 type Last = Box<dyn FnOnce() + Send>;
 
@@ -15,25 +18,84 @@ static LAST: Mutex<Option<Last>> = Mutex::new(None);
 /// The files that have been created and are still empty.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Makes Ctrl-C run `last`, instead of its previous action, and end the program.
+/// True if a round has been measured that the command can show. Then the first Ctrl-C only ends the measurement.
+static HAS_ROUNDS: AtomicBool = AtomicBool::new(false);
+/// True if Ctrl-C has ended the measurement.
+static STOPPING: AtomicBool = AtomicBool::new(false);
+
+/// The rounds of a measurement, of which the first one warms up. Ctrl-C ends them: at once before anything is measured, otherwise after the
+/// present round.
+pub(crate) struct Rounds {
+    next: usize,
+    count: usize,
+}
+
+/// Returns the numbers of `count` rounds.
+pub(crate) fn rounds(count: usize) -> Rounds {
+    watch();
+    Rounds { next: 0, count }
+}
+
+impl Iterator for Rounds {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let measured = self.next.saturating_sub(1);
+        if measured > 0 {
+            // Relaxed, here and below: the flags guard no other data.
+            HAS_ROUNDS.store(true, Ordering::Relaxed);
+        }
+        if self.next == self.count {
+            return None;
+        }
+        if is_stopping() {
+            // Standard error may be closed.
+            let _ = writeln!(
+                io::stderr(),
+                "heist: {measured} of {} rounds were measured",
+                self.count - 1
+            );
+            self.count = self.next;
+            return None;
+        }
+        self.next += 1;
+        Some(self.next - 1)
+    }
+}
+
+/// Returns true if Ctrl-C has ended the measurement.
+pub(crate) fn is_stopping() -> bool {
+    STOPPING.load(Ordering::Relaxed)
+}
+
+/// Returns the exit status of a command that has succeeded.
+pub(crate) fn status() -> ExitCode {
+    if is_stopping() {
+        ExitCode::from(EXIT_CODE)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// Sets the function that runs when Ctrl-C ends the program.
 pub(crate) fn before_the_end(last: impl FnOnce() + Send + 'static) {
     watch();
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(last));
 }
 
-/// Ends the program without an action from now on.
+/// Removes the function that Ctrl-C runs.
 pub(crate) fn forget() {
     drop(LAST.lock().unwrap_or_else(PoisonError::into_inner).take());
 }
 
-/// Notes that a file was created. It is deleted if nothing is written to it.
+/// Records that a file or folder was created. If Ctrl-C ends the program while it is empty, it is deleted.
 pub(crate) fn made(path: &Path) {
     watch();
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.push(path.to_owned());
 }
 
-/// Notes that a file has its content, or has been deleted.
+/// Records that a file has its content, or has been deleted.
 pub(crate) fn settled(path: &Path) {
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.retain(|other| other != path);
@@ -47,17 +109,28 @@ fn watch() {
 
 /// Ends the program. This function runs on a separate thread.
 fn end() {
+    if HAS_ROUNDS.load(Ordering::Relaxed) && !STOPPING.swap(true, Ordering::Relaxed) {
+        let _ = writeln!(
+            io::stderr(),
+            "\nheist: interrupted; the results follow when this round ends (Ctrl-C again ends at once)"
+        );
+        return;
+    }
     let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
     // Standard error may be closed.
     let _ = writeln!(io::stderr(), "\nheist: interrupted");
     if let Some(last) = last {
         last();
     }
-    for path in &*EMPTY.lock().unwrap_or_else(PoisonError::into_inner) {
-        // The file may have got its content a moment ago. If it cannot be removed, nothing else can be done.
-        if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
-            let _ = fs::remove_file(path);
-        }
+    let empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
+    // The newest first, so that a folder is empty when its turn comes.
+    for path in empty.iter().rev() {
+        // The file may have received its content in the meantime. An error of the removal is ignored.
+        let _ = match fs::metadata(path) {
+            Ok(file) if file.is_dir() => fs::remove_dir(path),
+            Ok(file) if file.len() == 0 => fs::remove_file(path),
+            _ => continue,
+        };
     }
-    std::process::exit(EXIT_CODE);
+    std::process::exit(EXIT_CODE.into());
 }

@@ -1,4 +1,4 @@
-//! Writes the whole measurement, for programs to read.
+//! The whole measurement as JSON.
 
 use heist_suite::Size;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::measure::{Outcome, Tally};
 use crate::plan::Plan;
 use crate::sheet;
 
-/// The contents of the file. Times are in seconds, samples in nanoseconds.
+/// The contents of the file. Times are in seconds, and samples are in nanoseconds.
 #[derive(Serialize)]
 struct Report<'a> {
     /// The number of the format. It is increased when a reader of the old format would misread the new one.
@@ -55,10 +55,9 @@ struct Contestant {
     contender: &'static str,
     threads: usize,
     figures: Figures,
-    /// One sample for each round. Samples at the same index, in all contestants of a program, are from the same
-    /// round.
+    /// One sample for each round. Samples at the same index in all rows of a program are from the same round.
     samples_ns: Vec<u64>,
-    /// One entry for each round; empty for contenders that do not count.
+    /// One entry for each round. The list is empty for contenders without counters.
     counters: Vec<Tally>,
     /// The number of rounds in which other programs took a share of the CPUs.
     preempted_rounds: usize,

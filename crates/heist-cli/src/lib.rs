@@ -62,11 +62,11 @@ use failure::Failure;
 #[global_allocator]
 static ALLOCATOR: heist_pml_runtime::allocator::Ending = heist_pml_runtime::allocator::Ending;
 
-/// Runs the command that the command line names, and returns the exit status.
+/// Runs the command on the command line, and returns the exit status.
 #[must_use]
 pub fn main() -> ExitCode {
     main_stack::with_enough(|| match run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => interrupt::status(),
         Err(failure) => failure.report(),
     })
 }
@@ -130,14 +130,15 @@ fn run() -> Result<(), Failure> {
     }
 }
 
-/// Gives threads that request no stack size a large one. Chili's threads are of this kind, and a search of 1,572 levels does
-/// not fit into the standard library's 2 MiB where the optimiser inlines little. Must be called before other threads run.
+/// Sets a large stack for threads that are started without a stack size. Chili's threads are of this kind, and a search of
+/// 1,572 levels does not fit into the standard library's 2 MiB if the optimiser inlines little. Must be called before other
+/// threads run.
 fn deepen_stacks() {
     const VARIABLE: &str = "RUST_MIN_STACK";
     const STACK: &str = "16777216";
     if std::env::var_os(VARIABLE).is_none() {
-        // SAFETY: until this returns, no other thread can read the environment: the main thread is the caller, or waits for the
-        // caller's end.
+        // SAFETY: no other thread reads the environment before this call returns. No other threads have been started, and the
+        // main thread is the caller or waits for the end of the caller.
         unsafe { std::env::set_var(VARIABLE, STACK) };
     }
 }

@@ -1,10 +1,10 @@
-//! The command line of the commands that only describe: `heist list`, `heist info`.
+//! The command line of the commands that only print descriptions: `heist list`, `heist info`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// Options of the commands that only describe.
+/// The options of the commands that only print descriptions.
 #[derive(Debug, Args)]
 pub(crate) struct Listing {
     /// Write everything to FILE as JSON, in place of the text; - is standard output

@@ -1,5 +1,5 @@
-//! Finds the properties of the machine on which the figures depend. None of them names the machine or its user, because results are
-//! meant to be shared.
+//! The properties of the machine on which figures depend. They do not include the names of the machine or its user, because results
+//! are meant to be shared.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ pub(crate) struct Machine {
     pub(crate) operating_system: &'static str,
     pub(crate) kernel: Option<String>,
     pub(crate) hypervisor: Option<bool>,
-    /// The CPUs that are switched on.
+    /// The online CPUs, in the form of the kernel.
     pub(crate) cpus_online: Option<String>,
     /// The CPUs on which this process may run.
     pub(crate) cpus_allowed: Option<Vec<usize>>,
-    /// The CPU time that the control group grants, in CPUs.
+    /// The CPU time that the control group grants, as a number of CPUs.
     pub(crate) cgroup_cpu_quota: Option<f64>,
     /// The number of CPUs after all limits, as the standard library computes it.
     pub(crate) parallelism: usize,
@@ -77,13 +77,13 @@ impl Machine {
     }
 }
 
-/// Returns a kernel's version without the additions of its builder, which may name the machine or its owner.
+/// Returns a kernel's version without suffixes, which may name the machine or its owner.
 fn release(name: &str) -> String {
     let version = name.split(|c: char| c != '.' && !c.is_ascii_digit()).next();
     version.unwrap_or_default().to_owned()
 }
 
-/// Returns the value of the first line of `cpuinfo` with one of the names that architectures use.
+/// Returns the model of the CPU: the value of the first line of `cpuinfo` with one of the names that architectures use for it.
 fn model(cpuinfo: &str) -> Option<String> {
     ["model name", "Model Name", "cpu model", "uarch", "cpu"]
         .into_iter()
@@ -132,7 +132,7 @@ fn numa_nodes() -> Vec<Node> {
         .collect()
 }
 
-/// Returns the entries of `folder` whose name is `prefix` with a number, ordered by number.
+/// Returns the entries of `folder` whose names are `prefix` and a number, sorted by number.
 fn numbered(folder: &Path, prefix: &str) -> Vec<(usize, PathBuf)> {
     let mut entries: Vec<(usize, PathBuf)> = fs::read_dir(folder)
         .into_iter()

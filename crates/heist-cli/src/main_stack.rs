@@ -5,19 +5,19 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// Bytes of stack that are enough for all commands. Those that need more use threads with larger stacks.
+/// The size in bytes of a stack that is enough for all commands. Code that needs more uses threads with larger stacks.
 const ENOUGH: u64 = 4 << 20;
-/// Bytes of the stack that replaces a smaller one: most systems give the main thread as many.
+/// The size in bytes of the stack that replaces a smaller one. Most systems give the main thread a stack of this size.
 const STACK: usize = 8 << 20;
 
-/// Whether the main thread has a stack of [`ENOUGH`] bytes.
+/// Returns true if the main thread has a stack of at least [`ENOUGH`] bytes.
 #[cfg(unix)]
 fn is_enough() -> bool {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
     };
-    // SAFETY: a question, whose answer goes into a whole `rlimit`.
+    // SAFETY: `getrlimit` only writes to the pointer, which refers to a live `rlimit` for the duration of the call.
     let result = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
     result != 0 || limit.rlim_cur >= ENOUGH
 }
@@ -27,13 +27,13 @@ fn is_enough() -> bool {
     true
 }
 
-/// Runs the program on the main thread, or on another one if the main thread has little stack. It does not always use another one,
-/// because a process with one thread starts its first pool sooner.
+/// Runs the program on the main thread, or on a new thread if the main thread has a small stack. It does not always use a new
+/// thread, because a process with only one thread starts its first pool sooner.
 pub(crate) fn with_enough(run: fn() -> ExitCode) -> ExitCode {
     if is_enough() {
         return run();
     }
-    // Messages of panics have the thread's name.
+    // The thread is named like the main thread, because messages of panics show the name.
     let main = thread::Builder::new().name("main".into()).stack_size(STACK);
     match main.spawn(run) {
         // A panic has printed its message.

@@ -1,5 +1,5 @@
-//! Runs paired rounds: in each round every contender runs once at each thread count, in a freshly shuffled order,
-//! so that a ratio within a round compares runs under the same conditions of the machine.
+//! Measurement in paired rounds: in each round every contender runs once at each thread count, in a freshly shuffled order. So a
+//! ratio within a round compares runs under the same conditions of the machine.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// The time for the threads of the last run to fall asleep, so that they do not compete with the next run. Rayon's
-/// threads are the last to stop searching, after about a tenth of this time.
+/// The pause before a run, in which the threads of the previous run fall asleep. Rayon's threads stop searching last, after about a
+/// tenth of this time.
 pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 
 /// The result of one program.
@@ -26,7 +26,7 @@ pub(crate) struct Outcome {
     pub(crate) program: &'static Program,
     /// The input, as the program describes it.
     pub(crate) params: String,
-    /// The forks in one run, if the program computes their number.
+    /// The number of forks in one run, if the program computes it.
     pub(crate) forks: Option<u64>,
     pub(crate) rows: Vec<Row>,
 }
@@ -35,18 +35,18 @@ pub(crate) struct Outcome {
 pub(crate) struct Row {
     pub(crate) contender: Contender,
     pub(crate) threads: usize,
-    /// One sample for each round: the samples at one index, over all rows, are from one round.
+    /// One sample for each round. Samples at the same index in all rows are from the same round.
     pub(crate) samples: Vec<Sample>,
-    /// The times that thieves waited for an answer, over all counted rounds, if Heist's pool measures them.
+    /// The times for which thieves waited for an answer, over all counted rounds, if Heist's pool measures them.
     pub(crate) latency: Option<heist::Latencies>,
 }
 
-/// The results so far, which are shown if Ctrl-C ends the measurement.
+/// The results of the complete rounds, which are shown if Ctrl-C ends the measurement.
 #[derive(Clone, Default)]
 pub(crate) struct SoFar(Arc<Mutex<Vec<Outcome>>>);
 
 impl SoFar {
-    /// Returns all rounds that are complete. No round is added while the guard is held.
+    /// Returns the results of all complete rounds. No round is added while the guard exists.
     pub(crate) fn look(&self) -> MutexGuard<'_, Vec<Outcome>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -57,11 +57,11 @@ pub(crate) struct Sample {
     pub(crate) time: Duration,
     /// Whether the system gave CPUs of this run to other programs.
     pub(crate) preempted: bool,
-    /// The counts of Heist's pool during the run; rivals have none.
+    /// The counts of Heist's pool during the run, or `None` for rivals.
     pub(crate) tally: Option<Tally>,
 }
 
-/// The growth of Heist's counters over one run.
+/// The increase of Heist's counters in one run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Tally {
     pub(crate) steals: u64,
@@ -75,7 +75,7 @@ pub(crate) struct Tally {
     pub(crate) requests: u64,
     pub(crate) direct_requests: u64,
     pub(crate) barrier_hits: u64,
-    /// The nanoseconds of thefts; `None` if the pool does not measure time.
+    /// The time that victims lost to thieves, in nanoseconds, or `None` if the pool does not measure it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lost_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +144,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
     Ok(std::mem::take(&mut *so_far.look()))
 }
 
-/// Measures all programs of the plan, and puts the results so far into `so_far`, where others find them.
+/// Measures all programs of the plan, and stores the results in `so_far` after each round.
 pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
     let runners = plan
         .threads
@@ -183,8 +183,8 @@ pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the contenders that run, each with its index into the runners. Serial code does not depend on the number of threads, so it
-/// runs once.
+/// Returns the contenders that run a program, each with the index of its runner. Serial code does not depend on the number of
+/// threads, so it appears once.
 fn cells(plan: &Plan, program: &Program) -> Vec<(Contender, usize)> {
     let mut cells = Vec::new();
     for &who in plan
@@ -241,7 +241,7 @@ fn measure_one(
             samples[cell] = Some(run_once(program, instance, who, &runners[at])?);
         }
         if let Some(outcome) = so_far.look().last_mut().filter(|_| counts) {
-            // Some programs determine these values during a run.
+            // Some programs determine their parameters and the number of forks during a run.
             outcome.params = instance.params();
             outcome.forks = instance.forks();
             for (row, sample) in outcome.rows.iter_mut().zip(samples) {
@@ -250,7 +250,7 @@ fn measure_one(
         }
         Ok(())
     };
-    // The first run is the warm-up, with page faults, lazily started pools and cold caches.
+    // The first round is the warm-up, with page faults, lazily started pools and cold caches.
     round(false)?;
     let latencies = || -> Result<Vec<Option<heist::Latencies>>, Failure> {
         let pools = cells.iter().map(|&(who, at)| timed_pool(who, &runners[at]));
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
     use crate::plan::Rounds;
 
-    /// A program that counts its runs. A contender that is not trusted gets a wrong sum.
+    /// A program that adds to a sum. A contender that is not trusted gets a wrong sum.
     struct Sums {
         sum: u64,
         runs: u64,
@@ -347,7 +347,7 @@ mod tests {
         }
         fn run(&mut self, who: Contender, _: &Runner) {
             self.runs += 1;
-            // The old sum is added to, so a forgotten reset leads to a wrong result.
+            // The run adds to the old sum, so a forgotten reset leads to a wrong result.
             self.sum += if (self.trusted)(who) { 55 } else { 54 };
         }
         fn check(&mut self) -> Result<(), String> {

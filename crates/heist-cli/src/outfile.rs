@@ -1,4 +1,4 @@
-//! Opens files for results before the measurement, and fills them after it.
+//! Files for results, which are opened before the measurement and filled after it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -8,16 +8,16 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::say;
 
-/// The name of standard output.
+/// The word on the command line that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Returns true if results go to standard output, which then has no other text.
+/// Returns true if `path` is standard output, to which the command then writes no other text.
 pub(crate) fn is_standard_output(path: Option<&Path>) -> bool {
     path == Some(Path::new(STANDARD_OUTPUT))
 }
 
-/// A file that can be written. The file keeps its old content until it is filled. A file that was created but never
-/// filled is removed again. `-` is standard output.
+/// A file for results, or standard output (`-`). The file keeps its old content until it is filled. If it was
+/// created and never filled, it is removed.
 pub(crate) struct Outfile {
     path: PathBuf,
     /// The open file; `None` for standard output.
@@ -64,7 +64,7 @@ impl Outfile {
         let Some(file) = &mut self.file else {
             return say::raw(text);
         };
-        // Only regular files have a length to cut; a pipe or a device receives only the text.
+        // Only regular files are truncated; a pipe or a device just receives the text.
         let regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let emptied = if regular { file.set_len(0) } else { Ok(()) };
         emptied
@@ -84,7 +84,7 @@ impl Outfile {
 impl Drop for Outfile {
     fn drop(&mut self) {
         if self.created && !self.filled {
-            // An empty file would look like a result. If it cannot be removed, nothing else can be done.
+            // An empty file would look like a result, so it is removed. An error of the removal is ignored.
             let _ = fs::remove_file(&self.path);
             interrupt::settled(&self.path);
         }
@@ -102,10 +102,17 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     if folder.as_os_str().is_empty() {
         return Err(failed(&"it has no name"));
     }
-    fs::create_dir_all(folder).map_err(|error| failed(&error))
+    // The folders that are missing, the innermost first.
+    let missing: Vec<_> = folder
+        .ancestors()
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        .collect();
+    fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    missing.into_iter().rev().for_each(interrupt::made);
+    Ok(())
 }
 
-/// Opens the files of these names in the folder of `--out`, which is made if it is missing.
+/// Opens files with these names in the folder of `--out`, which is made if it is missing.
 pub(crate) fn in_folder<const N: usize>(
     folder: &Path,
     names: [&str; N],
@@ -146,7 +153,7 @@ pub(crate) fn pair(
         ));
     }
     let json_file = json.map(|path| Outfile::open("--json", path)).transpose()?;
-    // Both files exist when they are compared, so two spellings of one path are found to be the same file.
+    // Both files exist when they are compared, so the comparison recognises two spellings of one path.
     let csv_file = csv.map(|path| Outfile::open("--csv", path)).transpose()?;
     if let (Some(json), Some(csv)) = (json, csv)
         && let (Ok(json), Ok(csv)) = (fs::canonicalize(json), fs::canonicalize(csv))

@@ -45,7 +45,7 @@ pub(crate) struct Places {
     program: Vec<OsString>,
 }
 
-/// Runs the program, and ends with its status.
+/// Runs the program, and ends this process with its status.
 pub(crate) fn run(args: &Places) -> Result<(), Failure> {
     let Some((program, arguments)) = args.program.split_first() else {
         return Err(Failure::Request("no program".to_owned()));
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Places) -> Result<(), Failure> {
     }
 }
 
-/// The program over this number of places, with this number of workers each if one is given.
+/// Returns a command that runs a program over `places` places, with `workers` workers each if a number is given.
 pub(crate) fn command(program: &OsStr, places: u32, workers: Option<usize>) -> Command {
     let mut command = Command::new(program);
     command.env("HEIST_PLACES", places.to_string());
@@ -72,7 +72,7 @@ pub(crate) fn command(program: &OsStr, places: u32, workers: Option<usize>) -> C
     command
 }
 
-/// Runs the program to its end, and returns its exit status, which is 1 after a signal.
+/// Runs the program to its end, and returns its exit status, or 1 if a signal ended it.
 pub(crate) fn status(mut command: Command) -> Result<i32, Failure> {
     let status = command.status().map_err(|error| {
         let program = command.get_program().display();

@@ -1,4 +1,4 @@
-//! A plan of the measurement, made before anything runs.
+//! The plan of a measurement, which is made before any program runs.
 
 use std::time::Duration;
 
@@ -10,18 +10,19 @@ use crate::failure::Failure;
 pub(crate) struct Plan {
     pub(crate) programs: Vec<&'static Program>,
     pub(crate) size: Size,
-    /// The thread counts, ascending.
+    /// The thread counts, in ascending order.
     pub(crate) threads: Vec<usize>,
     /// The contenders, in the order of the table.
     pub(crate) contenders: Vec<Contender>,
     pub(crate) rounds: Rounds,
-    /// The CPUs for pinning, if the user requested it: each of N workers has one of the first N CPUs.
+    /// The CPUs to which workers are pinned, if the user requested pinning. N workers use the first N of these
+    /// CPUs.
     pub(crate) pin: Option<Vec<usize>>,
     /// The seed of the generator that shuffles the rounds.
     pub(crate) seed: u64,
 }
 
-/// The number of rounds that count.
+/// A rule for the number of counted rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rounds {
     /// Exactly this number of rounds.
@@ -52,13 +53,14 @@ impl Rounds {
     }
 
     /// Returns true if another round follows `done` rounds that took `spent`. The next round is expected to take as
-    /// long as the others did.
+    /// long as the mean of these rounds.
     pub(crate) fn more(self, done: usize, spent: Duration) -> bool {
         let next = spent.checked_div(u32::try_from(done).unwrap_or(u32::MAX));
         self.more_of(done, spent, next.unwrap_or_default())
     }
 
-    /// Returns true if another round follows that is expected to take as long as `next`.
+    /// Returns true if another round, which is expected to take the time `next`, follows `done` rounds that took
+    /// `spent`.
     pub(crate) fn more_of(self, done: usize, spent: Duration, next: Duration) -> bool {
         match self {
             Rounds::Exactly(n) => done < n,
@@ -71,7 +73,7 @@ impl Rounds {
     }
 }
 
-/// Returns one thread, and Heist's default number of threads.
+/// Returns the default thread counts: one thread, and Heist's default number of threads.
 pub(crate) fn default_threads() -> Result<Vec<usize>, Failure> {
     let mut threads = vec![1, own_threads()?];
     threads.dedup();

@@ -1,4 +1,4 @@
-//! The commands for Parallel ML: they pass the request to the compiler.
+//! The commands for Parallel ML, which pass the request to the compiler.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -65,7 +65,8 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         ..plain
     };
     let code = driver::run(&files, &settings);
-    // A file for results that was not written is removed here, because the end of the process does not drop it.
+    // Drop the settings, which removes a file for results that was not written. The end of the process would not drop
+    // them.
     drop(settings);
     leave(code)
 }
@@ -92,7 +93,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         return leave(driver::check(&args.files, &settings(&args.compile)?));
     };
     let mut file = Outfile::open("--json", path)?;
-    // The driver prints its messages, so this command runs the program again as a user would, and reads its output.
+    // The driver prints its messages, so this command starts `heist` again as a user would, and reads the output.
     let itself = std::env::current_exe()
         .map_err(|error| Failure::Request(format!("cannot find this program: {error}")))?;
     let dialect = args.compile.dialect.to_possible_value();
@@ -120,13 +121,13 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         "messages": found(&messages),
     });
     file.fill(&format!("{report:#}\n"))?;
-    // The file must be dropped here, because the end of the process does not drop it.
+    // Drop the file, because the end of the process would not drop it.
     drop(file);
     leave(code)
 }
 
-/// Returns the messages in the output of `heist check`. Each is a line `error[E0302]: text`, and below it a line
-/// with the place.
+/// Returns the messages in the output of `heist check`. Each message is a line `error[E0302]: text`, followed by a
+/// line with the place.
 fn found(printed: &str) -> Vec<Value> {
     let mut messages: Vec<Value> = Vec::new();
     for line in printed.lines() {
@@ -182,7 +183,7 @@ pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
     let files = if let [one] = args.files.as_slice() {
         vec![one.clone()]
     } else {
-        // Of many files, as in `examples/*`, only those that are programs are formatted.
+        // If several files are given, as by `examples/*`, only programs are formatted.
         let programs = args.files.iter().filter(|file| is_program(file));
         programs.cloned().collect()
     };
@@ -217,7 +218,7 @@ pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
 
 /// Runs `heist lsp`.
 pub(crate) fn lsp(args: &Lsp) -> Result<(), Failure> {
-    // These are all options of the command.
+    // The pattern names all options of the command, so that none is forgotten.
     let Lsp {
         dialect: name,
         mlb_path_var,
@@ -275,13 +276,13 @@ fn settings(compile: &Compile) -> Result<Settings, Failure> {
     })
 }
 
-/// Returns true for a file that may be formatted: standard input, or a file with the name of a source file. A missing
-/// file is reported later.
+/// Returns true if a file may be formatted: it is standard input, or has the name of a source file. A missing file is
+/// reported later.
 fn is_program(file: &Path) -> bool {
     file == Path::new("-") || !file.exists() || (file.is_file() && is_source(file.as_os_str()))
 }
 
-/// Returns true for a word that names a source file and is not an argument of the program.
+/// Returns true if a word names a source file, and so is not an argument of the program.
 fn is_source(word: &OsStr) -> bool {
     let extension = Path::new(word)
         .extension()
@@ -289,7 +290,7 @@ fn is_source(word: &OsStr) -> bool {
     matches!(extension, Some("sml" | "pml" | "sig" | "fun" | "mlb"))
 }
 
-/// Ends with the compiler's exit code, after all its messages.
+/// Ends the process with the compiler's exit code. All messages have been printed before.
 fn leave(code: i32) -> Result<(), Failure> {
     if code == driver::ACCEPTED {
         Ok(())

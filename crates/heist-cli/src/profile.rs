@@ -1,4 +1,4 @@
-//! `heist bench --profile` reports work, span, and the parallelism that they allow.
+//! `heist bench --profile` reports work, span, and the resulting parallelism.
 
 use std::fmt::Write;
 
@@ -9,6 +9,7 @@ use heist_suite::{Contender, Program};
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
+use crate::busy;
 use crate::failure::Failure;
 use crate::measure;
 use crate::outfile;
@@ -32,6 +33,8 @@ struct Report {
     /// The median times in seconds of the serial program and of Heist on one thread.
     serial: Option<f64>,
     single: Option<f64>,
+    /// Threads of other programs that wanted to run, on average: see [`busy::others`].
+    others: Option<f64>,
 }
 
 /// Profiles the requested programs.
@@ -58,12 +61,13 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the cost of a theft on both sides, in nanoseconds, which is the burden.
+/// Returns the burden: the cost of a theft to the thief and the victim together, in nanoseconds.
 fn burden(costs: &Costs) -> f64 {
     costs.expose + costs.probe + costs.claim + costs.complete + costs.retire
 }
 
 fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
+    let others = busy::others();
     let outcomes = measure::measure(&Plan {
         programs: vec![program],
         size: args.size,
@@ -83,23 +87,22 @@ fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
         // The profile keeps only sums, so a program of any length can be profiled.
         dag: false,
         profile: Some(burden(&Costs::default())),
+        repeats: true,
     };
-    let (params, recording) = tape(program, args.size, keep)?;
-    let recorded = recording
+    // The serial time includes the cost of entering a pool.
+    let enter = Costs::default().enter * 1e-9;
+    let work = serial.map(|serial| (serial - enter).max(1e-9));
+    let (params, recording) = tape(program, args.size, keep, work)?;
+    let profile = recording
         .profile
         .ok_or_else(|| Failure::Request(format!("{} left no profile", program.name)))?;
-    // The fit corrects the effect of reading the clock. The serial time includes the cost of entering a pool.
-    let enter = Costs::default().enter * 1e-9;
-    let profile = match serial {
-        Some(serial) => recorded.fit((serial - enter).max(1e-9)),
-        None => recorded,
-    };
     Ok(Report {
         program,
         params,
         profile,
         serial,
         single,
+        others,
     })
 }
 
@@ -152,6 +155,7 @@ fn render(report: &Report, colours: bool) -> String {
     }
     text.push_str(&lines(table, 1..=4));
     text.push_str(debug_note());
+    text.push_str(&busy::note(report.others, false));
     text.push('\n');
     text
 }
@@ -192,6 +196,7 @@ fn as_json(report: &Report) -> Value {
         "span": profile.span,
         "burdened_span": profile.burdened_span,
         "burden": profile.burden,
+        "others": report.others,
         "forks": profile.forks,
         "parallelism": profile.parallelism(),
         "burdened_parallelism": profile.burdened_parallelism(),

@@ -1,16 +1,16 @@
-//! Shows the progress of the measurement on standard error, if that is a terminal.
+//! The display of the measurement's progress on standard error, if that is a terminal.
 
 use std::cell::Cell;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar over all runs.
+/// A progress bar over all runs.
 ///
-/// The bar has no ticker, because a thread that wakes up to draw would disturb the runs. The bar is drawn between
-/// them.
+/// The bar is drawn between runs. It has no ticker, because a thread that wakes up to draw would disturb the
+/// runs.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// The number of runs of programs that are done.
+    /// The number of runs of the completed programs.
     before: Cell<u64>,
 }
 
@@ -41,7 +41,7 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// Counts a program of at most `runs` runs as done.
+    /// Advances the bar to the end of a program of at most `runs` runs.
     pub(crate) fn skip_to_program_end(&self, runs: usize) {
         self.before.set(self.before.get() + runs as u64);
         self.bar.set_position(self.before.get());

@@ -1,4 +1,5 @@
-//! Reads lines for `heist repl`: from a terminal with editing and history, or unchanged from any other input.
+//! Input of lines for `heist repl`: from a terminal with editing and history, or unchanged from any
+//! other input.
 
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -24,7 +25,7 @@ pub(crate) fn plain() -> Box<Reader<'static>> {
     })
 }
 
-/// An editor that stores the typed lines, if possible.
+/// A line editor for a terminal, which stores the history if possible.
 struct Terminal {
     editor: DefaultEditor,
     history: Option<PathBuf>,
@@ -49,7 +50,7 @@ pub(crate) fn terminal() -> Box<Reader<'static>> {
     };
     let history = history();
     if let Some(file) = &history {
-        // The file does not exist the first time.
+        // At the first use, the file does not exist.
         let _ = editor.load_history(file);
     }
     let mut terminal = Terminal { editor, history };
@@ -65,7 +66,7 @@ pub(crate) fn terminal() -> Box<Reader<'static>> {
     })
 }
 
-/// Returns the file of the history.
+/// Returns the path of the history file, if the user has a folder for it.
 fn history() -> Option<PathBuf> {
     let state = match std::env::var_os("XDG_STATE_HOME") {
         Some(state) if !state.is_empty() => PathBuf::from(state),

@@ -1,4 +1,4 @@
-//! Writes standard output so that a closed pipe ends the program quietly, and chooses colours.
+//! Output to standard output, which ends the program silently if the pipe is closed, and the choice of colours.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,7 +16,7 @@ const BAD_DESCRIPTOR: i32 = 9;
 const WIDTH: usize = 80;
 /// The width of help texts, which is the same everywhere.
 pub(crate) const HELP_WIDTH: usize = WIDTH;
-/// The least number of columns of a line. Lines for narrower terminals also have this width.
+/// The least width of lines, also on narrower terminals.
 const LEAST_WIDTH: usize = 40;
 
 /// Whether lines may have any length: `--wide`.
@@ -24,12 +24,12 @@ static WIDE: AtomicBool = AtomicBool::new(false);
 
 /// Allows lines of any length from now on.
 pub(crate) fn be_wide() {
-    // Relaxed: the flag is set before there are other threads.
+    // Relaxed is enough, because the flag is set before other threads exist.
     WIDE.store(true, Ordering::Relaxed);
 }
 
-/// Returns the number of columns that a line may have: that of the terminal, or 80; `None` if lines may have any
-/// length.
+/// Returns the maximum number of columns of a line: the width of the terminal, or 80 if it is unknown. Returns `None` if lines may have
+/// any length.
 pub(crate) fn width() -> Option<usize> {
     if WIDE.load(Ordering::Relaxed) {
         return None;
@@ -46,8 +46,8 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Returns `text` with its long lines broken at spaces. The rest of a line is indented to the line's last column, or like the line. A line
-/// after a long line is wrapped together with it if it looks like the rest of the same paragraph.
+/// Returns `text` with its long lines broken at spaces. Continuation lines are indented to the last column of the broken line, or like the
+/// broken line. A line that follows a long line and looks like a part of the same paragraph is wrapped together with it.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.split('\n').peekable();
@@ -79,11 +79,11 @@ pub(crate) fn wrapped(text: &str, width: usize) -> String {
 fn wrap_line(line: &str, width: usize, all: &mut String) {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let (first, indent, rest) = match text_column(line) {
-        // The line has two columns, and the first leaves room for the second.
+        // The line has two columns, and the first column leaves enough space for the second.
         Some(at) if 5 * columns(&line[..at]) <= 3 * width => {
             (&line[..at], columns(&line[..at]), &line[at..])
         }
-        // The first column stands alone, and the second below it.
+        // The first column gets a line of its own, and the second column follows on the next line.
         Some(at) => {
             all.push_str(line[..at].trim_end());
             all.push('\n');
@@ -121,19 +121,19 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the start of the last column of a line, behind its first gap of two spaces.
+/// Returns the byte position of the last column of a line, which follows the first gap of two spaces.
 fn text_column(line: &str) -> Option<usize> {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let gap = lead + line[lead..].find("  ")?;
     Some(line.len() - line[gap..].trim_start_matches(' ').len())
 }
 
-/// Returns text behind a command's help, in lines of 80 columns.
+/// Returns the text after a command's help, in lines of 80 columns.
 pub(crate) fn help(text: &str) -> String {
     wrapped(text, WIDTH)
 }
 
-/// Returns the number of columns of a text. Escape codes take none.
+/// Returns the number of columns of a text. Escape codes take no columns.
 pub(crate) fn columns(text: &str) -> usize {
     let mut count = 0;
     let mut chars = text.chars();
@@ -148,8 +148,8 @@ pub(crate) fn columns(text: &str) -> usize {
     count
 }
 
-/// Writes `text` to standard output as it is. `print!` would panic when the reader has gone, and the standard library's stream ignores
-/// a closed output.
+/// Writes `text` to standard output without changes. `print!` would panic if the reader has gone, and the standard library's stream would
+/// ignore a closed output.
 pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     let stdout = io::stdout().lock();
     stdout
@@ -168,7 +168,7 @@ pub(crate) fn raw(text: &str) -> Result<(), Failure> {
         })
 }
 
-/// Reports the written files with their folder, and the duration.
+/// Prints a line with the names of the written files, their folder and the duration.
 pub(crate) fn wrote(names: &str, folder: &Path, since: Instant) -> Result<(), Failure> {
     out(&format!(
         "Wrote {names} to '{}', after {:.0} s.\n",
@@ -186,7 +186,7 @@ pub(crate) fn colours_on_stdout() -> bool {
         )
 }
 
-/// Returns true if the environment allows colours at all (<https://no-color.org>: set and not empty means none).
+/// Returns true if the environment allows colours. According to <https://no-color.org>, a `NO_COLOR` that is not empty forbids them.
 fn colours_welcome(no_color: Option<&OsStr>, term: Option<&OsStr>) -> bool {
     no_color.is_none_or(OsStr::is_empty) && term.is_none_or(|term| term != "dumb")
 }
@@ -216,12 +216,12 @@ mod tests {
             wrapped("T_S  time of the serial program\n", 18),
             "T_S  time of the\n     serial\n     program\n"
         );
-        // A long first column stands alone.
+        // A long first column gets a line of its own.
         assert_eq!(
             wrapped("  heist bench fib  one program\n", 24),
             "  heist bench fib\n      one program\n"
         );
-        // The rest of a paragraph is filled into its lines.
+        // The lines of a paragraph are wrapped together.
         assert_eq!(
             wrapped("one two three\nfour five\nsix", 9),
             "one two\nthree\nfour five\nsix"

@@ -1,10 +1,11 @@
-//! Finds programs by name.
+//! Selection of programs by name.
 
 use heist_suite::{Program, programs};
 
 use crate::failure::Failure;
 
-/// Returns the programs of those names, in the given order and each once; all of them if there are no names.
+/// Returns the programs with these names, in the given order and each once. Without names, returns
+/// all programs.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure> {
     if names.is_empty() {
         return Ok(programs().to_vec());
@@ -30,7 +31,8 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure>
 
 /// Returns the name most similar to `word`, if any is similar.
 pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // The least similarity of a suggestion. A less similar one would be absurd ("zzz": did you mean fib?).
+    // The least similarity of a suggestion. A less similar suggestion would be absurd ("zzz": did
+    // you mean fib?).
     const ALIKE: f64 = 0.7;
     let word = word.to_lowercase();
     names
@@ -40,7 +42,7 @@ pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
-/// Returns the failure of `option`, whose value `name` is none of the `known` ones.
+/// Returns the failure for an `option` whose value `name` is not one of the `known` values.
 pub(crate) fn unknown(
     option: &str,
     kind: &str,

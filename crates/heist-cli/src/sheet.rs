@@ -1,4 +1,4 @@
-//! The output of a figure for other programs, and for `heist report`: charts as data, tables, every sample.
+//! The output of a figure for other programs and for `heist report`: charts as data, tables, and all samples.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -36,7 +36,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Makes the table from the text of one of our CSV files. Columns of samples become lists.
+    /// Makes a table from the text of a CSV file of a figure. Columns of samples become lists.
     pub(crate) fn from_csv(title: &str, text: &str) -> Result<Table, Failure> {
         let failed = |error: ::csv::Error| {
             Failure::Request(format!("cannot write the results as JSON: {error}"))
@@ -64,7 +64,7 @@ impl Table {
     }
 }
 
-/// Returns the value that a word represents: nothing, a number, or text.
+/// Returns the value that a word represents: null, a number, or a text.
 fn value(word: &str) -> Value {
     if word.is_empty() {
         return Value::Null;
@@ -90,14 +90,14 @@ pub(crate) fn command() -> Vec<String> {
         .collect()
 }
 
-/// Returns the present time, in UTC.
+/// Returns the current time, in UTC.
 pub(crate) fn date() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     date_of(since.map_or(0, |since| since.as_secs()))
 }
 
-/// Returns a time, given in seconds since 1970, in UTC and in the format of RFC 3339. Years begin in March here, so that the leap
-/// day is their last.
+/// Returns a time, given in seconds since 1970, in UTC and in the format of RFC 3339. In the computation, years begin in March,
+/// so that the leap day is the last day of a year.
 fn date_of(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     // 400 years have 146,097 days.
@@ -120,8 +120,8 @@ fn date_of(seconds: u64) -> String {
     )
 }
 
-/// Returns the whole file. `kind` is the figure's name. The part `more` is for other programs; the sheet is for the
-/// report.
+/// Returns the text of the whole file. `kind` is the figure's name. The fields of `more` are for other programs; the report
+/// shows the sheet.
 pub(crate) fn render(
     kind: &str,
     machine: &Machine,

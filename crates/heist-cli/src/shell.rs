@@ -1,4 +1,4 @@
-//! Prints completion scripts for shells, and manual pages.
+//! Completion scripts for shells, and manual pages.
 
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub(crate) fn man(args: &Man, mut whole: Command) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
         return say::raw(&page(whole)?);
     };
-    // Names the subcommands as they are called, such as `heist-bench`.
+    // `build` gives the subcommands their full names, such as `heist-bench`.
     whole.build();
     let mut commands = Vec::new();
     let mut left = vec![whole];

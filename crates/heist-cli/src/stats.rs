@@ -1,4 +1,4 @@
-//! Computes medians, and ratios of samples taken in the same round.
+//! Medians, and ratios of samples from the same round.
 
 /// The least, middle and greatest of some samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,7 +9,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Returns the spread of some samples; `None` if there are none.
+    /// Returns the spread of some samples, or `None` for no samples.
     pub(crate) fn of(samples: &[f64]) -> Option<Spread> {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -21,7 +21,7 @@ impl Spread {
     }
 }
 
-/// Returns the middle sample, or the mean of the two middle ones; `None` for no samples.
+/// Returns the middle sample, or the mean of the two middle samples. Returns `None` for no samples.
 pub(crate) fn median(samples: &[f64]) -> Option<f64> {
     Spread::of(samples).map(|spread| spread.median)
 }
@@ -45,7 +45,7 @@ pub(crate) fn paired(left: &[f64], right: &[f64], f: impl Fn(f64, f64) -> f64) -
     median(&values)
 }
 
-/// Returns the geometric mean, which is the right mean of ratios; `None` for no values.
+/// Returns the geometric mean, which is the right mean of ratios, or `None` for no values.
 pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -95,7 +95,7 @@ mod tests {
             paired_ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]),
             Some(2.0)
         );
-        // The ratio of the medians would be 20 / 1 here.
+        // For these samples the ratio of the medians would be 20 / 1.
         assert_eq!(
             paired_ratio(&[2.0, 20.0, 20.0], &[1.0, 10.0, 1.0]),
             Some(2.0)

@@ -1,5 +1,5 @@
-//! Prepares files and signals before `main`: standard streams that are closed when the program starts, and the limit of a
-//! file's size.
+//! Preparation of files and signals before `main`: standard streams that are closed when the program starts, and the limit of a file's
+//! size.
 //!
 //! Rust's startup code opens `/dev/null` in place of closed streams, so all output of `heist run` would be lost while the exit code is 0.
 //! This module opens the streams earlier, in a function that the system's loader calls before `main`.

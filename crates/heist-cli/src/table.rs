@@ -1,4 +1,4 @@
-//! Prints the table for people.
+//! The table of the results as text.
 
 use std::ops::RangeInclusive;
 
@@ -28,11 +28,11 @@ const HEADER: [&str; 12] = [
     "min/median/max",
 ];
 
-/// The width of parameters. Longer ones continue beside the program's next row, if there is room.
+/// The width of the parameters of a program. Longer parameters continue in the program's next row, if it has one.
 const PARAMS_WIDTH: usize = 20;
 
-/// The serial time per fork above which `ns/fork` is left out, because it would be the noise of the work between
-/// two forks.
+/// The serial time per fork, in seconds, above which the table omits `ns/fork`, because the value would be noise of the
+/// work between two forks.
 const COARSE: f64 = 500e-9;
 
 /// The meaning of the columns, for new readers.
@@ -63,7 +63,7 @@ pub(crate) fn render(outcomes: &[Outcome], others: Option<f64>, colours: bool) -
             let Some(figures) = Figures::of(outcome, row) else {
                 continue;
             };
-            // Each program is named once, which also shows where the next one begins.
+            // Only the first row of a program has its name, which also shows where the rows of the next program begin.
             let name = if index == 0 { outcome.program.name } else { "" };
             let who = Cell::new(contender::name(row.contender));
             let who = if contender::is_heist(row.contender) {
@@ -103,13 +103,13 @@ pub(crate) fn render(outcomes: &[Outcome], others: Option<f64>, colours: bool) -
     text
 }
 
-/// Returns a table in our style that has only a header.
+/// Returns a table in Heist's style that has only a header.
 pub(crate) fn blank(header: &[&str], colours: bool) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     table.set_style(TableComponent::HeaderLines, '─');
     table.set_style(TableComponent::MiddleHeaderIntersections, '─');
-    // The table has no wrapped cells, because a line that runs over the edge is easier to read.
+    // Cells are not wrapped, because a line beyond the edge of the terminal is easier to read.
     table.set_content_arrangement(ContentArrangement::Disabled);
     if colours {
         table.enforce_styling();
@@ -125,13 +125,13 @@ pub(crate) fn heading(text: &str) -> Cell {
     Cell::new(text).add_attribute(Attribute::Bold)
 }
 
-/// Returns the table as text, with the columns `numbers` flush right. Columns are left out from the right until the rest
-/// fits.
+/// Returns the table as text, with the columns `numbers` aligned to the right. If the table is too wide, columns are
+/// left out from the right.
 pub(crate) fn lines(table: Table, numbers: RangeInclusive<usize>) -> String {
     lines_without(table, numbers, &[])
 }
 
-/// Returns the table like [`lines`], but leaves out the columns `spare` first, in that order. The last line names the
+/// Returns the table like [`lines`], but leaves out the columns `spare` first, in their order. The last line names the
 /// omitted columns.
 pub(crate) fn lines_without(
     table: Table,
@@ -189,7 +189,7 @@ fn plain(table: &Table) -> String {
     text
 }
 
-/// Returns a warning to readers of figures from a debug build.
+/// Returns a warning about figures from a debug build, or an empty text in other builds.
 pub(crate) fn debug_note() -> &'static str {
     if cfg!(debug_assertions) {
         "This is a debug build, so the figures mean little: build with --release.\n"
@@ -198,7 +198,7 @@ pub(crate) fn debug_note() -> &'static str {
     }
 }
 
-/// Returns a dash for a missing value.
+/// Formats a value by `show`, or returns a dash for a missing value.
 pub(crate) fn optional(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), show)
 }
@@ -210,8 +210,8 @@ fn forks_are_fine(outcome: &Outcome, figures: &Figures) -> bool {
         .is_some_and(|(forks, serial)| serial < COARSE * forks as f64)
 }
 
-/// Returns `text` in lines of at most `width` columns where its words allow that. There are at most `most` lines,
-/// and the last one has the rest of the text.
+/// Returns `text` in at most `most` lines of at most `width` columns. A longer word makes its line longer, and the last
+/// line has the rest of the text.
 fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -238,7 +238,7 @@ pub(crate) fn time(seconds: f64) -> String {
     format!("{}{unit}", three_digits(seconds * scale))
 }
 
-/// Formats times in the unit of the middle one, which is given once.
+/// Formats three times in the unit of the middle one, which is printed once.
 pub(crate) fn times(seconds: [f64; 3]) -> String {
     let (scale, unit) = unit_for(seconds[1]);
     format!(
@@ -256,7 +256,7 @@ fn unit_for(seconds: f64) -> (f64, &'static str) {
     }
 }
 
-/// Formats a number with three significant digits, and all digits before the point.
+/// Formats a number with three significant digits, but with all digits before the point.
 pub(crate) fn three_digits(value: f64) -> String {
     let digits = match value {
         v if v < 9.995 => 2,

@@ -31,7 +31,8 @@ use source::run_source;
 /// The number of the longest waits to print.
 const WAITS: usize = 5;
 
-/// Runs the program once to warm up, and once with a trace, whose file and summary it writes.
+/// Runs the program once to warm up, and once with a trace. Writes the file and the summary of the
+/// trace.
 pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
     if let Some(places) = args.places {
         return places::run(args, places);
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
         let mut subject = Subject::prepare(args, program, threads)?;
         return overhead(&mut subject, args);
     }
-    // The file is opened before the run, so that a missing folder shows at once.
+    // The file is opened before the run, so that a missing folder is reported immediately.
     let mut file = outfile::in_its_folder(&args.out)?;
     let summary_file = args.json.as_deref();
     let mut json_file = summary_file
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
     ))
 }
 
-/// Returns the summary for programs to read. Times are in seconds.
+/// Returns the summary as JSON. Times are in seconds.
 fn as_json(subject: &Subject, trace: &Trace, file: &Path) -> Value {
     json!({
         "format": 1,
@@ -118,7 +119,7 @@ fn run_source(args: &args::Trace) -> Result<(), Failure> {
     )))
 }
 
-/// Returns the uses of the threads' time, for programs to read.
+/// Returns the use of each thread's time as JSON.
 fn threads(trace: &Trace, workers: usize) -> Vec<Value> {
     trace
         .usage()
@@ -137,7 +138,7 @@ fn threads(trace: &Trace, workers: usize) -> Vec<Value> {
         .collect()
 }
 
-/// Returns the longest waits, for programs to read.
+/// Returns the longest waits as JSON.
 fn longest_waits(trace: &Trace) -> Vec<Value> {
     trace
         .waits()
@@ -191,7 +192,8 @@ impl Subject {
         })
     }
 
-    /// Runs the program once, with a trace of this number of events for each thread if requested.
+    /// Runs the program once. If `events` is given, records a trace with this number of events for
+    /// each thread.
     fn run(&mut self, events: Option<usize>) -> Result<(Duration, Option<Trace>), Failure> {
         self.instance.reset();
         std::thread::sleep(measure::SETTLE);
@@ -247,7 +249,7 @@ fn summary(subject: &Subject, trace: &Trace) -> String {
     text
 }
 
-/// Returns a table of the threads, and the longest waits.
+/// Adds a table of the threads, and the longest waits, to `text`.
 fn add_table(text: &mut String, trace: &Trace, threads: usize) {
     let (whole, usage) = (trace.duration(), trace.usage());
     let _ = writeln!(

@@ -1,21 +1,20 @@
-//! Parses values of options from words. Each error is one line that gives the expected form.
+//! Parsers for values of options. Each error is one line that gives the expected form.
 
 use heist_suite::{Contender, Size};
 
 use crate::contender;
 use crate::select;
 
-/// The maximum number of threads, because a greater number is surely a typing error: no machine we know of runs a pool that
-/// wide.
+/// The maximum number of threads. A greater number is probably a typing error, because we know of no machine for such a
+/// pool.
 const MOST_THREADS: usize = 1024;
-/// The maximum number of rounds. A run of more would not end in a reasonable time.
+/// The maximum number of rounds. More rounds would not end in a reasonable time.
 const MOST_RUNS: usize = 100_000;
 
 /// The maximum number of events, because no viewer shows more.
 const MOST_EVENTS: usize = 1 << 26;
 
-/// Thread counts in the order given, each once. This is a separate type because clap reads `Vec` as a repeated
-/// option.
+/// Thread counts in the given order, each once. This is a separate type because clap reads `Vec` as a repeated option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Threads(pub(crate) Vec<usize>);
 
@@ -103,7 +102,7 @@ fn contender(word: &str, among: impl Fn(Contender) -> bool) -> Result<Contender,
     ))
 }
 
-/// Parses one of Heist's own contenders.
+/// Parses the name of a contender that is a variant of Heist.
 pub(crate) fn own(word: &str) -> Result<Contender, String> {
     contender(word, contender::is_heist)
         .map_err(|error| error.replacen("no contender", "no contender of Heist's", 1))

@@ -7,7 +7,7 @@ mod common;
 
 use common::{good, refused};
 
-/// A run of the figures of return barriers, as small as possible.
+/// Runs a figure of return barriers, as small as possible, and returns its output.
 fn small_barriers(name: &str, folder: &Path) -> String {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--programs", "lud,jacobi", "--size", "64"];
@@ -33,7 +33,8 @@ fn barriers_fill_a_table_csv_json_and_charts() {
         assert!(table.contains(part), "no {part:?} in\n{table}");
     }
     assert!(!table.contains("CilkSort"), "{table}");
-    // What is published stands beside what is simulated with as many workers.
+    // A line of the table has the published values next to the simulated values for the same number
+    // of workers.
     let line = |source: &str| {
         let mut lines = table.lines();
         lines
@@ -106,14 +107,15 @@ fn barriers_fill_a_table_csv_json_and_charts() {
             assert_eq!(value(program, 1, "simulated", who, "steals"), Some(0.0));
             assert_eq!(value(program, 1, "measured", who, "steals"), Some(0.0));
         }
-        // Stopped victims make nothing public. (Here they meet a stolen frame as they would a barrier; in the model not.)
+        // In the model, stopped victims make no frames public. (In the runtime, a pop that meets a
+        // stolen frame counts as one that meets a barrier.)
         for metric in ["exposes", "barrier_hits", "free_steals_percent"] {
             let none = value(program, 2, "simulated", stop, metric);
             assert!(none.is_none_or(|none| none == 0.0), "{metric}");
         }
         assert!(value(program, 8, "simulated", barrier, "exposes") > Some(0.0));
         assert_eq!(value(program, 2, "measured", stop, "exposes"), Some(0.0));
-        // Ratios to stopped victims.
+        // The values are ratios to stopped victims.
         let ratio = |who| value(program, 16, "simulated", who, "speed_up_over_stop_victim");
         assert!(ratio(barrier) > Some(0.0) && ratio(stop).is_none());
         for rival in ["serial", "rayon", "chili"] {

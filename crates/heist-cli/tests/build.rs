@@ -1,4 +1,4 @@
-//! Executables that `heist build` makes, run as users run them.
+//! Tests of executables that `heist build` makes, which run them as users do.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,7 +17,7 @@ mod passes;
 
 use common::{good, heist, refused};
 
-/// A folder with a program in it.
+/// A temporary folder with a program.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -36,7 +36,7 @@ impl Place {
     }
 }
 
-/// A program, built, in its folder.
+/// Builds a program in a new folder, and returns the folder.
 fn built(program: &str) -> Place {
     let place = Place::new("prog.sml", program);
     let (source, made) = (place.words("prog.sml"), place.words("prog"));
@@ -50,7 +50,7 @@ fn built(program: &str) -> Place {
     place
 }
 
-/// A run: exit code, standard output, standard error.
+/// Runs a command, and returns the exit code, the standard output and the standard error.
 fn run(command: &mut Command) -> (Option<i32>, String, String) {
     told(&command.output().unwrap())
 }
@@ -118,7 +118,7 @@ val _ = half 9"#,
         run(&mut Command::new(place.path("prog"))),
         (Some(1), "~7\n11\n".into(), said.clone())
     );
-    // As `heist run` says it.
+    // The messages are those of `heist run`.
     let in_memory = heist(&["run", &source]);
     assert_eq!(told(&in_memory), (Some(1), "~7\n11\n".into(), said));
 }
@@ -166,7 +166,7 @@ fn lines_are_kept_if_they_are_asked_for() {
 
 #[test]
 fn profilers_find_the_names_of_functions_in_memory() {
-    // It reads the table of its own process.
+    // The program reads the table of its own process.
     let place = Place::new(
         "prog.sml",
         r#"fun deep n = if n = 0 then size (CommandLine.name ()) else 1 + deep (n - 1) * 3
@@ -314,7 +314,7 @@ fn what_cannot_be_made_is_said() {
         assert!(said.contains(part), "{said}");
     }
     assert!(refused(&["build", &place.words("none.sml")]).contains("none.sml"));
-    // Refused, and the old executable stays.
+    // `heist build` refuses the program, and the old executable stays.
     let made = place.path("prog");
     fs::write(&made, "old").unwrap();
     fs::write(place.path("bad.sml"), "val x = 1 + true").unwrap();
@@ -323,7 +323,7 @@ fn what_cannot_be_made_is_said() {
     assert_eq!(fs::read(&made).unwrap(), b"old");
 }
 
-/// Output of `heist build` with this in its environment.
+/// Runs `heist build` with an environment variable, and returns the exit code and the output.
 fn with(name: &str, value: impl AsRef<OsStr>, made: &Path, source: &Path) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heist"));
     command.arg("build").arg("-o").arg(made).arg(source);
@@ -379,7 +379,7 @@ fn statistics_are_printed_however_the_program_ends() {
     }
 }
 
-/// Forks within forks, some of which raise; prints one line.
+/// A program with forks within forks, some of which raise. It prints one line.
 const FORKS: &str = "
 exception At of int
 fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |)

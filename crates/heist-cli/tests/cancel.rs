@@ -7,10 +7,10 @@ mod common;
 
 use common::{good, refused};
 
-/// Languages of this build.
+/// The number of languages in this build.
 const LANGUAGES: usize = if cfg!(feature = "pml") { 2 } else { 1 };
 
-/// A run of the figure that takes little time, into that folder.
+/// Returns the command line of a run of the figure that takes little time and writes into `folder`.
 fn small<'a>(name: &'a str, size: &'a str, folder: &'a Path) -> Vec<&'a str> {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--size", size, "--runs", "3"];
@@ -18,7 +18,7 @@ fn small<'a>(name: &'a str, size: &'a str, folder: &'a Path) -> Vec<&'a str> {
     words
 }
 
-/// The lines of a CSV file, and the place of a column by its name.
+/// Returns the lines of a CSV file, and a function that finds the index of a column by its name.
 fn read(path: &Path) -> (Vec<csv::StringRecord>, impl Fn(&str) -> usize + use<>) {
     let text = fs::read_to_string(path).unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -36,7 +36,8 @@ fn samples(cell: &str) -> Vec<f64> {
     words.map(|word| word.parse().unwrap()).collect()
 }
 
-/// The three files of a figure are there, and the JSON file and the chart are what they should be.
+/// Checks that the three files of a figure exist, and checks the contents of the JSON file and the
+/// chart.
 fn check_files(name: &str, folder: &Path, rows: usize, parts: &[&str]) {
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
     let json: serde_json::Value =
@@ -143,7 +144,8 @@ fn time_of_cancellation() {
         }
 
         let (rows, column) = read(&folder.path().join(format!("{name}.csv")));
-        // Six forms of Rust with two ends, one of Parallel ML with one; two numbers of workers.
+        // Rust has six forms with two ends, and Parallel ML has one form with one end. Each runs on
+        // two numbers of workers.
         assert_eq!(rows.len(), 6 * 2 * 2 + 2 * (LANGUAGES - 1));
         let mut cancelled = 0.0;
         for row in &rows {
@@ -152,12 +154,13 @@ fn time_of_cancellation() {
             assert_eq!([times.len(), tasks.len()], [3, 3]);
             let median: f64 = row[column("median_us")].parse().unwrap();
             assert!((median - middle(&times)).abs() < 1e-3, "{row:?}");
-            // Eight rows of at most eight places, two branches each, on the way down of each worker.
+            // On its way down, each worker passes eight rows of at most eight places, with two
+            // branches for each place.
             assert!(
                 tasks.iter().all(|&tasks| tasks <= 2.0 * 2.0 * 64.0),
                 "{row:?}"
             );
-            // No branch may be open between two searches, which then has no time for each.
+            // If no branch was open at the cancellation, the row has no time for each task.
             let each = &row[column("us_per_task")];
             assert_eq!(each.is_empty(), tasks.iter().all(|&tasks| tasks == 0.0));
             cancelled += tasks.iter().sum::<f64>();

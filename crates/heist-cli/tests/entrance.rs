@@ -1,4 +1,4 @@
-//! First steps of a new user: 80 columns, pipes, help, Ctrl-C; the built program, run as users run it.
+//! Tests of a new user's first steps with the built program: 80 columns, pipes, help, Ctrl-C.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ mod common;
 use common::heist;
 use common::{good, narrow, refused};
 
-/// A small measurement of that command.
+/// The arguments of a small measurement by `heist bench`.
 const BENCH: [&str; 8] = [
     "bench",
     "fib",
@@ -75,7 +75,7 @@ fn everything_fits_80_columns() {
     );
 }
 
-/// The standard output of that command as JSON; there must be no other output.
+/// Runs a command, and returns its standard output as JSON. The command must print no other output.
 fn json(words: &[&str]) -> Value {
     let text = narrow(&[words, &["--json", "-"]].concat());
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{words:?}: {error}\n{text}"))
@@ -145,7 +145,7 @@ fn json_goes_to_standard_output_alone() {
         (&trace["program"], &trace["workers"]),
         (&"fib".into(), &2.into())
     );
-    // The folder was missing.
+    // `--out` has made the missing folder.
     assert!(file.is_file());
 
     let line = refused(&[&BENCH[..], &["--json", "-", "--csv", "-"]].concat());
@@ -215,7 +215,8 @@ fn shells_and_man_have_what_they_need() {
     assert!(out.join("heist.1").is_file() && !out.join("heist-deque-operations.1").exists());
 }
 
-/// Starts it, waits until `ready`, and has it end by Ctrl-C. Its exit code and standard output.
+/// Starts a command, waits until `ready` returns true, and ends the command by Ctrl-C. Returns its
+/// exit code and standard output.
 fn interrupted(words: &[&str], ready: impl Fn() -> bool) -> (Option<i32>, String) {
     let child = Command::new(env!("CARGO_BIN_EXE_heist"))
         .args(words)
@@ -231,7 +232,7 @@ fn interrupted(words: &[&str], ready: impl Fn() -> bool) -> (Option<i32>, String
         );
         thread::sleep(Duration::from_millis(10));
     }
-    // Some rounds.
+    // Wait for some rounds.
     thread::sleep(Duration::from_secs(2));
     signal(&child);
     let asked = Instant::now();
@@ -294,15 +295,36 @@ fn ctrl_c_leaves_what_was_measured_and_no_empty_file() {
         let samples = &report["programs"][0]["results"][row]["samples_ns"];
         samples.as_array().unwrap().len()
     };
-    // Whole rounds only.
+    // The report has only complete rounds.
     assert!(rounds(0) > 0 && rounds(0) == rounds(1), "{report}");
 
+    // A figure ends after the present round, and has the complete rounds.
     let figures = tempfile::tempdir().unwrap();
     let out = figures.path().to_str().unwrap();
-    let words = ["figure", "idempotent-4", "--runs", "100000", "--out", out];
-    let (code, _) = interrupted(&words, || has_files(figures.path()));
+    let words = [
+        "figure",
+        "idempotent-4",
+        "--size",
+        "1000",
+        "--runs",
+        "100000",
+        "--out",
+        out,
+    ];
+    let (code, table) = interrupted(&words, || has_files(figures.path()));
     assert_eq!(code, Some(130));
-    assert!(!has_files(figures.path()), "an empty file was left");
+    assert!(table.contains("Wrote idempotent-4.csv"), "{table}");
+    let csv = fs::read_to_string(figures.path().join("idempotent-4.csv")).unwrap();
+    assert!(csv.lines().count() > 1, "{csv}");
+
+    // Before the first round has ended there is nothing to show.
+    let figures = tempfile::tempdir().unwrap();
+    let inner = figures.path().join("a").join("b");
+    let out = inner.to_str().unwrap();
+    let words = ["figure", "interrupts", "--size", "10000000", "--out", out];
+    let (code, _) = interrupted(&words, || inner.exists());
+    assert_eq!(code, Some(130));
+    assert!(!has_files(figures.path()), "an empty folder was left");
 }
 
 #[cfg(not(feature = "pml"))]

@@ -8,7 +8,7 @@ mod common;
 
 use common::{good, refused};
 
-/// A run of the figure that takes no time, into that folder.
+/// Returns the command line of a short run of the figure, which writes into `folder`.
 fn small_figure(folder: &Path) -> Vec<String> {
     let out = folder.to_str().unwrap();
     [
@@ -72,7 +72,8 @@ fn a_small_figure_fills_tables_csv_and_charts() {
         .iter()
         .filter(|row| row[column("deque")] == "chase-lev")
         .collect();
-    // Four workloads alone, and four costs with none to three thieves.
+    // The rows are four workloads without thieves, and four costs of tasks with zero to three
+    // thieves.
     assert_eq!(base.len(), 4 + 4 * 4);
     for row in base {
         assert_eq!(row[column("over_chase_lev")], "1.0");
@@ -104,7 +105,7 @@ fn a_small_figure_fills_tables_csv_and_charts() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
-/// A run of the figure of waiting tasks, as small as possible.
+/// Returns the command line of a run of the figure of waiting tasks, as small as possible.
 fn small_cooperation(folder: &Path) -> Vec<String> {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", "cooperative-3", "--nodes", "30", "--runs", "2"];
@@ -270,7 +271,8 @@ fn folders_that_cannot_be_written_are_refused_before_measuring() {
         line.contains("--out") && line.contains("cannot make the folder"),
         "{line}"
     );
-    // A folder that stands where a file would go; the file that was opened before goes away again.
+    // If a folder has the name of a file, the run fails, and removes the file that it has opened
+    // before.
     fs::create_dir(folder.path().join("idempotent-4.svg")).unwrap();
     let line = out(folder.path());
     assert!(
@@ -300,7 +302,7 @@ fn a_reader_that_leaves_costs_no_files() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
-/// A run of the figure of policies, as small as possible.
+/// Returns the command line of a run of the figure of policies, as small as possible.
 fn small_policies(folder: &Path) -> Vec<String> {
     let out = folder.to_str().unwrap();
     [
@@ -344,7 +346,7 @@ fn policies_fill_a_table_csv_and_a_chart() {
     let header = reader.headers().unwrap().clone();
     let column = |name| header.iter().position(|title| title == name).unwrap();
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    // 1, 2, 4 and 8 tasks, six contenders.
+    // The rows are 1, 2, 4 and 8 tasks for each of six contenders.
     assert_eq!(rows.len(), 4 * 6);
     for row in &rows {
         let median: f64 = row[column("median_us")].parse().unwrap();

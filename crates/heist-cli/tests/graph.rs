@@ -36,7 +36,7 @@ fn algorithms_on_the_built_in_data() {
     ] {
         assert!(table.contains(part), "no {part:?} in\n{table}");
     }
-    // The legend once, at the end.
+    // The legend appears once, at the end.
     assert_eq!(table.matches("median over the rounds, with").count(), 1);
 }
 
@@ -59,7 +59,8 @@ fn files_and_their_numbers() {
         run(&edges, &["--algo", "bfs", "--root", "2"])
             .contains("from vertex 2; reached=3 deepest=2")
     );
-    // Sparse numbers, and those of a Matrix Market file, are the file's.
+    // The output shows the vertex numbers of the file, for sparse numbers as for a Matrix Market
+    // file.
     let sparse = file("sparse.txt", "2000000000 2000000001\n");
     assert!(
         run(&sparse, &["--root", "2000000001,2000000001"])
@@ -142,7 +143,7 @@ fn small_figures_fill_tables_csv_and_charts() {
             assert!(table.contains(part), "no {part:?} in\n{table}");
         }
         let csv = fs::read_to_string(folder.path().join(format!("{name}.csv"))).unwrap();
-        // Ten deques with two numbers of threads, and the header.
+        // The file has a header, and ten deques with two numbers of threads each.
         assert_eq!(csv.lines().count(), 1 + 20, "{csv}");
         let svg = fs::read_to_string(folder.path().join(format!("{name}.svg"))).unwrap();
         roxmltree::Document::parse(&svg).unwrap();

@@ -11,7 +11,7 @@ mod common;
 
 use common::{good, heist, refused};
 
-/// A program that keeps a list, and ends in a way that its argument chooses.
+/// A program that keeps a list, and ends in a way that its argument determines.
 const PROGRAM: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l)
 val kept = build (200000, [])

@@ -6,7 +6,7 @@ mod common;
 
 use common::{good, refused};
 
-/// Whether two workers can have a CPU each here.
+/// Returns true if two workers can each have a CPU on this machine.
 fn has_two_cpus() -> bool {
     heist_suite::affinity::allowed().is_ok_and(|cpus| cpus.len() >= 2)
 }

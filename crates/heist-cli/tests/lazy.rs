@@ -8,7 +8,8 @@ mod common;
 
 use common::{good, refused};
 
-/// A figure of lazy splitting of one program, as small as possible: its output, and its CSV file.
+/// Runs a figure of lazy splitting for one program, as small as possible. Returns its output, and
+/// the rows of its CSV file.
 fn small_lazy(name: &str, more: &[&str], folder: &Path) -> (String, Vec<HashMap<String, String>>) {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--programs", "smvm", "--size", "2000"];
@@ -41,7 +42,7 @@ fn small_lazy(name: &str, more: &[&str], folder: &Path) -> (String, Vec<HashMap<
     }
     assert!(!svg.contains("NaN"));
     assert_eq!(fs::read_dir(folder).unwrap().count(), 3);
-    // What was written can be read again, however far the axes go.
+    // `heist report` can read the written file, however long the axes are.
     let json = folder.join(format!("{name}.json"));
     let page = folder.join("page.html");
     let report = [
@@ -98,7 +99,7 @@ fn sweeps_of_splitting_have_a_row_for_each_setting() {
                 (&*row["on"], &*row["baseline_on"]),
                 (if rayon { "slices" } else { on }, on)
             );
-            // Where there is a sweep, lazy splitting is compared with it.
+            // If the figure has a sweep of thresholds, lazy splitting is compared with it.
             let beside = &row["contender"] == "lazy" && name != "lazy-4.12";
             assert_eq!(row["over_best_eager"].is_empty(), !beside);
             assert!(

@@ -1,4 +1,5 @@
-//! Programs in the style of MPL's users, and lists of files: outputs on one worker and on several.
+//! Tests of programs in the style of MPL's users, and of lists of files, on one worker and on
+//! several.
 
 use std::fs;
 use std::path::Path;
@@ -11,13 +12,13 @@ mod posix;
 
 use common::heist;
 
-/// The path of a program in `tests/mpl`.
+/// Returns the path of a program in `tests/mpl`.
 fn path(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpl");
     folder.join(name).to_str().unwrap().to_owned()
 }
 
-/// Runs a program with 1, 2 and 8 workers.
+/// Runs a program with 1, 2 and 8 workers, and checks its output.
 fn prints(name: &str, options: &[&str], expected: &str) {
     for workers in ["1", "2", "8"] {
         let mut arguments = vec!["run", "--workers", workers];
@@ -32,7 +33,7 @@ fn prints(name: &str, options: &[&str], expected: &str) {
     }
 }
 
-/// The message of `heist check` about a list that it refuses.
+/// Returns the message of `heist check` for a list that it refuses.
 fn refusal(list: &str) -> String {
     let output = heist(&["check", list]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -75,7 +76,8 @@ fn elements_that_are_moved_before_they_are_written() {
     prints("unwritten.sml", &["--sequential"], expected);
 }
 
-/// Compiled code and the runtime fill one list of old places with young objects, whichever of them stores the last one that fits.
+/// Compiled code and the runtime share one list of places in old objects that refer to young
+/// objects. Either of them may store the last entry that fits.
 #[test]
 fn swaps_and_stores_of_young_objects_in_old_arrays() {
     prints("stores.sml", &[], "40000 1600000000\n");
@@ -150,14 +152,14 @@ fn lists_say_what_is_wrong() {
         let said = refusal(&at("main.mlb"));
         assert!(said.contains(why), "{text}: {said}");
     }
-    // A list does not see what is around it.
+    // A list does not see the files of the list that names it.
     fs::write(at("inner.mlb"), "b.sml").unwrap();
     fs::write(at("main.mlb"), "a.sml inner.mlb").unwrap();
     let said = refusal(&at("main.mlb"));
     assert!(said.contains("`A`"), "{said}");
 }
 
-/// Runs a list of these files: returns its output and its messages.
+/// Runs a list of these files, and returns its output and its messages.
 fn run_list(files: &[(&str, &str)]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -171,7 +173,8 @@ fn run_list(files: &[(&str, &str)]) -> (String, String) {
     )
 }
 
-/// A file is elaborated with its surroundings, wherever it is named. A list is elaborated once.
+/// The compiler elaborates a file at each place that names it, with the bindings at that place. It
+/// elaborates a list once.
 #[test]
 fn a_file_that_is_named_twice_sees_what_is_there() {
     let (printed, said) = run_list(&[
@@ -282,7 +285,8 @@ fn foreign_code_and_libraries_that_are_not_there() {
     assert!(!said.contains("basis/basis.mlb"), "{said}");
 }
 
-/// Programs written for MPL have a structure `Seq` of their own. A list names a library; a program without a list mentions it.
+/// Programs written for MPL have a structure `Seq` of their own. A list names the file of a
+/// library; a program without a list mentions the library's structure.
 #[test]
 fn libraries_of_the_compiler() {
     let program = "val () = print (Seq.toString Int.toString \" \" (Seq.sort Int.compare (Seq.fromList [2, 1])) ^ \"\\n\")";
@@ -294,7 +298,8 @@ fn libraries_of_the_compiler() {
         ),
     ]);
     assert_eq!((printed.as_str(), said.as_str()), ("1 2\n", ""));
-    // Two lists that name it have one library, and what a library needs is not let out.
+    // Two lists that name a library share one copy of it. A library does not export the structures
+    // that it needs itself.
     let (printed, said) = run_list(&[
         (
             "a.sml",

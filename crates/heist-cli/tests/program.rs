@@ -1,4 +1,4 @@
-//! The built program, run as users run it.
+//! Tests of the built program, which run it as users do.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn list_names_programs_sources_and_contenders() {
     let list = good(&["list"]);
     assert!(list.lines().any(|line| line.starts_with("fib ")), "{list}");
     assert!(
-        list.contains("source: ") && list.contains("runs as: serial, heist"),
+        list.contains("--vs takes: serial, heist") && list.contains("Contenders"),
         "{list}"
     );
 }
@@ -125,7 +125,8 @@ fn a_small_bench_fills_table_json_and_csv() {
             "{row}"
         );
     }
-    // The reported ratio can be found again from the samples: the median of the ratios of each round.
+    // The reported ratio can be computed from the samples: it is the median of the ratios of the
+    // rounds.
     let times = |row: usize| -> Vec<f64> {
         results[row]["samples_ns"]
             .as_array()
@@ -175,7 +176,7 @@ fn pinning_is_recorded() {
     ]);
     let report: Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
     assert_eq!(report["settings"]["pinned_to"].as_array().unwrap().len(), 1);
-    // The machine is described as it was found, not as it looks to a pinned thread.
+    // The description of the machine is that of an unpinned thread.
     let allowed = report["machine"]["cpus_allowed"].as_array().unwrap().len();
     let info = good(&["info"]);
     assert!(info.contains(&format!("{allowed} of them")), "{info}");
@@ -269,7 +270,8 @@ fn files_that_cannot_be_written_are_refused_before_measuring() {
             Path::new(""),
             Path::new("no such folder/two\nlines"),
         ] {
-            // Had anything been measured, there would be a table, and `refused` takes none.
+            // If the command had measured a program, it would have printed a table, which `refused`
+            // does not accept.
             let line = refused(&[
                 "bench",
                 "fib",

@@ -1,4 +1,4 @@
-//! `heist repl` and `heist fmt`, run as users run them, their input being a pipe.
+//! Tests of `heist repl` and `heist fmt` with a pipe as their input.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use common::piped;
 
-/// Runs the program with this on its standard input.
+/// Runs the program with `input` on its standard input.
 fn given(words: &[&str], input: &str) -> Output {
     let mut child = piped(words);
     child
@@ -52,7 +52,7 @@ fn errors_do_not_end_the_session() {
     ] {
         assert!(said.contains(part), "{said}");
     }
-    // What is never there needs no type.
+    // A value that never exists needs no type, so there is no warning.
     assert!(!said.contains("W0603"), "{said}");
     assert_eq!(text(&output.stdout), "val r = 2 : int\n");
     assert_eq!(output.status.code(), Some(1));

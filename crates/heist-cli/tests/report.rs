@@ -10,7 +10,7 @@ mod common;
 
 use common::{good, refused};
 
-/// Results of a figure that takes no time.
+/// Makes the results of a short figure, and returns the file.
 fn policies(folder: &Path) -> PathBuf {
     let out = folder.to_str().unwrap();
     good(&[
@@ -26,7 +26,7 @@ fn policies(folder: &Path) -> PathBuf {
     folder.join("policies-1.json")
 }
 
-/// The page made from these files, which must be well-formed.
+/// Returns the page of `heist report` for these files, and checks that it is well-formed.
 fn page(folder: &Path, files: &[&Path]) -> String {
     let out = folder.join("page.html");
     let mut words = vec!["report", "--out", out.to_str().unwrap()];
@@ -38,7 +38,8 @@ fn page(folder: &Path, files: &[&Path]) -> String {
     page
 }
 
-/// Checks for faults that validators report, as far as they can be found without one, and that our pages must never have.
+/// Checks a page for faults that it must never have and that a validator would report, as far as a
+/// test can find them without a validator.
 fn check(page: &str) {
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let document = roxmltree::Document::parse(body).unwrap();
@@ -82,7 +83,7 @@ fn check(page: &str) {
         };
         assert!(has("caption") && has("thead") && has("th"));
     }
-    // Headings go down by one.
+    // Each heading is at most one level below the heading before it.
     let levels = nodes().filter_map(|node| node.tag_name().name().strip_prefix('h')?.parse().ok());
     let levels: Vec<u32> = levels.collect();
     assert!(levels[0] == 1 && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1));
@@ -154,7 +155,8 @@ fn bench_and_figures_stand_on_one_page() {
             "{part:?}"
         );
     }
-    // In the order of the command, a chart each; samples are not for readers.
+    // The runs appear in the order of the command, with one chart each. The page does not show
+    // samples.
     assert_eq!(page.matches("<svg ").count(), 2);
     assert!(!page.contains("samples"));
     assert!(page.find("id=\"run-1\"") < page.find("id=\"run-2\""));
@@ -183,7 +185,7 @@ fn every_figure_is_drawn_again() {
         let file = folder.path().join(format!("{figure}.json"));
         let page = page(folder.path(), &[&file]);
         assert_eq!(page.matches("<svg ").count(), charts, "{figure}");
-        // The same drawings as in the files.
+        // The charts are the same drawings as in the files.
         let mut drawn = 0;
         for entry in fs::read_dir(out).unwrap() {
             let path = entry.unwrap().path();
@@ -233,14 +235,14 @@ fn without_files_all_results_are_taken() {
     assert!(first.is_some() && first < second);
 }
 
-/// Puts `text` in the place of every text.
+/// Replaces every text in `value` by `text`.
 fn spoil(value: &mut Value, text: &str) {
     match value {
         Value::String(old) => *old = text.to_owned(),
         Value::Array(items) => items.iter_mut().for_each(|item| spoil(item, text)),
         Value::Object(fields) => {
             for (name, field) in fields {
-                // What says of which kind a chart is.
+                // Keep the fields that determine the kind of a chart.
                 if !["type", "scale", "look"].contains(&name.as_str()) {
                     spoil(field, text);
                 }
@@ -286,7 +288,7 @@ fn hostile_texts_stay_texts() {
         assert!(page.contains("&lt;script&gt;alert("), "{file:?}");
         assert!(!page.contains("<script") && !page.contains("<b>") && !page.contains('\u{0}'));
         assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
-        // All that was written is on the page as it was.
+        // The page shows all written texts unchanged.
         let body = page.split_once('\n').unwrap().1;
         let document = roxmltree::Document::parse(body).unwrap();
         let tame = text.replace(['\u{0}', '\u{1b}', '\u{202e}'], "\u{FFFD}");

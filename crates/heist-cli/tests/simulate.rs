@@ -53,7 +53,7 @@ fn a_program_is_replayed_on_machines_that_are_not_here() {
         assert!((whole / (workers * seconds) - 1.0).abs() < 1e-6, "{run}");
     }
     assert_eq!(report["costs_ns"]["force"], 12000.0);
-    // The recording has the forks that the program is known to have.
+    // The recording has the known number of forks of the program.
     let saved = fs::File::open(&dag).unwrap();
     let saved = heist_sim::Dag::read(&mut std::io::BufReader::new(saved)).unwrap();
     assert_eq!(report["forks"].as_u64(), Some(saved.summary().forks));
@@ -132,7 +132,8 @@ fn a_profile_has_work_span_and_the_fork_sites() {
     for part in ["burdened span", "parallelism", "at least", "T1"] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
-    // The helper that forks for the tree search is not to blame.
+    // The report names the caller of the helper function that forks for the tree search, not the
+    // helper.
     assert!(
         text.contains("uts.rs:") && !text.contains("ctx.rs:"),
         "{text}"
@@ -189,12 +190,12 @@ fn places_balance_a_tree() {
         assert!(speedup > 0.9 && speedup < 2.0 * places as f64, "{run}");
         assert_eq!(run["messages"]["serve"], places - 1);
     }
-    // Only rows of different growth name it.
+    // The table has the column for growth only if rows differ in it.
     assert!(
         table.contains("growth") && table.contains("full"),
         "{table}"
     );
-    // JSON on standard output stands alone.
+    // JSON is the only output on standard output.
     let alone = good(&[
         "simulate", "places", "--places", "2", "--size", "6", "--json", "-",
     ]);
@@ -216,7 +217,7 @@ fn places_take_the_costs_of_a_file() {
         let report: Value = serde_json::from_str(&report).unwrap();
         report["data"]["runs"][0]["seconds"].as_f64().unwrap()
     };
-    // 16,000 nodes of a microsecond, and the end of the only part.
+    // The time is that of 16,000 nodes of a microsecond each, plus the end of the only part.
     let one = seconds(&[]);
     assert!((0.016..0.0161).contains(&one), "{one}");
     let two = seconds(&["--node", "2us"]);

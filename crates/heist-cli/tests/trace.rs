@@ -1,4 +1,4 @@
-//! `heist trace` and `heist places`, run as users run them.
+//! Tests of `heist trace` and `heist places`, which run them as users do.
 
 use std::collections::HashMap;
 use std::fs;
@@ -81,7 +81,7 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
          val () = if count = \"30\" then OS.Process.exit OS.Process.success else ()",
     )
     .unwrap();
-    // One comes to its end, one exits.
+    // One of the two programs runs to its end, and the other calls `exit`.
     for (count, result) in [("20", "59055636480"), ("30", "128848773120")] {
         let file = folder.path().join(format!("{count}.json"));
         let run = || {
@@ -99,7 +99,7 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
             assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), result);
             (told, read(&file))
         };
-        // On a busy machine one of the workers may come too late for it all.
+        // On a busy machine, a worker may start too late to take part, so the test is repeated.
         let (told, events) = (0..5)
             .map(|_| run())
             .find(|(_, events)| events.iter().any(|event| event["name"] == "stolen tasks"))
@@ -120,12 +120,12 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
         );
         let balance = |ph: &str| events.iter().filter(|event| event["ph"] == ph).count();
         assert_eq!(balance("B"), balance("E"));
-        // Strands of forks have numbers of their own, and run on some worker each.
+        // Each strand of a fork has a number of its own, and runs on one of the workers.
         let strands = events.iter().filter(|event| event["name"] == "strand");
         assert!(strands.clone().any(|event| event["args"]["number"] == 0));
         assert!(strands.clone().any(|event| event["args"]["number"] != 0));
     }
-    // The folder is there, and the file cannot grow.
+    // The folder exists, but the file cannot grow.
     for count in ["20", "30"] {
         let output = heist(&[
             "trace",
@@ -230,12 +230,13 @@ fn requests_that_cannot_be_carried_out_are_refused_in_a_line() {
         line.contains("/dev/null/folder") && line.contains("--out"),
         "{line}"
     );
-    // It says what it is for.
+    // The command has a help text.
     assert!(heist(&["trace", "--help"]).status.success());
     assert!(good(&["trace", "--help"]).contains("heist trace cilksort --overhead"));
 }
 
-/// The body of the program that the next test traces. By itself it does nothing.
+/// The body of the program that the next test traces. When it runs as a test of its own, it does
+/// nothing.
 #[test]
 fn two_places_meet() {
     if std::env::var_os("HEIST_PLACES_TRACE").is_some() {
@@ -276,7 +277,7 @@ fn places_share_a_picture() {
         .collect();
     names.sort();
     assert_eq!(names, ["place 0", "place 1"]);
-    // A program of another kind leaves the earlier file alone.
+    // A program that does not use heist-places does not change the earlier file.
     let wrong = refused(&["trace", "--places", "2", "--out", path, "true"]);
     assert!(
         wrong.contains("true left no trace: is it a program of heist-places?"),

@@ -1,4 +1,5 @@
-//! The twins of `heist-suite` and the programs of `crates/heist-pml/bench/twins`: their checksums agree.
+//! Tests that the checksums of the twins in `heist-suite` and in `crates/heist-pml/bench/twins`
+//! agree.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use common::heist;
 use heist_suite::Runner;
 use heist_suite::twins::{On, twins};
 
-/// The files of a program, in order.
+/// Returns the files of a program, in order.
 fn files(name: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../heist-pml/bench/twins");
     let program = format!("{name}.pml");
@@ -43,7 +44,7 @@ fn both_languages_find_the_same() {
     }
 }
 
-/// Each program has its twin.
+/// Each program in Parallel ML has a twin in Rust, and the reverse.
 #[test]
 fn no_program_is_alone() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../heist-pml/bench/twins");

@@ -2,17 +2,14 @@
 //!
 //! `cargo run --profile measure -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
 //!
-//! For each deque, or the named one, this runs the given number of operations (default 10^9), divided among
-//! runs of 1, 2, 3 and 8 threads, or all with the given number of threads: one owner, the others are
-//! thieves. An operation is a push, or a pop or steal that got an item. Items are of six words, are pushed
-//! in bursts of random lengths, and contain their number in every word. If an item is lost, torn, from an
-//! earlier epoch, or (from a deque with exactly-once delivery) comes twice, the program ends with one line
-//! and exit code 1. A table shows how many items came once, twice or more often, and the speed.
-//!
-//! The work is divided into epochs of up to a million items, with one byte for each item and thread,
-//! so that memory stays bounded. Every eighth epoch has a new deque, which has to grow; the others
-//! share one deque, so that tags and indices become large. A watchdog aborts when there is no
-//! progress for a minute, so that a core dump or a debugger shows the place.
+//! For each deque, or the named one, the program executes the given number of operations (default 10^9), divided among runs with 1, 2, 3
+//! and 8 threads, or in one run with the given number of threads. One thread is the owner, and the others are thieves. An operation is a
+//! push, or a pop or steal that got an item. An item has six words, each of which contains the item's number. The owner pushes items in
+//! bursts of random lengths. If an item is lost, torn, from an earlier epoch, or (from a deque with exactly-once delivery) comes twice, the
+//! program ends with one line and exit code 1. A table shows how many items came once, twice or more often, and the speed.  The work is
+//! divided into epochs of up to a million items, so that memory stays bounded: each thread needs one byte for each item of an epoch. Every
+//! eighth epoch has a new deque, which has to grow; the others share one deque, so that tags and indices become large. A watchdog aborts
+//! when there is no progress for a minute, so that a core dump or a debugger shows the place.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -24,7 +21,7 @@ use heist_deque::{
     private,
 };
 
-/// Number of items of an epoch.
+/// The number of items of an epoch.
 const EPOCH: u64 = 1 << 20;
 
 /// Returns the next number of a splitmix64 generator: all runs have the same bursts.
@@ -65,7 +62,7 @@ impl Parcel {
     }
 }
 
-/// A run of one deque with this number of threads.
+/// The deque and the number of threads of a run.
 #[derive(Clone, Copy)]
 struct Run {
     deque: &'static str,
@@ -74,7 +71,7 @@ struct Run {
 }
 
 impl Run {
-    /// Ends the program with one line.
+    /// Ends the program with one line about the fault.
     fn fail(self, epoch: u32, what: &str) -> ! {
         static FAILED: AtomicBool = AtomicBool::new(false);
         if FAILED.swap(true, Ordering::Relaxed) {
@@ -89,10 +86,10 @@ impl Run {
     }
 }
 
-/// Incremented at each progress.
+/// A counter that threads increment when they make progress.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// The counts of each item of the epoch that one thread got, and the faults that it met.
+/// How often one thread got each item of the epoch, and how many of its attempts failed.
 struct Tally {
     /// Only this thread writes these counts, so it needs no read-modify-writes. All threads read
     /// them after the epoch.
@@ -133,15 +130,15 @@ impl Tally {
     }
 }
 
-/// Result of a run.
+/// The result of a run.
 #[derive(Default)]
 struct Totals {
     operations: u64,
     stolen: u64,
     failed: u64,
-    /// Number of items that came once, twice, three times, or more often.
+    /// The numbers of items that came once, twice, three times, or more often.
     times: [u64; 4],
-    /// Count of the most frequent item.
+    /// How often the most frequent item came.
     most: u32,
     elapsed: Duration,
 }
@@ -161,8 +158,7 @@ where
             let (thief, pushed_all, ended) = (owner.thief(), &pushed_all, &ended);
             scope.spawn(move || {
                 loop {
-                    // Read the end first: items that were pushed before the end must be looked for
-                    // after it.
+                    // Read `pushed_all` before the attempt: only an attempt after the last push can show that no item is left.
                     let last = pushed_all.load(Ordering::Acquire);
                     match thief.steal() {
                         Steal::Success(parcel) => tally.take(run, epoch, parcel),

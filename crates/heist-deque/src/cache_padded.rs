@@ -1,5 +1,5 @@
 //! Words on separate cache lines.
 
-/// Keeps a value alone on two cache lines, because processors fetch lines in pairs.
+/// A value alone on two cache lines, because processors fetch lines in pairs.
 #[repr(align(128))]
 pub(crate) struct CachePadded<V>(pub(crate) V);

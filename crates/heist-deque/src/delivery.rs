@@ -3,13 +3,10 @@
 use crate::Item;
 use crate::shim::{Ordering, Swung};
 
-/// The number of times that an item leaves one of the idempotent deques: [`AtLeastOnce`] or
-/// [`ExactlyOnce`].
-///
-/// The owner's operations end by moving the word that describes the deque's content. A plain store
-/// may write over a thief's claim, and so bring an item back; a compare-and-swap cannot, and costs a
-/// locked instruction. This is the only difference, so the value of idempotence can be measured with
-/// everything else equal.
+/// The number of times that an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].  Each operation of the owner
+/// ends with a change of the word that describes the deque's content. A plain store may write over a thief's claim, and so bring an item
+/// back; a compare-and-swap cannot, and costs a locked instruction. The two deliveries differ only in this, so benchmarks can measure the
+/// benefit of idempotence alone.
 pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
 /// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). This suits `Copy` items
@@ -17,7 +14,7 @@ pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtLeastOnce;
 
-/// Each item leaves exactly once. The owner pays a compare-and-swap.
+/// Each item leaves exactly once. Each operation of the owner needs a compare-and-swap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 

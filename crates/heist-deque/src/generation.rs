@@ -1,4 +1,4 @@
-//! An anchor with its slots, which the LIFO and the double-ended idempotent deque replace as a whole.
+//! Generations: an anchor and its slots, which the LIFO and the double-ended idempotent deque replace together.
 
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -7,14 +7,12 @@ use crate::Item;
 use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
-/// The value of an anchor whose generation is over. No other state of a deque has this value, and
-/// no thread changes it any more.
+/// The value of an anchor whose generation is over. No other state of a deque has this value, and no thread changes an anchor that has it.
 pub(crate) const CLOSED: u64 = u64::MAX;
 
-/// One generation: the word that says which slots are in use, and the slots. Owner and thieves
-/// reach the slots through the generation only, so an anchor never describes the slots of another
-/// generation. Several generations may share their slots: only the anchor of the newest is not
-/// [`CLOSED`].
+/// One generation: the word that says which slots are in use, and the slots. Owner and thieves reach the slots only through the generation,
+/// so an anchor never describes the slots of another generation. Several generations may share their slots: only the anchor of the newest
+/// is not [`CLOSED`].
 ///
 /// Generations form a list from the newest to the oldest, and all of them live until the deque
 /// drops: a thief may have read the pointer to any of them.
@@ -52,16 +50,14 @@ impl<T: Item> Generations<T> {
     /// Returns the newest generation that a load of this order sees.
     #[inline(always)]
     pub(crate) fn newest(&self, order: Ordering) -> &Generation<T> {
-        // SAFETY: the pointer is never null. No generation is freed or borrowed mutably before
-        // `drop`, which has exclusive access, so not while `self` is borrowed. The fields are
-        // visible if the load is Acquire, or if the caller is the owner.
+        // SAFETY: the pointer is never null. No generation is freed or borrowed mutably before `drop`, which has exclusive access, so no
+        // generation is freed while `self` is borrowed. The fields are visible if the load is Acquire, or if the caller is the owner.
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Puts a generation on top of the list. Returns its address, which is valid until the deque is
-    /// dropped.
+    /// Puts a generation at the head of the list. Returns its address, which is valid until the deque is dropped.
     ///
-    /// Only the owner calls this: two callers at a time would leak memory, but do no other harm.
+    /// Only the owner calls this. Two simultaneous callers would leak memory, but cause no undefined behaviour.
     pub(crate) fn publish(
         &self,
         mut next: Box<Generation<T>>,

@@ -10,15 +10,14 @@ use std::sync::Arc;
 /// of atomic words, and an item is built from them only once it is known to be whole. Words have no
 /// padding, so an item must say which of its bytes are initialised.
 ///
-/// Implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and
-/// arrays of items; [`item!`](crate::item) implements it for a struct of items. To store a value
-/// larger than [`LARGEST`] bytes, use `Box`, `Arc` or a reference.
+/// This trait is implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and arrays of items;
+/// [`item!`](crate::item) implements it for a struct of items. To store a value larger than [`LARGEST`] bytes, use `Box`, `Arc` or a
+/// reference.
 ///
 /// # Safety
-/// [`write`](Self::write) must copy each byte of `self` to the place, unless that byte is padding in every
-/// `Self`. The caller has initialised all bytes of the place, so the other bytes are defined, too. `write`
-/// must not drop `self`, which lives on in the place. The type must not hold pointers that straddle two
-/// machine words.
+/// [`write`](Self::write) must copy each byte of `self` to the place, unless that byte is padding in every `Self`. The caller has
+/// initialised all bytes of the place, so the padding is initialised, too. `write` must not drop `self`, because the place owns the value
+/// from then on. The type must not hold pointers that straddle two machine words.
 pub unsafe trait Item: Sized {
     /// Writes `self` to `place`, without its padding.
     ///
@@ -36,7 +35,7 @@ macro_rules! leaves {
         unsafe impl<$($generic)*> Item for $type {
             #[inline(always)]
             unsafe fn write(self, place: *mut Self) {
-                // SAFETY: by contract.
+                // SAFETY: by contract the place is aligned and valid for writes.
                 unsafe { place.write(self) }
             }
         }
@@ -99,7 +98,7 @@ unsafe impl<U: Item, const N: usize> Item for [U; N] {
 /// assert_eq!(deque.pop(), Some(Edge { from: 1, to: 2, weight: 0.5 }));
 /// ```
 ///
-/// A struct that is `repr(packed)` does not compile with it.
+/// The macro does not compile for a struct that is `repr(packed)`.
 #[macro_export]
 macro_rules! item {
     ($type:ident { $($field:ident),+ $(,)? }) => {

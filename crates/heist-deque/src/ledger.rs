@@ -1,15 +1,16 @@
-//! Stand-ins for the items of the models.
+//! Ledgers, which have the contents of the items of a model.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 
-/// One cell for each item of a model: it is written before the item is pushed, and emptied by the thread that takes it.
+/// One cell for each item of a model. The owner writes the cell before it pushes the item, and the thread that takes the item empties the
+/// cell.
 ///
 /// The cells are not atomic. So loom reports a thief that gets an item without its owner's writes
 /// before the push, and if an item leaves twice, an assertion fails instead of undefined behaviour.
 pub(crate) struct Ledger(Vec<UnsafeCell<usize>>);
 
-// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+// SAFETY: loom reports any two accesses to a cell that are not ordered by happens-before, so no accesses race unnoticed.
 unsafe impl Sync for Ledger {}
 
 impl Ledger {
@@ -17,9 +18,9 @@ impl Ledger {
         Arc::new(Ledger((0..items).map(|_| UnsafeCell::new(0)).collect()))
     }
 
-    /// Items count from 1, because 0 is the content of a new slot of some deques.
+    /// Fills the cell of `item`, and returns `item`. Items count from 1, because some deques fill new slots with 0.
     pub(crate) fn put(&self, item: usize) -> usize {
-        // SAFETY: loom checks that the access is alone.
+        // SAFETY: loom checks that no other access races with this one.
         self.0[item - 1].with_mut(|cell| unsafe { *cell = 100 + item });
         item
     }
@@ -27,7 +28,7 @@ impl Ledger {
     pub(crate) fn take(&self, item: usize) {
         assert_ne!(item, 0, "read from a slot that nobody wrote");
         self.0[item - 1].with_mut(|cell| {
-            // SAFETY: loom checks that the access is alone.
+            // SAFETY: loom checks that no other access races with this one.
             let found = unsafe { std::mem::replace(&mut *cell, 0) };
             assert_eq!(found, 100 + item, "item {item} left twice");
         });

@@ -1,12 +1,12 @@
 //! Work-stealing deques: the owner pushes and pops at one end, and thieves steal at the other.
 //!
-//! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its
-//!   operations are `unsafe` and tied to the runtime's frames, so it does not implement the traits.
-//! - [`chase_lev`]: the growing deque of Chase and Lev; a full fence in each pop.
+//! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its operations are `unsafe` and tied to the
+//!   runtime's frames, so this deque does not implement the traits.
+//! - [`chase_lev`]: the growing deque of Chase and Lev. Each pop has a full fence.
 //! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each
 //!   item leaves *at least* once, and the owner has neither a fence nor a locked instruction. With
 //!   [`ExactlyOnce`] for a parameter they are ordinary deques with a compare-and-swap for the owner.
-//! - [`cilk5`]: the growing deque of Cilk-5, whose thieves hold a lock, for any item.
+//! - [`cilk5`]: the growing deque of Cilk-5, whose thieves hold a lock. Its items may have any type.
 //! - [`private`]: only the owner touches the items, and answers a thief's request when it polls.
 //!
 //! The crate has no threads, no thread-local storage and no input or output: the caller provides
@@ -68,9 +68,8 @@ impl<T> Steal<T> {
     }
 }
 
-/// The owner's end of a deque. The newest item leaves first, except from [`fifo`]. Each item leaves
-/// once, here or at a [`Thief`], but it may leave the idempotent deques more than once. Items that
-/// remain when the last end is dropped are dropped.
+/// The owner's end of a deque. The newest item leaves first, except from [`fifo`]. Each item leaves once, by this end or by a [`Thief`];
+/// only from the idempotent deques may an item leave more than once. When the last end is dropped, the deque drops the remaining items.
 pub trait Owner {
     /// The type of the items.
     type Item;
@@ -80,7 +79,7 @@ pub trait Owner {
     /// Returns a thief's end of this deque.
     fn thief(&self) -> Self::Thief;
 
-    /// Puts an item on top of the others.
+    /// Adds an item, which becomes the newest.
     fn push(&mut self, item: Self::Item);
 
     /// Takes the next item in the owner's order. `None` means that the deque is empty.
@@ -96,7 +95,6 @@ pub trait Thief: Clone {
     /// Tries to take the next item in the thieves' order.
     fn steal(&self) -> Steal<Self::Item>;
 
-    /// Returns true if there seems to be nothing to steal. The answer is a racing view, without a
-    /// fence.
+    /// Returns true if there seems to be nothing to steal. The answer is a racing view, taken without a fence.
     fn is_empty(&self) -> bool;
 }

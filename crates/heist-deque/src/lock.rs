@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 
-/// The orders of a lock. Each protocol passes its own orders, so that its mutants weaken no other's.
+/// The orders of a lock. Each protocol passes its own orders, so that its mutants weaken the orders of no other protocol.
 pub(crate) trait Orders {
     /// The order of taking the lock: the writes of the last holder become visible. Pairs with
     /// [`UNLOCK`](Self::UNLOCK).
@@ -23,7 +23,7 @@ pub(crate) struct Lock<O> {
     orders: PhantomData<O>,
 }
 
-/// Proof that the lock is held; releases it when dropped.
+/// A guard that proves that its thread holds the lock, and releases the lock when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Held<'a, O: Orders> {
     lock: &'a Lock<O>,
@@ -45,7 +45,7 @@ impl<O: Orders> Lock<O> {
             .map(|_| Held { lock: self })
     }
 
-    /// Takes the lock, waiting for its holder.
+    /// Takes the lock, after a wait if another thread holds it.
     pub(crate) fn lock(&self) -> Held<'_, O> {
         let mut rounds = 0_u32;
         loop {

@@ -1,14 +1,13 @@
-//! An atomic word for models that is both stored to and exchanged.
+//! An atomic word for models in which threads both store to the word and exchange it.
 //!
-//! loom orders the writes of a location only as far as happens-before and the coherence of earlier reads
-//! require. A store and an exchange by two unsynchronised threads stay unordered. A thread may then read
-//! the exchange *after* its own store, although the exchange read the value that the store replaced and so
-//! comes before it in every modification order. C++20 and Rust have no such execution, and under it an
+//! loom orders two writes of a location only if happens-before or the coherence of earlier reads requires it. So a store and an exchange by
+//! two unsynchronised threads stay unordered. A thread may then read the exchange *after* its own store, although the exchange read the
+//! value that the store replaced and so comes before it in every modification order. C++20 and Rust have no such execution, and under it an
 //! algorithm that stores over claims appears to lose items.
 //!
-//! So here every write is one of loom's exchanges, which puts all writes in one order. A separate
-//! record tracks synchronisation: a plain store begins a new release sequence, which is empty if the
-//! store is Relaxed, and an exchange continues the sequence from which it reads.
+//! So this word makes every write by an exchange of loom, which puts all writes in one order. A separate record tracks synchronisation: a
+//! plain store begins a new release sequence, which is empty if the store is Relaxed, and an exchange continues the sequence from which it
+//! reads.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,25 +23,23 @@ struct Write {
     releases: Vec<usize>,
 }
 
-/// A record of the current execution, outside of the model. Each step of the model updates it without a race,
-/// because loom runs one thread at a time and only switches before a step.
+/// A record of the current execution, which is not part of the model. The steps of the model update the record without races, because loom
+/// runs one thread at a time and switches threads only before a step.
 #[derive(Default)]
 struct Known {
     writes: Vec<Write>,
     newest: usize,
-    /// Pairs of a thread and a release write that it made or has acquired: to acquire one again has
-    /// no effect.
+    /// Pairs of a thread and a release write that the thread has made or acquired. A second acquire of the same write has no effect.
     has: HashSet<(ThreadId, usize)>,
 }
 
-/// Replaces an `AtomicU64`, with the operations that the deques use. Relaxed loads with fences after
-/// them are not modelled.
+/// A replacement of `AtomicU64` with the operations that the deques use. Relaxed loads with fences after them are not modelled.
 pub struct Modelled {
     /// The write that the word holds: an index of `writes`.
     newest: AtomicUsize,
-    /// Each access begins with a read-modify-write of this atomic. loom decides which orders of two accesses
-    /// differ by the last access to the same atomic. After a load by the same thread, it does not try a write
-    /// before an earlier load by another thread; but it tries read-modify-writes in every order.
+    /// Each access begins with a read-modify-write of this atomic. To decide which orders of two accesses differ, loom considers only the
+    /// last access to the same atomic. After a load by the same thread, it does not try a write before an earlier load by another thread;
+    /// but it tries read-modify-writes in every order.
     turn: AtomicUsize,
     known: Mutex<Known>,
     /// The atomics through which the release writes synchronise, by number. They are created with the word,
@@ -50,7 +47,7 @@ pub struct Modelled {
     released: Vec<AtomicBool>,
 }
 
-/// A number of writes that no model exceeds.
+/// An upper bound on the writes of a model.
 const WRITES: usize = 20;
 
 fn acquires(order: Ordering) -> bool {
@@ -88,7 +85,7 @@ impl Modelled {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a write that is about to be made, and returns its number.
+    /// Records a write that this thread is about to make, and returns the number of the write.
     fn note(&self, value: u64, mut before: Vec<usize>, order: Ordering) -> usize {
         let number = {
             let mut known = self.known();
@@ -112,8 +109,7 @@ impl Modelled {
     fn synchronise(&self, write: &Write, order: Ordering) {
         for &number in &write.releases {
             if acquires(order) && self.known().has.insert((thread::current().id(), number)) {
-                // Use an exchange that fails: it reads the newest value, where a load might read
-                // the first.
+                // Use an exchange that fails, because it reads the newest value, and a load might read the first value.
                 let found = self.released[number].compare_exchange(
                     false,
                     false,
@@ -153,7 +149,7 @@ impl Modelled {
                 let known = self.known();
                 (known.newest, known.writes[known.newest].clone())
             };
-            // If the value differs, this makes an exchange that always fails.
+            // If the value differs, this exchange always fails, because no write has this number.
             let (expected, next) = if found.value == current {
                 (number, self.note(value, found.releases.clone(), success))
             } else {

@@ -27,21 +27,19 @@ impl<T: Item> Ring<T> {
         Box::into_raw(Box::new(Ring { slots, mask, older }))
     }
 
-    /// Creates a ring of twice the size with the items of `live`, on top of the list `this`.
+    /// Creates a ring of twice the size with the items of indices `live`, and puts it at the head of the list `this`.
     ///
     /// # Safety
     /// `this` must be valid. Only the owner may call this, because only the owner writes slots.
     pub(crate) unsafe fn grow(this: *mut Self, live: std::ops::Range<u64>) -> *mut Self {
-        // SAFETY: `this` is valid by contract, and only shared references to rings exist until they
-        // are freed.
+        // SAFETY: `this` is valid by contract, and until rings are freed, only shared references to them exist.
         let old = unsafe { &*this };
         let capacity = old.slots.len().checked_mul(2);
         let new = Self::allocate(capacity.expect("deque capacity overflow"), this);
         // SAFETY: the ring was just allocated.
         let target = unsafe { &*new };
         for index in live {
-            // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's
-            // address publishes the new ones.
+            // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's address publishes the new ones.
             // SAFETY: the mask keeps the slots below the capacities.
             unsafe {
                 let image = old.load(index, Ordering::Relaxed);
@@ -64,14 +62,14 @@ impl<T: Item> Ring<T> {
         (index & self.mask) as usize
     }
 
-    /// Puts an item into the slot of `index`, each word with this order.
+    /// Puts an item into the slot of `index`, and stores each word with this order.
     #[inline(always)]
     pub(crate) fn store(&self, index: u64, item: T, order: Ordering) {
         // SAFETY: the mask keeps the slot below the capacity.
         unsafe { self.slots.store(self.place(index), Image::of(item), order) }
     }
 
-    /// Returns the contents of the slot of `index`, each word read with this order.
+    /// Returns the contents of the slot of `index`, and reads each word with this order.
     #[inline(always)]
     pub(crate) fn load(&self, index: u64, order: Ordering) -> Image<T> {
         // SAFETY: the mask keeps the slot below the capacity.
@@ -87,7 +85,7 @@ impl<T> Ring<T> {
     pub(crate) unsafe fn free_all(newest: *mut Self) {
         let mut next = newest;
         while !next.is_null() {
-            // SAFETY: each node came from `Box::into_raw` in `allocate` and is on one list only.
+            // SAFETY: each node came from `Box::into_raw` in `allocate` and is on one list only, which no thread uses any more.
             next = unsafe { Box::from_raw(next) }.older;
         }
     }
@@ -108,16 +106,15 @@ impl<T: Item> Rings<T> {
     /// Returns the newest ring that a load of this order sees.
     #[inline(always)]
     pub(crate) fn newest(&self, order: Ordering) -> &Ring<T> {
-        // SAFETY: the pointer is never null. No ring is freed or borrowed mutably before `drop`,
-        // which has exclusive access, so not while `self` is borrowed. The fields are visible if
-        // the load is Acquire, or if the caller is the owner.
+        // SAFETY: the pointer is never null. No ring is freed or borrowed mutably before `drop`, which has exclusive access, so no ring is
+        // freed while `self` is borrowed. The fields are visible if the load is Acquire, or if the caller is the owner.
         unsafe { &*self.newest.load(order) }
     }
 
     /// Replaces the newest ring by one of twice the size, for the owner.
     ///
     /// # Safety
-    /// Only one thread at a time may call this: the one that writes slots.
+    /// Only the owner, the one thread that writes slots, may call this.
     pub(crate) unsafe fn grow(&self, live: std::ops::Range<u64>, order: Ordering) {
         // Relaxed: only the caller writes it.
         // SAFETY: the newest ring is valid as long as the list; the caller is the owner.
@@ -129,7 +126,8 @@ impl<T: Item> Rings<T> {
 impl<T> Drop for Rings<T> {
     fn drop(&mut self) {
         // Relaxed: `&mut self` means that all actions of other threads happened before.
-        // SAFETY: the list's only user is being dropped.
+        // SAFETY: the only owner of the list is being
+        // dropped, so no thread uses the list any more.
         unsafe { Ring::free_all(self.newest.load(Ordering::Relaxed)) }
     }
 }

@@ -1,5 +1,5 @@
-//! Scenes for the models of the idempotent deques: one owner, up to two thieves, a few steps each,
-//! under every interleaving up to a number of preemptions, and every value that a load may return (loom).
+//! Scenes for the models of the idempotent deques: one owner and up to two thieves execute a few steps each. Loom tries every interleaving
+//! up to a number of preemptions, and every value that a load may return.
 //!
 //! An item is a number (or three words made from one), and its content is in a [`Ledger`] of cells that
 //! are not atomic. So loom reports a thread that gets an item without its owner's effects before the
@@ -13,13 +13,13 @@ use loom::thread;
 
 use crate::{Item, Owner, Steal, Thief};
 
-/// Bounds on preemptions, because all executions take many minutes.
+/// Bounds on preemptions, because to run all executions would take many minutes.
 const PREEMPTIONS_OF_ONE_THIEF: usize = 3;
 const PREEMPTIONS_OF_TWO_THIEVES: usize = 2;
 
 /// Types that an item of a scene may have.
 pub(crate) trait Numbered: Item + Copy + Send + 'static {
-    /// Returns the item of a number from 1.
+    /// Returns the item with the number `number`, which is at least 1.
     fn of(number: usize) -> Self;
     /// Returns the item's number. Panics if the words are not those of one item.
     fn number(self) -> usize;
@@ -54,14 +54,14 @@ pub(crate) enum Leaves {
     Once,
 }
 
-/// The items that were pushed, and how often each came out.
+/// The pushed items of a scene, and how often each of them came out.
 pub(crate) struct Ledger {
     contents: Vec<UnsafeCell<usize>>,
-    /// These atomics are not loom's: they take no part in the model.
+    /// How often each item came out. These atomics are not loom's, so they add no happens-before to the model.
     taken: Vec<AtomicU32>,
 }
 
-// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+// SAFETY: loom reports any two accesses to a cell that are not ordered by happens-before, so no accesses race unnoticed.
 unsafe impl Sync for Ledger {}
 
 impl Ledger {
@@ -72,9 +72,9 @@ impl Ledger {
         })
     }
 
-    /// Items count from 1, because 0 is the content of a new slot.
+    /// Enters an item, and returns it. Items count from 1, because 0 is the content of a new slot.
     pub(crate) fn put<T: Numbered>(&self, number: usize) -> T {
-        // SAFETY: loom checks that the access is alone.
+        // SAFETY: loom checks that no other access races with this one.
         self.contents[number - 1].with_mut(|cell| unsafe { *cell = 100 + number });
         T::of(number)
     }
@@ -82,7 +82,7 @@ impl Ledger {
     pub(crate) fn take<T: Numbered>(&self, item: T) {
         let number = item.number();
         assert_ne!(number, 0, "read from a slot that nobody wrote");
-        // SAFETY: loom checks that no thread writes meanwhile.
+        // SAFETY: loom checks that no write races with this read.
         let found = self.contents[number - 1].with(|cell| unsafe { *cell });
         assert_eq!(found, 100 + number, "contents of item {number}");
         self.taken[number - 1].fetch_add(1, Ordering::Relaxed);
@@ -111,7 +111,7 @@ impl Ledger {
     }
 }
 
-/// A deque of a scene.
+/// A deque that a scene can use.
 pub(crate) trait Deque:
     Owner<Item: Numbered, Thief: Send + 'static> + Default + 'static
 {
@@ -191,7 +191,7 @@ pub(crate) fn empty_and_refill<O: Deque>() {
     });
 }
 
-/// A thief that reads the state as a take left it still sees the item that is left.
+/// A thief that reads the state which a take stored still sees the remaining item.
 pub(crate) fn steal_after_take<O: Deque>() {
     play::<O>(2, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -217,8 +217,8 @@ pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     })
 }
 
-/// A slot is reused, and the counts have their earlier values (ABA): a thief that read the first item
-/// must not use that to claim the second one.
+/// The owner reuses a slot, and the counts have their earlier values (ABA). A thief that read the first item must not claim the second one
+/// with that reading.
 pub(crate) fn take_then_put<O: Deque>() {
     play::<O>(2, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -227,7 +227,7 @@ pub(crate) fn take_then_put<O: Deque>() {
     });
 }
 
-/// A slot is used again (ABA), above an item that stays.
+/// The owner reuses a slot (ABA) above an item that stays in the deque.
 pub(crate) fn take_then_put_above<O: Deque>() {
     play::<O>(3, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -237,7 +237,7 @@ pub(crate) fn take_then_put_above<O: Deque>() {
     });
 }
 
-/// A slot is reused (ABA), against two thieves, one of which may empty it instead of the owner.
+/// The owner reuses a slot (ABA) against two thieves, one of which may empty the slot instead of the owner.
 pub(crate) fn reuse_against_two_thieves<O: Deque>() {
     play::<O>(2, &[1, 1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -246,7 +246,7 @@ pub(crate) fn reuse_against_two_thieves<O: Deque>() {
     });
 }
 
-/// Growth under a thief: the deques of models begin with room for two.
+/// The deque grows while thieves steal: the deques of models begin with room for two.
 pub(crate) fn grow_against_steal<O: Deque>(thieves: &'static [usize]) {
     play::<O>(3, thieves, |deque, ledger| {
         for number in 1..=3 {
@@ -255,7 +255,7 @@ pub(crate) fn grow_against_steal<O: Deque>(thieves: &'static [usize]) {
     });
 }
 
-/// Growth under a thief, followed by takes and by puts in the new slots.
+/// The deque grows while a thief steals; then the owner takes items and reuses the new slots.
 pub(crate) fn grow_then_reuse<O: Deque>() {
     play::<O>(4, &[1], |deque, ledger| {
         for number in 1..=3 {
@@ -296,7 +296,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
         let (thief, other, stolen) = (deque.thief(), Arc::clone(&ledger), Arc::clone(&before));
         push(&mut deque, &ledger, 1);
         let thread = thread::spawn(move || {
-            // SAFETY: loom checks that the access is alone.
+            // SAFETY: loom checks that no other access races with this one.
             stolen.with_mut(|cell| unsafe { *cell = 1 });
             if let Steal::Success(item) = thief.steal() {
                 other.take(item);
@@ -304,7 +304,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
         });
         match deque.pop() {
             Some(item) => ledger.take(item),
-            // SAFETY: loom checks that no thread writes.
+            // SAFETY: loom checks that no write races with this read.
             None => before.with(|cell| assert_eq!(unsafe { *cell }, 1)),
         }
         thread.join().unwrap();
@@ -315,7 +315,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
     });
 }
 
-/// The last end that is dropped drops each remaining item once.
+/// The end that is dropped last drops each remaining item once.
 pub(crate) fn left_items_drop<O>()
 where
     O: Owner<Item = Box<loom::alloc::Track<usize>>, Thief: Send + 'static> + Default + 'static,
@@ -339,7 +339,7 @@ macro_rules! scenes {
     ($owner:ident) => {
         type Loose = $owner<usize>;
         type Exact = $owner<usize, $crate::ExactlyOnce>;
-        /// Three words.
+        /// A deque whose items have three words.
         type Wide = $owner<(u32, usize, usize)>;
         type WideExact = $owner<(u32, usize, usize), $crate::ExactlyOnce>;
 
@@ -353,7 +353,7 @@ macro_rules! scenes {
 
         #[test]
         fn last_element() {
-            // An item may come once to the owner and once to the thief.
+            // With at-least-once delivery, owner and thief may each get the item once.
             assert_eq!($crate::scenes::last_element::<Loose>(&[1]), 2);
             assert_eq!($crate::scenes::last_element::<Exact>(&[1]), 1);
         }

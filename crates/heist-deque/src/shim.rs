@@ -21,8 +21,8 @@ pub(crate) type Swung = AtomicU64;
 #[cfg(loom)]
 pub(crate) type Swung = crate::modelled::Modelled;
 
-/// The cheap half of an asymmetric fence: keeps the compiler from moving a load above a store. The
-/// other side's heavy fence prevents the processor from doing so when it matters.
+/// Executes the cheap half of an asymmetric fence: keeps the compiler from moving a load above a store. The heavy fence of the other side
+/// keeps the processor from doing this.
 ///
 /// loom has no asymmetric fences, so a model gets a full fence, which has the effect of the pair.
 #[inline(always)]
@@ -49,58 +49,57 @@ impl<T> UnsafeCell<T> {
         UnsafeCell(std::cell::UnsafeCell::new(value))
     }
 
-    /// Calls `f` to read the content: no thread may write in the meantime.
+    /// Calls `access` to read the content. No thread may write the cell during the call.
     #[inline(always)]
     pub(crate) fn with<R>(&self, access: impl FnOnce(*const T) -> R) -> R {
         access(self.0.get())
     }
 
-    /// Calls `f` to write the content: no other thread may use it in the meantime.
+    /// Calls `access` to write the content. No other thread may use the cell during the call.
     #[inline(always)]
     pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
         access(self.0.get())
     }
 }
 
-/// Replaces an [`AtomicPtr`] in a model, where a protocol claims that its relaxed accesses never
-/// race: a plain cell, so that loom reports racing accesses.
+/// A plain cell that replaces an [`AtomicPtr`] in a model, where a protocol claims that its relaxed accesses never race. So loom reports
+/// racing accesses.
 #[cfg(loom)]
 #[derive(Debug)]
 pub struct Unraced<T>(loom::cell::UnsafeCell<*mut T>);
 
-// SAFETY: only for models, in which loom reports accesses to the cell that race.
+// SAFETY: this type exists only in models, in which loom reports accesses to the cell that race.
 #[cfg(loom)]
 unsafe impl<T> Send for Unraced<T> {}
-// SAFETY: loom reports racing accesses here, too.
+// SAFETY: this type exists only in models, in which loom reports accesses to the cell that race.
 #[cfg(loom)]
 unsafe impl<T> Sync for Unraced<T> {}
 
 #[cfg(loom)]
 impl<T> Unraced<T> {
-    /// These functions have the interface of an atomic.
+    /// Creates a cell. The functions of this type have the interface of an atomic.
     pub fn new(value: *mut T) -> Self {
         Unraced(loom::cell::UnsafeCell::new(value))
     }
 
     pub(crate) fn load(&self, _: Ordering) -> *mut T {
-        // SAFETY: loom ends the model if another thread may write meanwhile.
+        // SAFETY: loom ends the model if a write by another thread may race with this read.
         self.0.with(|cell| unsafe { *cell })
     }
 
     pub(crate) fn store(&self, value: *mut T, _: Ordering) {
-        // SAFETY: loom ends the model if another thread may use it meanwhile.
+        // SAFETY: loom ends the model if an access by another thread may race with this write.
         self.0.with_mut(|cell| unsafe { *cell = value });
     }
 }
 
 /// Atomics whose accesses loom tries in every order.
 ///
-/// loom decides which orders of two accesses differ by the *last* access to the same atomic. When
-/// thread A loads, then thread B loads and, after that, stores (or does a CAS), the last access
-/// before B's store is B's own load, so loom 0.7.2 never tries B's store before A's load. Here a
-/// relaxed read-modify-write of a second atomic comes before each access, and depends on all others
-/// of its kind. It orders nothing else unless there is a fence nearby: a protocol with fences would
-/// get happens-before edges that it does not have.
+/// To decide which orders of two accesses differ, loom considers only the *last* access to the same atomic. When thread A loads, then
+/// thread B loads and, after that, stores (or does a CAS), the last access before B's store is B's own load, so loom 0.7.2 never tries B's
+/// store before A's load. So these atomics execute a relaxed read-modify-write of a second atomic before each access, and loom tries those
+/// in every order. They order nothing else unless there is a fence nearby. A protocol with fences would get happens-before edges that it
+/// does not have.
 #[cfg(loom)]
 pub(crate) mod every_order {
     use super::Ordering;
@@ -143,7 +142,7 @@ pub(crate) mod every_order {
         }
     }
 }
-/// Atomics whose accesses loom tries in every order.
+/// Outside models, the atomics of `std` under the same name.
 #[cfg(not(loom))]
 pub(crate) mod every_order {
     pub(crate) use std::sync::atomic::AtomicU32;

@@ -1,4 +1,4 @@
-//! A row of slots for items, each of as many atomic words as the item needs.
+//! A row of slots for items, each with as many atomic words as an item needs.
 
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
@@ -7,19 +7,19 @@ use std::ptr::null_mut;
 use crate::item::{Item, LARGEST};
 use crate::shim::{AtomicPtr, Ordering};
 
-/// The type of a slot's words. In it a pointer keeps its provenance on the way through a slot.
+/// The type of a slot's words. A pointer keeps its provenance if it is stored as such a word.
 type Word = *mut ();
 
 const WORD: usize = size_of::<Word>();
 
-/// Slots that any number of threads may read while one writes: a reader's value is whole only if no
-/// thread wrote at the same time, which the deque must ensure.
+/// Slots that any number of threads may read while one thread writes. A reader's value is whole only if no thread wrote at the same time;
+/// the deque must find out whether this is so.
 pub(crate) struct Slots<T> {
     words: Box<[AtomicPtr<()>]>,
     items: PhantomData<T>,
 }
 
-/// Contents of a slot that may be torn: some words may be of one item, and others of another.
+/// Contents of a slot that may be torn: some words may belong to one item, and the others to another.
 #[repr(C, align(64))]
 pub(crate) struct Image<T> {
     words: [Word; LARGEST / WORD],
@@ -46,7 +46,7 @@ impl<T: Item> Image<T> {
 }
 
 impl<T> Image<T> {
-    /// An image whose bytes are all initialised.
+    /// Returns an image whose bytes are all initialised.
     #[inline(always)]
     fn blank() -> Self {
         Image {
@@ -69,7 +69,7 @@ impl<T> Image<T> {
 }
 
 impl<T: Item> Slots<T> {
-    /// Words of a slot.
+    /// The number of words of a slot.
     const WIDTH: usize = {
         assert!(
             size_of::<T>() <= LARGEST,
@@ -94,7 +94,7 @@ impl<T: Item> Slots<T> {
         }
     }
 
-    /// Returns the slots without their count and lifetime, for an owner that ensures both.
+    /// Returns the address of the slots, for an owner that keeps the slots alive and knows their number.
     pub(crate) fn row(&self) -> Row<T> {
         Row {
             words: self.words.as_ptr(),
@@ -106,29 +106,28 @@ impl<T: Item> Slots<T> {
         self.words.len() / Self::WIDTH
     }
 
-    /// Puts an image into a slot, each word with this order.
+    /// Puts an image into a slot, and stores each word with this order.
     ///
     /// # Safety
     /// `slot` must be below [`len`](Self::len).
     #[inline(always)]
     pub(crate) unsafe fn store(&self, slot: usize, image: Image<T>, order: Ordering) {
-        // SAFETY: by contract, and the words live as long as `self`.
+        // SAFETY: by contract the slot exists, and `self` keeps the words alive during the call.
         unsafe { self.row().store(slot, image, order) }
     }
 
-    /// Returns the contents of a slot, each word read with this order. The deque's protocol decides
-    /// whether they are an item.
+    /// Returns the contents of a slot, and reads each word with this order. The deque's protocol decides whether they are an item.
     ///
     /// # Safety
     /// `slot` must be below [`len`](Self::len).
     #[inline(always)]
     pub(crate) unsafe fn load(&self, slot: usize, order: Ordering) -> Image<T> {
-        // SAFETY: by contract, and the words live as long as `self`.
+        // SAFETY: by contract the slot exists, and `self` keeps the words alive during the call.
         unsafe { self.row().load(slot, order) }
     }
 }
 
-/// The address of [`Slots`].
+/// The address of the words of a [`Slots`].
 pub(crate) struct Row<T> {
     words: *const AtomicPtr<()>,
     items: PhantomData<T>,
@@ -142,11 +141,11 @@ impl<T> Clone for Row<T> {
 
 impl<T> Copy for Row<T> {}
 
-// SAFETY: the words are atomic, and the user ensures that they live.
+// SAFETY: the words are atomic, and the contracts of `store` and `load` require that they are alive.
 unsafe impl<T: Send> Send for Row<T> {}
 
 impl<T: Item> Row<T> {
-    /// Like [`Slots::store`].
+    /// Puts an image into a slot, like [`Slots::store`].
     ///
     /// # Safety
     /// The slots must still be alive, and `slot` must be below their number.
@@ -159,7 +158,7 @@ impl<T: Item> Row<T> {
         }
     }
 
-    /// Like [`Slots::load`].
+    /// Returns the contents of a slot, like [`Slots::load`].
     ///
     /// # Safety
     /// The slots must still be alive, and `slot` must be below their number.

@@ -1,4 +1,5 @@
-//! The tests of heist-places that need no faults, over MPI: `mpirun -n 4 --oversubscribe target/debug/examples/check 100`
+//! Runs the tests of heist-places that need no faults, over MPI: `mpirun -n 4 --oversubscribe
+//! target/debug/examples/check 100`
 
 #[path = "../../heist-places/examples/uts.rs"]
 #[allow(dead_code, reason = "this program has a main function of its own")]
@@ -9,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use heist_places::{GlobalRef, PlaceArray, PlaceError, Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// Adds one at its home for each node of a tree that spreads over all places.
+/// A task that adds one to a counter at its home for each node of a tree that spreads over all
+/// places.
 #[derive(Serialize, Deserialize)]
 struct Spread {
     depth: u32,
@@ -65,7 +67,8 @@ fn main() -> Result<(), PlaceError> {
     heist_places_mpi::run(|world| {
         let next = (world.here() + 1) % world.places();
         for round in 0..rounds {
-            // All places at once; some messages are too long to be sent at once.
+            // All places do this at the same time. Some messages are so long that MPI cannot send
+            // them immediately.
             let ballast = vec![7; if round % 10 == 0 { 200_000 } else { 10 }];
             let sum = world.global_ref(AtomicU64::new(0));
             world

@@ -1,9 +1,10 @@
-//! Each place asks the next one to greet it: `mpirun -n 4 --oversubscribe target/debug/examples/hello`
+//! Each place asks the next place to greet it: `mpirun -n 4 --oversubscribe
+//! target/debug/examples/hello`
 
 use heist_places::{PlaceError, Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// A greeting for the place with this number.
+/// A task that returns a greeting for the place with this index.
 #[derive(Serialize, Deserialize)]
 struct Greet(usize);
 

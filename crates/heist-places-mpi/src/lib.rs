@@ -14,16 +14,19 @@ use mpi::request::scope;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
 
-/// The progress thread looks so often for messages before it sleeps.
+/// The number of times that the progress thread polls for messages before it sleeps.
 const LOOKS: u32 = 200;
-/// The longest that the progress thread sleeps between two looks: MPI cannot wake it.
+/// The maximum time for which the progress thread sleeps between two polls, because MPI cannot wake
+/// it.
 const SLEEP: Duration = Duration::from_micros(100);
 
-/// Runs `body` at the place that `mpirun` has made of this process, and serves the other places until all have ended.
+/// Runs `body` in this process, which `mpirun` has started as a place, and serves the other places
+/// until all have ended.
 ///
-/// `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors that this process may use.
+/// `HEIST_PLACES_WORKERS` is the number of workers of each place. The default is the number of
+/// processors that this process may use.
 ///
-/// Processes of unequal builds refuse each other: they end with a line that says so.
+/// Processes of different builds end with a line that says so.
 ///
 /// # Errors
 /// Returns an error if a task that the body has started outside of any finish panics.
@@ -64,12 +67,13 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
     });
     let workers: usize = workers.unwrap_or_else(|| heist::default_threads().unwrap_or(1));
     let outcome = run_on(Arc::new(Mpi::new(here, places)), workers, body);
-    // Frees MPI when no thread calls it any more.
+    // Finalise MPI after the last call of it.
     drop(universe);
     outcome
 }
 
-/// Frames over MPI. Only the progress thread calls MPI; the others leave their frames in a queue.
+/// A transport over MPI. Only the progress thread calls MPI; other threads put their frames into a
+/// queue.
 struct Mpi {
     here: usize,
     places: usize,
@@ -99,7 +103,8 @@ impl Mpi {
         }
     }
 
-    /// Sends frames, and receives arriving ones in the meantime, because the receiver may be waiting for this place to do so.
+    /// Sends frames, and receives arriving frames in the meantime, because a receiver may wait
+    /// until this place receives its frames.
     fn send_all(&self, frames: &VecDeque<(usize, Vec<u8>)>, arrived: &mut VecDeque<Event>) {
         let world = SimpleCommunicator::world();
         scope(|scope| {
@@ -124,7 +129,7 @@ impl Mpi {
     }
 }
 
-/// Takes in the messages that have arrived.
+/// Receives the messages that have arrived, and adds them to `arrived`.
 fn receive(world: &SimpleCommunicator, arrived: &mut VecDeque<Event>) {
     while let Some((message, status)) = world.any_process().immediate_matched_probe() {
         let mut bytes = vec![0; status.count(u8::equivalent_datatype()) as usize];
@@ -144,7 +149,7 @@ impl Transport for Mpi {
     }
 
     fn longest(&self) -> usize {
-        // MPI counts with a C `int`.
+        // MPI counts bytes with a C `int`.
         i32::MAX as usize
     }
 

@@ -1,11 +1,13 @@
-//! A Fourier transform of complex numbers that are divided among all places: `HEIST_PLACES=4 cargo run --release -p heist-places --example fft -- 20`
+//! A Fourier transform of complex numbers that are divided among all places:
+//! `HEIST_PLACES=4 cargo run --release -p heist-places --example fft -- 20`
 //!
 //! The argument is the binary logarithm of the number of items. The algorithm has six steps (Bailey, FFTs in External or Hierarchical
 //! Memory, 1990): the numbers are a matrix, row after row, and the places transpose it, transform its rows, multiply each
 //! number by a root of unity, transpose again, transform the rows again, and transpose the result into the usual order. Only the
 //! transpositions exchange data.
 //!
-//! The program checks the result: some frequencies against the sum that defines them, the energy, and the inverse transform.
+//! The program checks the result: it compares some frequencies with the sums that define them, and checks the energy and the inverse
+//! transform.
 
 use std::f64::consts::TAU;
 use std::ops::{Add, Mul, Sub};
@@ -22,7 +24,7 @@ pub(crate) struct Complex {
 }
 
 impl Complex {
-    /// The power `e^(-2 pi i k / n)` of the root of unity.
+    /// Returns `e^(-2 pi i k / n)`, a power of the root of unity.
     pub(crate) fn root(k: usize, n: usize) -> Self {
         let (sin, cos) = (TAU * k as f64 / n as f64).sin_cos();
         Complex { re: cos, im: -sin }
@@ -71,7 +73,8 @@ impl Mul for Complex {
 /// A matrix whose rows are divided among the places.
 pub(crate) type Matrix = PlaceArray<Vec<Complex>>;
 
-/// Transforms a row in place, by halves. The length is a power of two, and `roots` has half as many powers of the root of unity.
+/// Transforms a row in place, recursively by halves. The length is a power of two, and `roots` has half as many powers of the root of
+/// unity.
 fn transform_row(row: &mut [Complex], roots: &[Complex]) {
     let n = row.len();
     if n < 2 {
@@ -107,12 +110,12 @@ fn transform_rows(matrix: &mut Matrix, columns: usize) {
     rows.for_each(|row| transform_row(row, &roots));
 }
 
-/// Transforms a matrix of numbers, row after row. The result has as many rows as the argument has columns, and so the usual order.
-/// Both numbers are powers of two.
+/// Transforms a matrix of numbers, row after row. The result has as many rows as the argument has columns, so its numbers are in the
+/// usual order. The numbers of rows and columns are powers of two.
 ///
-/// With r rows and c columns, number `a * c + b` is at row a and column b, and frequency `f * r + e` of the result at
-/// row f and column e. It is the sum over b of `w^(b e) v^(b f)` times the sum over a of `u^(a e)` times the number, where w is the
-/// root of unity of the whole, v that of a row and u that of a column.
+/// With r rows and c columns, number `a * c + b` is at row a and column b, and frequency `f * r + e` of the result is at row f and
+/// column e. The frequency is the sum over b of `w^(b e) v^(b f)` times the sum over a of `u^(a e)` times the number. w, v and u are
+/// the roots of unity of the whole matrix, of a row and of a column.
 pub(crate) fn transform(
     world: &World,
     matrix: Matrix,
@@ -134,7 +137,7 @@ pub(crate) fn transform(
     matrix.transpose(world, columns)
 }
 
-/// The inverse of [`transform`].
+/// Computes the inverse of [`transform`].
 pub(crate) fn inverse(
     world: &World,
     mut matrix: Matrix,
@@ -156,7 +159,7 @@ fn map(matrix: &mut Matrix, change: impl Fn(Complex) -> Complex + Sync) {
     });
 }
 
-/// Creates a matrix of noise. It does not depend on the number of places.
+/// Creates a matrix of noise, which does not depend on the number of places.
 pub(crate) fn noise(world: &World, rows: usize, columns: usize) -> Matrix {
     let unit = |seed: usize| {
         // The mixer of SplitMix64.
@@ -175,7 +178,7 @@ pub(crate) fn noise(world: &World, rows: usize, columns: usize) -> Matrix {
     })
 }
 
-/// Adds what a function returns for each row of this place, with the number of the row, and for the rows of all places.
+/// Returns the sum, over the rows of all places, of the values that a function returns for a row and its index.
 fn sum(
     world: &World,
     matrix: &Matrix,
@@ -189,25 +192,25 @@ fn sum(
     world.reduce(own, Complex::add).wait()
 }
 
-/// The largest errors, as parts of the typical size of a number.
+/// The largest errors, relative to the typical size of a number.
 #[derive(Debug)]
 pub(crate) struct Errors {
-    /// Of frequencies, against the sum that defines them.
+    /// The error of frequencies, compared with the sums that define them.
     pub(crate) direct: f64,
-    /// Of the energy, which the transform multiplies by the number of items.
+    /// The error of the energy, which the transform multiplies by the number of items.
     pub(crate) energy: f64,
-    /// Of the inverse transform.
+    /// The error of the inverse transform.
     pub(crate) inverse: f64,
 }
 
 impl Errors {
-    /// The largest of all.
+    /// Returns the largest of the three errors.
     pub(crate) fn largest(&self) -> f64 {
         self.direct.max(self.energy).max(self.inverse)
     }
 }
 
-/// Compares `output` with the transform of `input`, a matrix with that number of columns.
+/// Compares `output` with the transform of `input`, a matrix with `columns` columns.
 pub(crate) fn check(
     world: &World,
     input: &Matrix,
@@ -224,7 +227,7 @@ pub(crate) fn check(
         sum(world, input, energy)?.re,
         sum(world, output, energy)?.re,
     );
-    // The size of a frequency is the root of the energy of all numbers.
+    // The typical size of a frequency is the square root of the energy of all numbers.
     let mut direct = 0.0_f64;
     for frequency in [0, 1, 2, n / 2, n / 3, n / 7 * 5, n - 1].map(|k| k % n) {
         let expected = sum(world, input, |row, numbers| {
@@ -264,7 +267,7 @@ pub(crate) fn check(
     })
 }
 
-/// Transforms noise of `2^bits` numbers, checks the result, and returns a line about it at place 0.
+/// Transforms noise of `2^bits` numbers, and checks the result. At place 0, returns a line that describes the result.
 pub(crate) fn run(world: &World, bits: u32) -> Result<Option<String>, PlaceError> {
     let (rows, columns) = (1 << (bits / 2), 1 << bits.div_ceil(2));
     let input = noise(world, rows, columns);

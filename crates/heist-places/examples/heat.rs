@@ -1,15 +1,15 @@
-//! Heats a plate whose rows are divided among all places, and compares each bit with a serial program:
-//! `HEIST_PLACES=4 cargo run --release -p heist-places --example heat -- 1000 1000 200`
+//! Simulates heat in a plate whose rows are divided among all places, and compares each bit with a serial program: `HEIST_PLACES=4 cargo
+//! run --release -p heist-places --example heat -- 1000 1000 200`
 //!
-//! The arguments are the rows, the columns and the steps. In each step the places exchange the rows at the edges of their blocks, and work
-//! on the blocks in parallel. The edges of the plate keep their heat.
+//! The arguments are the rows, the columns and the steps. In each step the places exchange the rows at the edges of their blocks, and
+//! compute the blocks in parallel. The edges of the plate keep their temperatures.
 
 use std::time::Instant;
 
 use heist::par::{Indexed, Par, ToPar, ToParMut};
 use heist_places::{PlaceArray, PlaceError, World};
 
-/// The heat of a cell before the first step: the upper edge is hot, and there is a warm square within.
+/// Returns the temperature of a cell before the first step: the upper edge is hot, and the plate has a warm square inside.
 fn begin(row: usize, column: usize) -> f64 {
     match (row, column) {
         (0, _) => 1.0,
@@ -18,7 +18,7 @@ fn begin(row: usize, column: usize) -> f64 {
     }
 }
 
-/// The next heat of a cell within the plate.
+/// Returns the next temperature of a cell inside the plate.
 fn next(middle: f64, above: f64, below: f64, left: f64, right: f64) -> f64 {
     middle + 0.2 * (above + below + left + right - 4.0 * middle)
 }
@@ -61,7 +61,7 @@ pub(crate) fn heat(
     old.gather(world)
 }
 
-/// The serial program: one array of all cells, without places and without workers.
+/// Returns the result of the serial program, which has one array of all cells, and no places or workers.
 pub(crate) fn serial(rows: usize, columns: usize, steps: usize) -> Vec<f64> {
     let cells = 0..rows * columns;
     let mut old: Vec<f64> = cells.map(|at| begin(at / columns, at % columns)).collect();
@@ -78,7 +78,7 @@ pub(crate) fn serial(rows: usize, columns: usize, steps: usize) -> Vec<f64> {
     old
 }
 
-/// Compares each bit.
+/// Returns true if all cells are equal in each bit.
 pub(crate) fn equal(rows: &[Vec<f64>], cells: &[f64]) -> bool {
     let bits = |cells: &[f64]| cells.iter().map(|cell| cell.to_bits()).collect::<Vec<_>>();
     bits(&rows.concat()) == bits(cells)

@@ -1,9 +1,10 @@
-//! Each place asks the next one to greet it: `HEIST_PLACES=4 cargo run -p heist-places --example hello`
+//! Each place asks the next place to greet it: `HEIST_PLACES=4 cargo run -p heist-places --example
+//! hello`
 
 use heist_places::{Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// A task that returns a greeting for the place with this number.
+/// A task that returns a greeting for the place with this index.
 #[derive(Serialize, Deserialize)]
 struct Greet(usize);
 

@@ -1,6 +1,7 @@
-//! Heats a rod whose cells are divided among all places: `HEIST_PLACES=4 cargo run --release -p heist-places --example jacobi`
+//! Simulates heat in a rod whose cells are divided among all places: `HEIST_PLACES=4 cargo run
+//! --release -p heist-places --example jacobi`
 //!
-//! In each step the places exchange the edges of their blocks, and work on the blocks in parallel.
+//! In each step the places exchange the edges of their blocks, and compute the blocks in parallel.
 
 use heist::par::{Indexed, Par, ToParMut};
 use heist_places::{PlaceArray, PlaceError, World};

@@ -1,7 +1,7 @@
-//! Loses work when a place is killed: the finish ends with an error that names the place. The tests kill it.
+//! Loses work when a place is killed: the finish ends with an error that names the place. The tests kill a place.
 //!
-//! `HEIST_PLACES=3 cargo run -p heist-places --example kill` prints the process of each place; `kill -9` any of them but the
-//! first.
+//! `HEIST_PLACES=3 cargo run -p heist-places --example kill` prints the process of each place. Then use `kill -9` on any of
+//! these processes but the first.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use heist_places::{Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// A tree of tasks over all places. It stops growing when its time is over.
+/// A task that spawns a tree of tasks over all places. The tree stops growing when its time is over.
 #[derive(Serialize, Deserialize)]
 struct Busy {
     depth: u32,

@@ -46,7 +46,8 @@ impl Bag for Boards {
     }
 
     fn split(&mut self) -> Option<Self> {
-        // Every second board moves: so both bags get boards with few rows, which have the most work.
+        // Give every second board away, so that both bags get boards with few filled rows, which
+        // have the most work.
         let mut index = 0;
         let (given, kept): (Vec<_>, Vec<_>) = self.boards.drain(..).partition(|_| {
             index += 1;
@@ -71,7 +72,7 @@ register_bag!(Boards);
 fn main() -> Result<(), PlaceError> {
     let size = std::env::args().nth(1);
     let size = size.map_or(Some(12), |text| text.parse().ok());
-    // A row is a set of bits.
+    // A row is a set of 32 bits.
     let Some(size) = size.filter(|size| *size < 32) else {
         eprintln!("the size is a number below 32");
         std::process::exit(1);

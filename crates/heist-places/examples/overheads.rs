@@ -1,4 +1,4 @@
-//! Measures an empty `at` beside a raw ping-pong, and a finish with 10,000 remote tasks.
+//! Compares an empty `at` with a raw ping-pong, and measures a finish with 10,000 remote tasks.
 //!
 //! `HEIST_PLACES=4 HEIST_PLACES_WORKERS=1 cargo run --release -p heist-places --example overheads`
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const TRIPS: u32 = 2_000;
 const SAMPLES: usize = 9;
 const TASKS: usize = 10_000;
-/// Number of bytes in a message of an empty `at`, each way.
+/// The size in bytes of each of the two messages of an empty `at`.
 const BYTES: usize = 12;
 
 #[derive(Serialize, Deserialize)]
@@ -31,7 +31,7 @@ impl Task for EmptyNow {
     async fn run(self, _: World) {}
 }
 
-/// Makes round trips from a task, which holds no thread while it waits.
+/// A task that makes round trips, and holds no thread while it waits.
 #[derive(Serialize, Deserialize)]
 struct Trips {
     now: bool,

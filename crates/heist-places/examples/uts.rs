@@ -1,7 +1,7 @@
 //! Counts an unbalanced tree over all places: `HEIST_PLACES=4 cargo run --release -p heist-places --example uts -- 10`
 //!
-//! The tree is UTS 1.1's T1 (Olivier et al., LCPC 2006), to the depth in the argument; at depth 10 it has 4,130,071
-//! nodes.
+//! The tree is T1 of UTS 1.1 (Olivier et al., LCPC 2006), down to the depth in the argument; with depth 10 it has
+//! 4,130,071 nodes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -10,7 +10,7 @@ use heist_places::{Bag, PlaceError, World, register_bag};
 use serde::{Deserialize, Serialize};
 use sha1::block_api::compress;
 
-/// Mean number of children of a node.
+/// The mean number of children of a node.
 const B0: f64 = 4.0;
 const SEED: u32 = 19;
 
@@ -19,7 +19,7 @@ static VISITED: AtomicU64 = AtomicU64::new(0);
 
 type State = [u32; 5];
 
-/// SHA-1 of a message that, padded, fills exactly one block.
+/// Returns the SHA-1 of a message that fills exactly one block after padding.
 fn hash(words: &[u32]) -> State {
     let mut block = [0; 64];
     for (slot, word) in block.chunks_exact_mut(4).zip(words) {
@@ -47,7 +47,7 @@ struct Family {
     to: u32,
 }
 
-/// The nodes to visit, and the number of visited nodes.
+/// A bag: the nodes to visit, and the number of visited nodes.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Tree {
     depth: u32,
@@ -151,7 +151,7 @@ pub(crate) fn main() -> Result<(), PlaceError> {
                 started.elapsed()
             );
         }
-        // The other places wait here while they work.
+        // While the other places wait in this barrier, their workers process nodes.
         world.barrier().wait()?;
         let visited = world.gather(VISITED.load(Ordering::Relaxed));
         if let Some(visited) = visited.wait()? {

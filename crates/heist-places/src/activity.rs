@@ -6,16 +6,16 @@ use crate::PlaceError;
 use crate::finish::{Counts, FinishId, Position};
 use crate::place::Place;
 
-/// The way in which an activity began, which decides where its end is reported.
+/// The way in which an activity began, which determines where its end is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A spawned task, or the body of a finish.
     Counted,
-    /// A task that another task has called with `at`: the caller awaits the reply.
+    /// A task that another task has called by `at`. The place `caller` awaits the reply.
     Visit { caller: usize, ticket: u64 },
 }
 
-/// The result with which the task's own code ended.
+/// The result of a task's own code.
 #[derive(Debug)]
 pub(crate) enum Conclusion {
     Returned(Vec<u8>),
@@ -35,12 +35,12 @@ pub(crate) struct Activity {
 struct State {
     /// The number of calls that have not been answered.
     pending: u32,
-    /// The number of tasks started so far.
+    /// The number of tasks that this activity has started.
     started: u64,
     /// The result of the task's code, once the code has ended.
     conclusion: Option<Conclusion>,
     ended: bool,
-    /// The tasks that a visit has sent, by receiver.
+    /// The numbers of tasks that a visit has sent, by receiver.
     sent: Counts,
     /// True if a place died during a call.
     lost: bool,
@@ -63,7 +63,7 @@ impl Activity {
         })
     }
 
-    /// The maximum number of bytes that the position of a child task takes in a message.
+    /// Returns the maximum size in bytes of a child task's position in a message.
     pub(crate) fn position_bytes(&self) -> usize {
         10 * (self.position.len() + 1)
     }
@@ -72,7 +72,8 @@ impl Activity {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a child task: calls `count` with the position of the child while this activity cannot end.
+    /// Starts a child task: calls `count` with the position of the child, under a lock that keeps
+    /// this activity from ending.
     ///
     /// # Panics
     /// Panics if this activity has ended.
@@ -103,7 +104,7 @@ impl Activity {
         count(position)
     }
 
-    /// Records that the code has ended.
+    /// Records that the task's own code has ended.
     pub(crate) fn conclude(&self, place: &Arc<Place>, conclusion: Conclusion) {
         let mut state = self.lock();
         state.conclusion = Some(conclusion);

@@ -1,4 +1,4 @@
-//! Arrays that are divided among all places.
+//! Arrays whose items are divided among all places.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::{PlaceError, World};
 
 /// An array that is divided into blocks of almost equal length, one at each place.
 ///
-/// Each place holds its own block, and works on it as on any slice. [`heist::par`](mod@heist::par) divides the block among the
-/// place's workers. The methods that can fail are collective: each place calls them, in the same order.
+/// Each place has its own block, and works on it as on any slice. [`heist::par`](mod@heist::par) divides the block among the place's
+/// workers. The methods that can fail are collective: all places must call them in the same order.
 ///
 /// ```
 /// use heist::par::{Par, ToParMut};
@@ -32,7 +32,7 @@ pub struct PlaceArray<T> {
     block: Vec<T>,
 }
 
-/// Returns the indices of a place's block.
+/// Returns the range of indices of a place's block.
 fn range(length: usize, place: usize, places: usize) -> Range<usize> {
     // The product is computed in 128 bits, since it may be larger than an index.
     let bound = |place: usize| (length as u128 * place as u128 / places as u128) as usize;
@@ -40,9 +40,9 @@ fn range(length: usize, place: usize, places: usize) -> Range<usize> {
 }
 
 impl<T> PlaceArray<T> {
-    /// Creates this place's block of an array of that length. Calls `value` for each index of the block, in order.
+    /// Creates this place's block of an array of length `length`. Calls `value` for each index of the block, in order.
     ///
-    /// This sends no messages: each place creates its own block.
+    /// This function sends no messages: each place creates its own block.
     pub fn new(world: &World, length: usize, value: impl FnMut(usize) -> T) -> Self {
         let (here, places) = (world.here(), world.places());
         PlaceArray {
@@ -65,13 +65,13 @@ impl<T> PlaceArray<T> {
         self.length == 0
     }
 
-    /// Returns the indices of this place's block.
+    /// Returns the range of indices of this place's block.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         range(self.length, self.here, self.places)
     }
 
-    /// Returns the place whose block has this index.
+    /// Returns the place whose block contains the index.
     ///
     /// # Panics
     /// Panics if the array has no such index.
@@ -103,7 +103,7 @@ impl<T> PlaceArray<T> {
 }
 
 impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
-    /// Joins all blocks at place 0, which gets the whole array; the other places get `None`.
+    /// Concatenates all blocks at place 0, which gets the whole array; the other places get `None`.
     ///
     /// # Errors
     /// Returns an error if a place has died or ended its part of the program.
@@ -112,7 +112,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
         Ok(blocks.map(|blocks| blocks.into_iter().flatten().collect()))
     }
 
-    /// Divides an array of place 0 among all places. The other places' argument is ignored.
+    /// Divides an array of place 0 among all places. The argument of the other places is ignored.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
@@ -129,7 +129,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// Returns an error if place 0 has died or ended.
     ///
     /// # Panics
-    /// Panics if place 0 gives no array.
+    /// Panics at place 0 if `all` is `None`.
     pub fn scatter(world: &World, all: Option<Vec<T>>) -> Result<Self, PlaceError> {
         let (here, places) = (world.here(), world.places());
         let parts = (here == 0).then(|| {
@@ -157,10 +157,10 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
         })
     }
 
-    /// Exchanges the edges of all blocks: returns the last `width` items before this block and the first `width` behind it. It
-    /// returns fewer items only at the ends of the array.
+    /// Exchanges the edges of all blocks: returns the `width` items before this block and the `width` items after it. At the ends of
+    /// the array it returns fewer items.
     ///
-    /// All places give the same `width`. It may be larger than a block: then the items come from several places.
+    /// All places must pass the same `width`. If it is larger than a block, the items come from several places.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
@@ -173,14 +173,15 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// assert_eq!(outcomes[2], Ok(((vec![5], vec![]), (vec![2, 3, 4, 5], vec![]))));
     /// ```
     ///
-    /// This takes two messages for each pair of neighbours, and more if `width` is larger than a block.
+    /// The exchange takes two messages for each pair of neighbours, and more if `width` is larger than a block.
     ///
     /// # Errors
     /// Returns an error if a place that has some of these items has died or ended its part of the program.
     pub fn halo(&self, world: &World, width: usize) -> Result<(Vec<T>, Vec<T>), PlaceError> {
         let (own, here) = (self.range(), self.here);
         let block = |place| range(self.length, place, self.places);
-        // The number of items between this block and another one. Blocks that are nearer than `width` exchange items.
+        // The number of items between this block and another block. Places exchange items if fewer than `width` items are between
+        // their blocks.
         let gap = |place| {
             let block = block(place);
             if place < here {
@@ -221,11 +222,11 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
 }
 
 impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
-    /// Transposes a matrix whose items are its rows, all of length `columns`: each place gets the columns in its block of the new
-    /// array, as rows.
+    /// Transposes a matrix. The items of the array are the rows, all of length `columns`. The items of the result are the columns,
+    /// divided among the places in the same way.
     ///
-    /// All places give the same `columns`, because a place may have no row. Rows and columns are divided among any
-    /// number of places.
+    /// All places must pass the same `columns`, because a place may have no row. The numbers of rows and columns need not be multiples
+    /// of the number of places.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
@@ -239,13 +240,13 @@ impl<T: Serialize + DeserializeOwned + Send + 'static> PlaceArray<Vec<T>> {
     /// assert_eq!(outcomes[0], Ok(Some(vec![vec![0, 10], vec![1, 11], vec![2, 12]])));
     /// ```
     ///
-    /// This is one [`all_to_all`](World::all_to_all): of P places, each sends its share of the matrix in P - 1 messages, except for
-    /// one part in P, which stays. Items are moved, and copied only by the encoding. The peak of the memory is two to three times the
-    /// place's share. One thread of each place divides, encodes and joins the rows.
+    /// The transposition is one [`all_to_all`](World::all_to_all): each of P places keeps one of P parts of its share of the matrix,
+    /// and sends the others in P - 1 messages. Only the encoding copies items. The peak memory is two to three times the place's
+    /// share. One thread of each place divides, encodes and joins the rows.
     ///
     /// # Errors
-    /// Returns an error if a place has died or ended its part of the program, or if a part is longer than the transport carries (4 GiB
-    /// between processes of one machine).
+    /// Returns an error if a place has died or ended its part of the program, or if a part is longer than the longest message of the
+    /// transport (4 GiB between processes of one machine).
     ///
     /// # Panics
     /// Panics if a row of this place is longer or shorter than `columns`, or if the places disagree about `columns`.

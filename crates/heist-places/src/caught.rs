@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Returns the output of a future, or the payload of its panic. After either, the future is not
-/// polled again.
+/// A future for the output of another future, or for the payload of its panic. It must not be
+/// polled after it is ready.
 pub(crate) struct Caught<T>(Pin<Box<dyn Future<Output = T> + Send>>);
 
 impl<T> Caught<T> {

@@ -12,7 +12,7 @@ use crate::wire::{HEAD, Message, append};
 use crate::world::read;
 use crate::{PlaceError, Waiting, World};
 
-/// The place that collects contributions.
+/// The place that collects the contributions of all places.
 pub(crate) const ROOT: usize = 0;
 
 type Contributions = Result<Vec<Vec<u8>>, PlaceError>;
@@ -22,11 +22,11 @@ type Contributions = Result<Vec<Vec<u8>>, PlaceError>;
 pub(crate) struct Collectives {
     next: u64,
     open: HashMap<u64, Operation>,
-    /// The places that no longer take part, and the reason of each.
+    /// The places that no longer take part, with the reason for each place.
     gone: BTreeMap<usize, PlaceError>,
 }
 
-/// The state of an operation. Messages for it may come before this place calls it.
+/// The state of an operation. Messages of an operation may arrive before this place calls the operation.
 #[derive(Default)]
 struct Operation {
     contributions: BTreeMap<usize, Vec<u8>>,
@@ -38,12 +38,12 @@ struct Operation {
 }
 
 impl Place {
-    /// Takes the number of this place's next operation.
+    /// Assigns a number to this place's next operation, and returns it.
     pub(crate) fn next_operation(&self) -> u64 {
         self.next_operations(1)
     }
 
-    /// Takes the numbers of this place's next operations, and returns the first.
+    /// Assigns numbers to this place's next `count` operations, and returns the first number.
     pub(crate) fn next_operations(&self, count: usize) -> u64 {
         let mut collectives = lock(&self.collectives);
         let first = collectives.next;
@@ -51,7 +51,8 @@ impl Place {
         first
     }
 
-    /// Takes the number of the next operation, and waits for the contributions of all places. Only the root calls this.
+    /// Begins the next operation at the root, with the root's own contribution. Returns the operation's number, and a future for
+    /// the contributions of all places. Only the root calls this.
     pub(crate) fn gather(&self, own: Vec<u8>) -> (u64, Slot<Contributions>) {
         let (setter, gathered) = slot();
         let mut collectives = lock(&self.collectives);
@@ -80,14 +81,14 @@ impl Place {
         collectives.check(operation, self.places);
     }
 
-    /// Sends the outcome to all other places.
+    /// Sends the outcome of an operation to all other places.
     pub(crate) fn publish(&self, operation: u64, outcome: &Answer) {
         for place in (0..self.places).filter(|place| *place != self.here) {
             self.publish_to(place, operation, outcome);
         }
     }
 
-    /// Sends the outcome to one place.
+    /// Sends the outcome of an operation to one place.
     pub(crate) fn publish_to(&self, place: usize, operation: u64, outcome: &Answer) {
         let (error, bytes) = match outcome {
             Ok(bytes) => match self.check_length(HEAD, bytes.len()) {
@@ -104,7 +105,7 @@ impl Place {
         self.transport.send(place, frame);
     }
 
-    /// Waits for an outcome from another place.
+    /// Returns a future for the outcome of an operation, which the place `root` sends.
     pub(crate) fn outcome(&self, operation: u64, root: usize) -> Slot<Answer> {
         let (setter, outcome) = slot();
         let mut collectives = lock(&self.collectives);
@@ -136,7 +137,7 @@ impl Place {
         }
     }
 
-    /// Records that a place no longer takes part: operations that need it fail.
+    /// Records that a place no longer takes part. Operations that need the place fail.
     pub(crate) fn gone(self: &Arc<Self>, place: usize, error: PlaceError) {
         let mut collectives = lock(&self.collectives);
         collectives.gone.entry(place).or_insert(error);
@@ -147,7 +148,7 @@ impl Place {
         }
     }
 
-    /// Returns the places that have died or ended.
+    /// Returns the number of places that have died or ended their part of the program.
     pub(crate) fn gone_places(&self) -> usize {
         lock(&self.collectives).gone.len()
     }
@@ -155,15 +156,14 @@ impl Place {
 
 impl Collectives {
     fn contributed(&mut self, from: usize, operation: u64, value: Vec<u8>) {
-        // An operation that has begun and is not open has failed.
+        // An operation that has begun at this place and is not open has failed, so its contributions are dropped.
         if operation >= self.next || self.open.contains_key(&operation) {
             let open = self.open.entry(operation).or_default();
             open.contributions.insert(from, value);
         }
     }
 
-    /// Lets the root continue if all contributions have arrived, or if some place will never
-    /// contribute.
+    /// Wakes the root if all contributions to the operation have arrived, or if a missing place no longer takes part.
     fn check(&mut self, operation: u64, places: usize) {
         let Some(open) = self.open.get_mut(&operation) else {
             return;
@@ -189,7 +189,7 @@ impl Collectives {
         }
     }
 
-    /// Fails an operation that waits for an outcome from this place.
+    /// Fails the operation if it waits for an outcome from `place`.
     fn abandon(&mut self, operation: u64, place: usize) {
         let waits = self
             .open
@@ -213,7 +213,7 @@ impl World {
     /// Collects the values of all places at place 0, in the order of the places; the other places get
     /// `None`.
     ///
-    /// This is collective, like [`barrier`](World::barrier). It takes one message from each other place, which does not wait for
+    /// This operation is collective, like [`barrier`](World::barrier). Each other place sends one message, and does not wait for
     /// place 0.
     ///
     /// ```
@@ -245,9 +245,9 @@ impl World {
         })
     }
 
-    /// Gives each place one of the values of place 0, in the order of the places. The other places' argument is ignored.
+    /// Sends each place one of the values of place 0, in the order of the places. The argument of the other places is ignored.
     ///
-    /// This is collective, like [`barrier`](World::barrier). It takes one message to each other place.
+    /// This operation is collective, like [`barrier`](World::barrier). Place 0 sends one message to each other place.
     ///
     /// ```
     /// use heist_places::Local;
@@ -262,7 +262,7 @@ impl World {
     /// Returns an error if place 0 has died or ended its part of the program.
     ///
     /// # Panics
-    /// Panics if place 0 does not give one value for each place.
+    /// Panics at place 0 if `values` does not have one value for each place.
     pub fn scatter<T>(&self, values: Option<Vec<T>>) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn late_contributions_to_a_failed_operation_are_dropped() {
         let mut collectives = Collectives::default();
-        // Contributions come before the root's own call in one case, and after it in the other.
+        // The first contribution comes before the root's own call, and the second one after it.
         collectives.contributed(1, 0, vec![1]);
         let (setter, _gathered) = slot();
         collectives.next = 1;

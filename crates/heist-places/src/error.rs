@@ -18,18 +18,18 @@ use serde::{Deserialize, Serialize};
 pub enum PlaceError {
     /// A task panicked.
     Panicked {
-        /// The place that ran it.
+        /// The place that ran the task.
         place: usize,
         /// The text of the panic.
         message: String,
     },
-    /// A place died, and took work with it.
+    /// A place died, so work was lost.
     Lost {
         /// The place that died.
         place: usize,
-        /// The number of tasks of the `finish` that were sent to that place, or by it, and are not known to have ended. It is 1 for
-        /// a task whose result was awaited. Tasks that these tasks have started at their own place are not counted. If several
-        /// places have died, this is the sum for all.
+        /// The number of tasks of the `finish` that the dead place received or sent and that are not known to have ended. It is 1
+        /// for a task whose result was awaited. It does not include tasks that these tasks have started at their own place. If
+        /// several places have died, it is the sum over these places.
         tasks: u64,
     },
     /// A place has ended its part of the program, so it no longer takes part in collective
@@ -38,18 +38,18 @@ pub enum PlaceError {
         /// The place that has ended.
         place: usize,
     },
-    /// A message could not be read. As a rule, serde cannot read the type back from a format that does not describe itself:
-    /// see [`Task`](crate::Task).
+    /// A place could not decode a message. The usual reason is that serde cannot read the type back from a format that does not
+    /// describe itself: see [`Task`](crate::Task).
     Unreadable {
-        /// The place that could not read it.
+        /// The place that could not decode the message.
         place: usize,
-        /// The type, and the reason.
+        /// The type of the value, and the reason.
         message: String,
     },
 }
 
 impl PlaceError {
-    /// Returns the place that the error is about.
+    /// Returns the place that the error names.
     #[must_use]
     pub fn place(&self) -> usize {
         match *self {

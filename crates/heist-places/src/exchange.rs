@@ -1,4 +1,4 @@
-//! Collective operations in which places send values to each other directly, past place 0.
+//! Collective operations in which places send values to each other directly, not through place 0.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -8,14 +8,13 @@ use crate::world::read;
 use crate::{Waiting, World};
 
 impl World {
-    /// Sends each place one of the values, in the order of the places, and returns the values that the places send to this one,
-    /// in the same order.
+    /// Sends each place one of the values, in the order of the places. Returns the values that all places have sent to this place, in the
+    /// same order.
     ///
-    /// This is collective, like [`barrier`](World::barrier). It takes one message from each place to each other place, which is the whole
-    /// cost: no message passes through a third place, and a place waits only until it has a value of each other. The place's own value is
-    /// moved. Each place begins with the place behind it, so that the places do not all send to the same one first. The values may have
-    /// different lengths, as in `MPI_Alltoallv`. A place encodes one value at a time and then drops it. It decodes the values when
-    /// the outcome is awaited.
+    /// This operation is collective, like [`barrier`](World::barrier). Each place sends one message directly to each other place, and
+    /// waits only until it has a value from each other place. The place's own value is moved. Each place sends to the next place first,
+    /// so the places do not all send to the same place first. The values may have different lengths, as in `MPI_Alltoallv`. A place
+    /// encodes one value at a time and then drops it. It decodes the received values when the outcome is awaited.
     ///
     /// ```
     /// use heist_places::Local;
@@ -28,11 +27,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if a place has died or ended its part of the program, or if a value for this place is longer than the
-    /// transport carries (4 GiB between processes of one machine).
+    /// Returns an error if a place has died or ended its part of the program, or if a value for this place is longer than the longest
+    /// message of the transport (4 GiB between processes of one machine).
     ///
     /// # Panics
-    /// Panics if there is not one value for each place, or if a value cannot be encoded.
+    /// Panics if `values` does not have one value for each place, or if a value cannot be encoded.
     pub fn all_to_all<T>(&self, values: Vec<T>) -> Waiting<Vec<T>>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -58,11 +57,11 @@ impl World {
         })
     }
 
-    /// Gives `first` to the place before this one and `last` to the place behind it, and returns the values of these two
-    /// places.
+    /// Sends `first` to the previous place and `last` to the next place. Returns the value that the previous place sent to this place,
+    /// and the value that the next place sent.
     ///
-    /// This is collective, like [`barrier`](World::barrier). It takes two messages for each pair of neighbours. The first place has no
-    /// place before it, and the last place has none behind it.
+    /// This operation is collective, like [`barrier`](World::barrier). It takes two messages for each pair of neighbours. The first place
+    /// has no previous place, and the last place has no next place: the value is `None`.
     ///
     /// ```
     /// use heist_places::Local;
@@ -76,7 +75,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if one of these two places has died or ended its part of the program.
+    /// Returns an error if the previous or the next place has died or ended its part of the program.
     pub fn neighbours<T>(&self, first: T, last: T) -> Waiting<(Option<T>, Option<T>)>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -96,9 +95,10 @@ impl World {
         })
     }
 
-    /// Sends values to other places, at most one to each, and returns the values of the places `from`, in this order.
+    /// Sends values to other places, at most one to each place. Returns the values that the places `from` have sent to this place, in the
+    /// order of `from`.
     ///
-    /// This is collective. A place must be in `from` exactly if it sends a value to this place.
+    /// This operation is collective. A place must be in `from` if and only if it sends a value to this place.
     pub(crate) fn exchange<T>(
         &self,
         to: impl IntoIterator<Item = (usize, T)>,
@@ -108,7 +108,7 @@ impl World {
         T: Serialize + DeserializeOwned + Send + 'static,
     {
         let (place, here) = (self.place(), self.here());
-        // An operation has one outcome, from one place. So each sender has an operation of its own.
+        // An operation has one outcome, which one place sends. So each sender has an operation of its own.
         let first = place.next_operations(self.places());
         let of = |sender: usize| first + sender as u64;
         for (other, value) in to {

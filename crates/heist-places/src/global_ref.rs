@@ -1,4 +1,4 @@
-//! References that every place may hold, to values of one place.
+//! References to values of one place, which every place may have.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::World;
 use crate::place::lock;
 
-/// Reference to a value at one place. Any place may copy it and send it on; only the value's home can read it.
+/// A reference to a value at one place. Any place may copy the reference and send it to other
+/// places. Only the home of the value can read the value.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +39,7 @@ use crate::place::lock;
 /// });
 /// ```
 ///
-/// The value lives until [`release`](GlobalRef::release), or until the place ends.
+/// The value lives until a call of [`release`](GlobalRef::release), or until its home ends.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct GlobalRef<T> {
@@ -70,15 +71,15 @@ impl<T> fmt::Debug for GlobalRef<T> {
     }
 }
 
-/// The reason why a [`GlobalRef`] gives no value.
+/// The reason why [`GlobalRef::get`] returns no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefError {
     /// The value is at another place.
     Elsewhere {
-        /// Its home.
+        /// The home of the value.
         home: usize,
-        /// The place that asked.
+        /// The place that called `get`.
         here: usize,
     },
     /// The value has been released.
@@ -146,7 +147,7 @@ impl<T: Any + Send + Sync> GlobalRef<T> {
     /// Takes the value out of the table of its home, so that later calls of [`get`](GlobalRef::get) fail.
     ///
     /// # Errors
-    /// The errors are those of [`get`](GlobalRef::get).
+    /// Returns the same errors as [`get`](GlobalRef::get).
     pub fn release(&self, world: &World) -> Result<Arc<T>, RefError> {
         let value = lock(&self.objects(world)?.values).remove(&self.number);
         value

@@ -1,4 +1,4 @@
-//! Places as processes: the launcher, and how the processes find each other.
+//! Places as processes: the launcher, and the connections between the processes.
 
 use std::env;
 use std::fs::{self, DirBuilder, File};
@@ -24,11 +24,11 @@ const PLACES: &str = "HEIST_PLACES";
 const WORKERS: &str = "HEIST_PLACES_WORKERS";
 /// The environment variable with the CPUs to which the launcher binds places: `nodes`, `none`, or groups of CPUs.
 const BIND: &str = "HEIST_PLACES_BIND";
-/// The environment variable with the number of a process's place. The launcher sets it.
+/// The environment variable with the index of a process's place. The launcher sets it.
 const HERE: &str = "HEIST_PLACE";
 /// The environment variable with the folder of the sockets. The launcher sets it.
 const FOLDER: &str = "HEIST_PLACES_DIR";
-/// The maximum time for which a place waits for another one to start.
+/// The maximum time for which a place waits for another place to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The name of the file that the launcher makes when a place has failed.
 const FAILED: &str = "failed";
@@ -37,15 +37,15 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 
 /// Runs `body` at this process's place, and serves the other places until all have ended.
 ///
-/// With `HEIST_PLACES=4` in the environment, the process starts itself four times with its arguments. Then `run` does not return in the
-/// first process, which waits for the four and ends with the status of the failed place with the smallest number. Without this variable
-/// there is one place, in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are
-/// divided among the places.
+/// With `HEIST_PLACES=4` in the environment, the process starts itself four times with its arguments. In the first process, `run` does not
+/// return: the process waits for the four others, and ends with the status of the failed place with the smallest index, or with 0. Without
+/// this variable the program has one place, which is this process. `HEIST_PLACES_WORKERS` is the number of workers of each place. By
+/// default the places share the processors.
 ///
 /// On Linux, if the process may use CPUs of several NUMA nodes, the places are bound to nodes in blocks: of n places, place i runs on node
-/// `i * nodes / n`, and on all nodes up to that of the next place if there are more nodes than places. `HEIST_PLACES_BIND=none` leaves all
-/// places on all CPUs, and `HEIST_PLACES_BIND=0-3/4-7` binds them to these groups of CPUs in place of nodes. A program of one place is
-/// not bound.
+/// `i * nodes / n`. With more nodes than places, it also runs on all nodes up to the node of the next place. With
+/// `HEIST_PLACES_BIND=none`, each place may use all CPUs. `HEIST_PLACES_BIND=0-3/4-7` binds places to these groups of CPUs in place of
+/// nodes. The place of a program with one place is not bound.
 ///
 /// ```no_run
 /// # use heist_places::World;
@@ -53,15 +53,15 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// println!("{} places", total.unwrap());
 /// ```
 ///
-/// Processes of different builds refuse to connect: the program ends with a line that says so. It also ends if the places cannot
-/// find each other.
+/// Processes of different builds refuse to connect: the program ends with a line that says so. It also ends if the places cannot connect
+/// to each other.
 ///
 /// # Errors
 /// Returns an error if a task that the body has started outside of any [`finish`](World::finish) panics, or if the place of
 /// such a task dies.
 ///
 /// # Panics
-/// Rethrows a panic of the body, once the other places no longer need this place.
+/// Rethrows a panic of the body, after the other places have ended.
 pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceError> {
     let places = number(PLACES).unwrap_or(1);
     let workers = number(WORKERS)
@@ -101,9 +101,9 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
     }
 }
 
-/// Starts this number of copies of the program, waits for all, and returns the exit status.
+/// Starts `places` copies of the program, waits for all of them, and returns the exit status.
 fn launch(places: usize) -> io::Result<i32> {
-    // An old folder of an earlier process with the same process number does not matter. No other user may connect.
+    // The folder of an earlier process may have the same process number, so several names are tried. No other user may connect.
     let mut attempts = 0..100;
     let folder = loop {
         let attempt = attempts.next().unwrap_or_default();
@@ -115,7 +115,7 @@ fn launch(places: usize) -> io::Result<i32> {
         }
     };
     let status = launch_in(&folder, places);
-    // The file may be gone already: no place needs it once the places are connected.
+    // The folder may be gone already, because it is removed when all places are connected.
     clean(&folder, places);
     status
 }
@@ -126,8 +126,8 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
     let sockets = folder.to_owned();
     thread::spawn(move || {
         let mut kept: Vec<_> = listener.incoming().take(places).flatten().collect();
-        // Each place writes a byte when it is connected. Then the folder is removed, so that a signal that ends all
-        // processes at once leaves no folder behind.
+        // Each place writes a byte when it is connected. After that the folder is removed, so that no folder is left if a signal ends all
+        // processes at the same time.
         if kept.len() == places
             && kept
                 .iter_mut()
@@ -149,7 +149,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
         match bound.spawn(place, command) {
             Ok(child) => children.push(child),
             Err(error) => {
-                // The places that run would wait for the others.
+                // The running places would wait for the places that do not start.
                 for mut child in children {
                     let _ = child.kill();
                     let _ = child.wait();
@@ -176,7 +176,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
     Ok(failed)
 }
 
-/// The CPUs and the workers of each place, if the places are bound.
+/// The CPUs and the number of workers of each place. Both lists are empty if the places are not bound.
 struct Bound {
     cpus: Vec<nodes::Cpus>,
     workers: Vec<usize>,
@@ -209,15 +209,16 @@ impl Bound {
         let Some((cpus, workers)) = self.cpus.get(place).zip(self.workers.get(place)) else {
             return command.spawn();
         };
-        // The place sees only its own CPUs, and not how many other places share them.
+        // The place cannot see how many other places share its CPUs, so the launcher sets the number of workers.
         if number(WORKERS).is_none() {
             command.env(WORKERS, workers.to_string());
         }
-        // A process inherits the CPUs of the thread that starts it. A thread of its own binds itself, so this one keeps its CPUs.
+        // A process inherits the CPUs of the thread that starts it. A new thread binds itself and starts the process, so the current
+        // thread keeps its CPUs.
         let spawned = thread::scope(|scope| {
             let starter = scope.spawn(|| match nodes::bind(cpus) {
                 Err(error) if self.listed => Err(error),
-                // Without a request, a system that does not bind processes is no reason to end.
+                // Without a list from the user, the program runs even if the system cannot bind processes.
                 _ => command.spawn(),
             });
             starter.join()
@@ -226,14 +227,15 @@ impl Bound {
     }
 }
 
-/// Waits for the process of a place. Records a failure, so that places that wait for this one to start stop waiting.
+/// Waits for the process of a place, and returns its exit status. If the place fails, creates the file `mark`, so that places that wait
+/// for its start stop waiting.
 fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
     let status = child.wait()?;
     if let Some(signal) = status.signal() {
         say(format_args!("place {place} was ended by signal {signal}"));
     }
     if !status.success() {
-        // The folder may be gone already, when the other places have ended.
+        // The folder may be gone already, if all places were connected.
         let _ = File::create(mark);
     }
     Ok(status
@@ -241,7 +243,7 @@ fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
         .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }
 
-/// Connects this place to all others.
+/// Connects this place to all other places.
 fn connect(here: usize, places: usize) -> Result<Sockets, String> {
     let folder = PathBuf::from(
         env::var_os(FOLDER).ok_or_else(|| format!("{HERE} is set, but {FOLDER} is not"))?,
@@ -260,8 +262,7 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
         }
         launched && Instant::now() < until && !folder.join(FAILED).exists()
     };
-    // Each place connects to the places before it, and accepts connections from the places after
-    // it.
+    // Each place connects to the places with smaller indices, and accepts connections from the places with larger indices.
     for (other, stream) in streams.iter_mut().enumerate().take(here) {
         let path = folder.join(format!("place-{other}"));
         let connected = loop {
@@ -304,7 +305,7 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
     Sockets::new(here, streams, Some(Launcher { stream, folder })).map_err(io_error)
 }
 
-/// Returns true if the process at the other end has ended. That process never writes.
+/// Returns true if the process at the other end of `stream` has ended. That process never writes.
 fn has_ended(mut stream: &UnixStream) -> bool {
     match stream.read(&mut [0]) {
         Ok(bytes) => bytes == 0,
@@ -312,7 +313,7 @@ fn has_ended(mut stream: &UnixStream) -> bool {
     }
 }
 
-/// Removes the folder of the sockets, but no files of others.
+/// Removes the sockets and marks of heist-places from the folder, and removes the folder if it is empty then.
 pub(crate) fn clean(folder: &Path, places: usize) {
     for place in 0..places {
         let _ = fs::remove_file(folder.join(format!("place-{place}")));
@@ -323,7 +324,8 @@ pub(crate) fn clean(folder: &Path, places: usize) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Exchanges identities, and refuses a different build. Returns the number of the other place.
+/// Exchanges indices and fingerprints with another place, and returns the index of the other place. Returns an error if that place runs a
+/// different build.
 fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize, String> {
     let io_error = |error: io::Error| format!("place {here} was not greeted: {error}");
     stream.set_read_timeout(Some(PATIENCE)).map_err(io_error)?;
@@ -351,7 +353,7 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
     Ok(place)
 }
 
-/// Returns a hash of the program file. Equal files have the same tasks, numbers of tasks and encodings.
+/// Returns a hash of the program file. Processes of equal files have the same task types, numbers of task types and encodings.
 ///
 /// ```
 /// assert_eq!(heist_places::fingerprint()?, heist_places::fingerprint()?);

@@ -1,24 +1,24 @@
-//! NUMA nodes: the CPUs to which the launcher binds each place.
+//! The CPUs to which the launcher binds each place, derived from NUMA nodes.
 
 use std::fs;
 use std::path::Path;
 
-/// The folder of the nodes, on Linux.
+/// The folder that describes the nodes, on Linux.
 pub(crate) const SYSFS: &str = "/sys/devices/system/node";
-/// The first number that no CPU has.
+/// A bound on the numbers of CPUs: all are less.
 const CPUS: usize = 1 << 16;
 
-/// CPUs, in ascending order.
+/// A list of CPUs, in ascending order.
 pub(crate) type Cpus = Vec<usize>;
 
 /// Returns the CPUs of each place, or `None` if the places are not bound.
 ///
-/// Without a request, or with `nodes`, these are the CPUs of the NUMA nodes in the folder `sysfs`, if the process may use CPUs of at
-/// least two of them. With `none`, the places are not bound. Any other request lists groups of CPUs, as in `0-3/4-7`. The process may
-/// use the CPUs `allowed`, or this is not known.
+/// Without a request, or with the request `nodes`, places are bound to the CPUs of the NUMA nodes in the folder `sysfs`, if the
+/// process may use CPUs of at least two nodes. With `none`, places are not bound. Any other request lists groups of CPUs, as in
+/// `0-3/4-7`. `allowed` has the CPUs that the process may use, or is `None` if they are not known.
 ///
 /// # Errors
-/// Returns an error if the request is none of these, or if a group has a CPU that this process may not use.
+/// Returns an error if the request has another form, or if a group has a CPU that this process may not use.
 pub(crate) fn plan(
     request: Option<&str>,
     sysfs: &Path,
@@ -56,8 +56,8 @@ pub(crate) fn plan(
     }
 }
 
-/// Divides groups of CPUs among places in blocks: place i of n gets group `i * groups / n`, and all groups up to that of the next
-/// place if there are more groups than places.
+/// Divides groups of CPUs among places in blocks: place i of n gets group `i * groups / n`. With more groups than places, it also
+/// gets all groups up to the group of the next place.
 fn divide(groups: &[Cpus], places: usize) -> Vec<Cpus> {
     let first = |place: usize| place * groups.len() / places;
     let places = (0..places).map(|place| {
@@ -70,8 +70,8 @@ fn divide(groups: &[Cpus], places: usize) -> Vec<Cpus> {
     places.collect()
 }
 
-/// Returns the number of workers of each place: its share of `threads` workers on the allowed CPUs. Places with the same CPUs
-/// have equal shares. Each place has at least one worker.
+/// Returns the number of workers of each place: its share of `threads` workers, in proportion to its share of the `allowed` CPUs.
+/// Places with the same CPUs have equal shares. Each place has at least one worker.
 pub(crate) fn workers(places: &[Cpus], threads: usize, allowed: usize) -> Vec<usize> {
     let share = |cpus: &Cpus| {
         let sharers = places.iter().filter(|other| *other == cpus).count();
@@ -80,7 +80,7 @@ pub(crate) fn workers(places: &[Cpus], threads: usize, allowed: usize) -> Vec<us
     places.iter().map(share).collect()
 }
 
-/// Returns the CPUs of each node that is online, in the order of the nodes. Some nodes have only memory.
+/// Returns the CPUs of each online node, in the order of the nodes. The list of a node that has only memory is empty.
 fn nodes(sysfs: &Path) -> Vec<Cpus> {
     let read = |name: &str| parse(&fs::read_to_string(sysfs.join(name)).ok()?);
     let online = read("online").unwrap_or_default().into_iter();
@@ -89,7 +89,8 @@ fn nodes(sysfs: &Path) -> Vec<Cpus> {
         .collect()
 }
 
-/// Reads a list of numbers as the kernel writes it, like `0-3,8-11`. Returns them in ascending order.
+/// Parses a list of numbers in the form of the kernel, like `0-3,8-11`. Returns the numbers in ascending order, or `None` if the
+/// list has another form.
 fn parse(list: &str) -> Option<Vec<usize>> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number < CPUS);
     let mut numbers = Vec::new();
@@ -115,17 +116,18 @@ mod system {
 
     use super::Cpus;
 
-    /// Returns the CPUs that this thread may use, if the system tells. It does not if it has more than 1,024.
+    /// Returns the CPUs that this thread may use, or `None` if the system call fails, as it does on systems with more than 1,024
+    /// CPUs.
     pub(crate) fn allowed() -> Option<Cpus> {
         let set = sched_getaffinity(None).ok()?;
         let cpus = (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu));
         Some(cpus.collect())
     }
 
-    /// Binds this thread to the CPUs, and so the threads and processes that it starts from now on.
+    /// Binds this thread to the CPUs. Threads and processes that it starts later inherit this.
     pub(crate) fn bind(cpus: &[usize]) -> io::Result<()> {
         let mut set = CpuSet::new();
-        // `allowed` returns no others.
+        // `allowed` returns only CPUs below this maximum.
         for cpu in cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU) {
             set.set(*cpu);
         }
@@ -156,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder of nodes, which is removed when dropped.
+    /// A folder that describes nodes. Dropping the value removes the folder.
     struct Sysfs(PathBuf);
 
     impl Sysfs {
@@ -172,7 +174,7 @@ mod tests {
             Sysfs(folder)
         }
 
-        /// The plan without a request.
+        /// Returns the plan without a request.
         fn plan(&self, allowed: &[usize], places: usize) -> Option<Vec<Cpus>> {
             let plan = plan(None, &self.0, Some(allowed), places);
             assert_eq!(
@@ -251,7 +253,7 @@ mod tests {
     #[test]
     fn nodes_without_cpus_and_offline_nodes_are_left_out() {
         let nodes = [(0, "0-1"), (1, ""), (2, "2-3"), (3, "4-5")];
-        // There is no folder of node 4.
+        // Node 4 has no folder.
         let sysfs = Sysfs::new("memory", "0-2,4", &nodes);
         assert_eq!(sysfs.plan(&all(0..6), 2).unwrap(), [[0, 1], [2, 3]]);
         let nodes = [(0, "0-3"), (1, "")];
@@ -306,7 +308,7 @@ mod tests {
         assert_eq!(workers(&divide(&two, 3), 16, 16), [4, 4, 8]);
         assert_eq!(workers(&divide(&two, 4), 16, 16), [4; 4]);
         assert_eq!(workers(&divide(&two, 64), 16, 16), [1; 64]);
-        // A quota, or HEIST_NUM_THREADS.
+        // A quota, or `HEIST_NUM_THREADS`, allows fewer threads than CPUs.
         assert_eq!(workers(&divide(&two, 2), 6, 16), [3, 3]);
         assert_eq!(workers(&[all(0..1), all(1..16)], 16, 16), [1, 15]);
     }
@@ -314,7 +316,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_bound_thread_may_use_only_these_cpus() {
-        // The mask must not leak into other tests.
+        // A thread of its own is bound, so that the mask does not affect other tests.
         let tested = std::thread::spawn(|| {
             let last = allowed().unwrap().pop().unwrap();
             bind(&[last]).unwrap();

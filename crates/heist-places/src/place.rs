@@ -1,4 +1,4 @@
-//! One place: its pool, and the tables of all its waits.
+//! The state of one place: its pool, and the tables of all waits.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::transport::Transport;
 use crate::wire::{HEAD, Message, append, encode};
 use crate::{PlaceError, Waiting};
 
-/// The state of a place, which all its worlds share.
+/// The state of a place, which all `World`s of the place share.
 pub(crate) struct Place {
     pub(crate) here: usize,
     pub(crate) places: usize,
@@ -30,13 +30,13 @@ pub(crate) struct Place {
     pub(crate) collectives: Mutex<Collectives>,
     pub(crate) objects: Objects,
     pub(crate) balances: Balances,
-    /// The pool, or `None` once the program has ended here.
+    /// The pool, or `None` after the program has ended at this place.
     pool: RwLock<Option<Pool>>,
     finishes: Mutex<Finishes>,
     calls: Mutex<Calls>,
 }
 
-/// The answer to a call, encoded.
+/// The encoded result of a call, or its error.
 pub(crate) type Answer = Result<Vec<u8>, PlaceError>;
 
 #[derive(Default)]
@@ -44,9 +44,9 @@ struct Calls {
     next: u64,
     /// Calls that have not been answered.
     open: HashMap<u64, Call>,
-    /// Replies that wait until a home has acknowledged the report before them.
+    /// Replies that wait until a home has acknowledged the report that precedes them, by the number of the report.
     held: HashMap<u64, Held>,
-    /// The waiters for the finishes whose home is here.
+    /// The open finishes whose home is this place, by number.
     finishes: HashMap<u64, Open>,
     dead: BTreeSet<usize>,
 }
@@ -101,7 +101,7 @@ impl Place {
         self.transport.send(to, encode(message));
     }
 
-    /// Takes the pool out: afterwards no task starts here.
+    /// Takes the pool out of this place. Afterwards no task starts at this place.
     pub(crate) fn take_pool(&self) -> Option<Pool> {
         self.pool
             .write()
@@ -109,13 +109,13 @@ impl Place {
             .take()
     }
 
-    /// Calls a closure with the pool, if there still is one.
+    /// Calls a closure with the pool. Returns `None` if the pool has been taken.
     pub(crate) fn with_pool<R>(&self, work: impl FnOnce(&Pool) -> R) -> Option<R> {
         let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
         pool.as_ref().map(work)
     }
 
-    /// Starts a future that belongs to no activity in the pool. If there is no pool any more, drops the future and returns
+    /// Starts a future in the pool, as a part of no activity. If the pool has been taken, drops the future and returns
     /// false.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) -> bool {
         let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
@@ -129,8 +129,8 @@ impl Place {
         true
     }
 
-    /// Runs the rest of an operation in the pool, whether its outcome is awaited or not. A panic of the rest
-    /// becomes an error.
+    /// Runs the rest of an operation in the pool, whether or not its outcome is awaited. A panic of the rest becomes
+    /// an error.
     pub(crate) fn operation<T: Send + 'static>(
         &self,
         rest: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
@@ -152,11 +152,10 @@ impl Place {
         })
     }
 
-    /// Checks that a frame with this number of bytes and a message header of this maximum length can be
-    /// sent.
+    /// Checks that the transport can send a frame of `bytes` bytes after a header of at most `head` bytes.
     ///
     /// # Errors
-    /// Returns the message if the frame is too long.
+    /// Returns a message if the frame is too long.
     pub(crate) fn check_length(&self, head: usize, bytes: usize) -> Result<(), String> {
         if bytes.saturating_add(head) > self.transport.longest() {
             return Err(format!(
@@ -166,7 +165,7 @@ impl Place {
         Ok(())
     }
 
-    /// Runs a task of an activity to its end.
+    /// Starts the code of an activity, and ends the activity when the code has ended.
     pub(crate) fn launch(
         self: &Arc<Self>,
         activity: Arc<Activity>,
@@ -189,7 +188,7 @@ impl Place {
         self.spawn(running);
     }
 
-    /// Opens a finish, and returns the activity of its body.
+    /// Opens a finish. Returns the activity of its body, and a future for its end.
     pub(crate) fn open_finish(
         &self,
         parent: Option<Arc<Activity>>,
@@ -202,7 +201,7 @@ impl Place {
         (Activity::new(id, Origin::Counted, Vec::new()), ended)
     }
 
-    /// Counts a task that an activity is about to start, here or elsewhere.
+    /// Counts a task that an activity is about to start, at this place or at another.
     pub(crate) fn count(&self, parent: &Activity, to: usize) {
         let mut finishes = lock(&self.finishes);
         match (to == self.here, parent.origin) {
@@ -222,12 +221,13 @@ impl Place {
         lock(&self.finishes).receive(finish, from);
     }
 
-    /// Holds reports back, because more messages have arrived.
+    /// Holds reports back until [`Finishes::release`], because more messages have arrived.
     pub(crate) fn hold_reports(&self) {
         lock(&self.finishes).hold();
     }
 
-    /// Registers a call, so that its answer finds the caller. Fails at once if the place has died.
+    /// Registers a call. Returns its ticket and a future for the answer. If the place has died, returns no ticket, and
+    /// the answer is an error.
     pub(crate) fn call(
         self: &Arc<Self>,
         to: usize,
@@ -286,8 +286,8 @@ impl Place {
             }
             let (report, actions) = finishes.end_visit(finish, news.sent);
             if let Some(report) = report {
-                // Frames to one place keep their order: if the caller is at the home, its own messages there cannot
-                // overtake this report.
+                // Frames to one place keep their order. If the caller is at the home, the reply follows this report
+                // and cannot overtake it, so no acknowledgement is needed.
                 let acknowledge = (finish.home != caller)
                     .then(|| self.hold(finish.home, caller, ticket, &mut conclusion));
                 self.send_report(finish, report, acknowledge.flatten());
@@ -308,7 +308,8 @@ impl Place {
         self.send(finish.home, &message);
     }
 
-    /// Keeps a reply back until the home acknowledges the report with the returned number. Does nothing if the home has died.
+    /// Holds a reply back until the home acknowledges the report with the returned number. Returns `None`, and does
+    /// not hold the reply, if the home has died.
     fn hold(
         &self,
         home: usize,
@@ -372,7 +373,8 @@ impl Place {
         self.transport.send(caller, frame);
     }
 
-    /// Takes a step of the protocol. Messages are sent under the lock: an answer to a probe must not overtake an earlier report.
+    /// Takes a step of the protocol, and carries out its actions. Sends messages under the lock, because an answer to
+    /// a probe must not overtake an earlier report.
     pub(crate) fn step(self: &Arc<Self>, step: impl FnOnce(&mut Finishes) -> Vec<Action>) {
         let mut done = Vec::new();
         {

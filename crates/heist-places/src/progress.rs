@@ -1,5 +1,4 @@
-//! The progress thread: takes the messages that arrive at a place, and hands them to the tables and
-//! the pool.
+//! The progress thread, which receives the messages of a place, and passes them to the tables and the pool.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex};
@@ -12,7 +11,7 @@ use crate::transport::Event;
 use crate::wire::Message;
 use crate::{PlaceError, World};
 
-/// Tells the main thread when no other place is left to serve.
+/// A signal from the progress thread to the main thread that no other place is left to serve.
 #[derive(Default)]
 pub(crate) struct Departure {
     all_gone: Mutex<bool>,
@@ -36,21 +35,21 @@ impl Departure {
     }
 }
 
-/// Handles events until the transport is closed. After that, no task at this place waits for another place, even if this
-/// function panics.
+/// Handles events until the transport is closed. When this function returns or panics, no task of this place waits for
+/// another place any more.
 ///
 /// # Panics
 /// Panics if the transport panics.
 pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
     let served = catch_unwind(AssertUnwindSafe(|| serve(place, departure)));
     place.step(Finishes::release);
-    // Otherwise tasks that still wait would wait forever.
+    // Treat all other places as dead, so that tasks that still wait for them do not wait forever.
     for other in (0..place.places).filter(|other| *other != place.here) {
         down(place, other);
     }
     departure.announce();
     if let Err(payload) = served {
-        // The other places, too, would wait in vain for this one.
+        // The other places would wait for this place forever, too.
         place.transport.close();
         resume_unwind(payload);
     }
@@ -107,7 +106,7 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
     let (message, rest) = match postcard::take_from_bytes::<Message>(bytes) {
         Ok(read) => read,
         Err(error) => {
-            // The content of that message is lost, so this place cannot go on.
+            // The content of this message is lost, so this place cannot continue.
             panic!(
                 "heist-places: place {} cannot read a message of place {from}: {error}",
                 place.here

@@ -1,4 +1,4 @@
-//! Running a program at one place, or at several places of this process.
+//! Functions that run a program at one place, or at several places of this process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
 use crate::{PlaceError, World};
 
-/// Runs a body at the place of a transport, with this number of workers, and serves the other places until all have ended.
+/// Runs `body` at the place of `transport`, with `workers` workers, and serves the other places until all have ended.
 ///
 /// All places of a transport must run the same program file: compare their [`fingerprint`](crate::fingerprint)s.
 ///
 /// # Errors
-/// The errors are those of [`run`](crate::run).
+/// Returns the same errors as [`run`](crate::run).
 ///
 /// # Panics
-/// Rethrows a panic of the body or of the transport. Panics if no thread can be started, or if two task types have the same name.
+/// Rethrows a panic of the body or of the transport. Panics if a thread cannot be started, or if two task types have the same name.
 ///
 /// # Examples
 /// See [`Transport`].
@@ -33,7 +33,7 @@ pub fn run_on<R: Send>(
     workers: usize,
     body: impl FnOnce(World) -> R + Send,
 ) -> Result<R, PlaceError> {
-    // A panic here is better than a panic of the progress thread.
+    // Check the task types now: a panic of this thread is better than a panic of the progress thread.
     task::check();
     let recording = Recording::requested();
     let transport = match &recording {
@@ -80,8 +80,8 @@ pub fn run_on<R: Send>(
         place.send(other, &Message::Leaving);
     }
     departure.wait();
-    // End the progress thread first: tasks of places that have died may still wait for other places, and dropping the pool waits for these
-    // tasks. The end of the progress thread ends their waits.
+    // End the progress thread before the pool. Tasks that dead places have started may still wait for other places, and dropping the pool
+    // waits for these tasks. The end of the progress thread ends their waits.
     transport.close();
     let served = progress.join();
     drop(place.take_pool());
@@ -95,9 +95,9 @@ pub fn run_on<R: Send>(
     }
 }
 
-/// Places that are threads of this process, for tests and for trying things out.
+/// A program whose places are threads of this process, for tests and experiments.
 ///
-/// Places share only the data that they send: arguments are encoded as between processes. Each place has its own pool.
+/// Places exchange data only in messages: arguments are encoded as between processes. Each place has its own pool.
 ///
 /// ```
 /// use heist_places::Local;
@@ -111,7 +111,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// Creates a program of this number of places, with one worker each.
+    /// Creates a program of `places` places, with one worker each.
     ///
     /// # Panics
     /// Panics if `places` is 0.
@@ -130,11 +130,10 @@ impl Local {
 
     /// Runs `body` at each place, and returns the results in the order of the places.
     ///
-    /// The result of a place is an error if it has started a task outside of any [`finish`](World::finish) and
-    /// that task panics.
+    /// The result of a place is an error if its body has started a task outside of any [`finish`](World::finish) and that task panics.
     ///
     /// # Panics
-    /// Rethrows the panic of the first place whose body panics, once all places have ended.
+    /// If bodies panic, rethrows the panic of the place with the smallest index, after all places have ended.
     pub fn run<R: Send>(self, body: impl Fn(World) -> R + Sync) -> Vec<Result<R, PlaceError>> {
         self.run_with(|world, _| body(world))
     }
@@ -187,23 +186,22 @@ impl Local {
     }
 }
 
-/// Kills its place when dropped: the place may not serve the others, because a thread could not be
-/// started.
+/// A guard that kills its place when it is dropped. If a thread of the place could not be started, the place would not serve the others.
 struct End(Arc<Threads>);
 
 impl Drop for End {
     fn drop(&mut self) {
-        // Does nothing after the regular end.
+        // This call has no effect after the regular end of the place.
         self.0.kill();
     }
 }
 
-/// Kills a [`Local`] place, for tests of faults.
+/// A handle that kills a [`Local`] place, for tests of faults.
 #[derive(Clone)]
 pub struct Kill(Arc<Threads>);
 
 impl Kill {
-    /// Cuts the place off from the others, as if it had died. Its own threads continue, and their waits for others fail.
+    /// Disconnects the place from the others, as if it had died. Its own threads continue, and their waits for other places fail.
     ///
     /// # Examples
     /// See [`Local::run_with`].
@@ -231,7 +229,7 @@ mod tests {
             .collect();
         let mut ends = ends.into_iter();
         let (first, second) = (ends.next().unwrap(), ends.next().unwrap());
-        // Fail as if no thread could be started, for the second place or for the third.
+        // The second place fails as if a thread could not be started, and the third place ends without running.
         let stopped = thread::spawn(move || {
             let _end = second;
             panic!("no thread")

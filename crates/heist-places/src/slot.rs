@@ -1,4 +1,4 @@
-//! Slots: values that are set once, for one waiter.
+//! Slots: values that one thread sets once, and for which one future waits.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ struct State<T> {
     waker: Option<Waker>,
 }
 
-/// Sets the value of a [`Slot`].
+/// The writing end of a slot, which sets the value once.
 pub(crate) struct Setter<T>(Arc<Mutex<State<T>>>);
 
-/// A future for the value.
+/// The reading end of a slot: a future for the value.
 pub(crate) struct Slot<T>(Arc<Mutex<State<T>>>);
 
 pub(crate) fn slot<T>() -> (Setter<T>, Slot<T>) {

@@ -1,4 +1,4 @@
-//! Tasks: types that are registered, so that another process can decode and run them.
+//! Task types, which are registered so that another process can decode and run their values.
 
 use std::any::{TypeId, type_name};
 use std::collections::HashMap;
@@ -12,25 +12,25 @@ use serde::de::DeserializeOwned;
 use crate::World;
 use crate::wire::append;
 
-/// The time at which a task starts after its arrival.
+/// The way in which a place starts a task that has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrival {
-    /// The pool runs the task at the next task boundary of a worker: the task goes into the pool's injector.
+    /// The task goes into the pool's injector, and a worker runs it when its current task has ended.
     #[default]
     Pool,
-    /// The progress thread itself runs the task at once up to its first wait; a worker runs the rest. This suits tasks of a few
+    /// The progress thread itself immediately runs the task up to its first wait; a worker runs the rest. This suits tasks of a few
     /// microseconds. Such a task must not block its thread, because the place receives no other message in that time. Up to its first
-    /// wait the task is on no worker of the place: forks of `heist` there would go to heist's global pool.
+    /// wait, the task does not run on a worker of the place: forks of `heist` in this part would go to Heist's global pool.
     Immediate,
 }
 
 /// Work that can be sent to another place.
 ///
-/// The value itself holds the arguments. [`register!`](crate::register) makes the type known to all places.
+/// The fields of the value are the arguments. [`register!`](crate::register) registers the type.
 ///
 /// Arguments and results are encoded in a form that does not describe itself (postcard). Types with serde's attributes `untagged`,
-/// `flatten` or `skip_serializing_if` cannot be read back from it: they work at the sender's own place, and are
-/// [`Unreadable`](crate::PlaceError::Unreadable) elsewhere. A panic of `Deserialize` is a panic of the task.
+/// `flatten` or `skip_serializing_if` cannot be decoded from this form: they work at the sender's own place, and give the error
+/// [`Unreadable`](crate::PlaceError::Unreadable) at other places. A panic of `Deserialize` is a panic of the task.
 ///
 /// ```
 /// use heist_places::{Local, Task, World, register};
@@ -57,17 +57,17 @@ pub trait Task: Serialize + DeserializeOwned + Send + 'static {
     /// The type of the result.
     type Output: Serialize + DeserializeOwned + Send + 'static;
 
-    /// The time at which the task starts after its arrival from another place.
+    /// The way in which the task starts after its arrival from another place.
     const ARRIVAL: Arrival = Arrival::Pool;
 
-    /// Does the work. Tasks that it starts through `world` belong to its finish.
+    /// Does the work of the task. Tasks that it starts through `world` belong to the same finish.
     fn run(self, world: World) -> impl Future<Output = Self::Output> + Send;
 }
 
-/// The rest of a decoded task: a future that returns the encoded result, if the caller needs it.
+/// The code of a decoded task: a future for the encoded result, which is empty if no caller needs it.
 pub(crate) type Job = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
 
-/// Decodes a task and returns its future.
+/// A function that decodes a task and returns its future. The last argument says whether a caller needs the result.
 type Start = fn(World, &[u8], bool) -> Result<Job, postcard::Error>;
 
 /// A registered task type. [`register!`](crate::register) creates it.
@@ -82,7 +82,7 @@ pub struct Entry {
 inventory::collect!(Entry);
 
 impl Entry {
-    /// Describes a task type, for [`register!`](crate::register).
+    /// Returns the entry of a task type, for [`register!`](crate::register).
     #[doc(hidden)]
     #[must_use]
     pub const fn of<T: Task>() -> Self {
@@ -107,9 +107,9 @@ fn start<T: Task>(world: World, bytes: &[u8], wanted: bool) -> Result<Job, postc
     }))
 }
 
-/// Makes task types known to all places of the program.
+/// Registers task types, so that all places of the program can decode and run their values.
 ///
-/// A generic type is registered once for each set of type arguments that the program sends.
+/// Register a generic type once for each set of type arguments with which the program sends it.
 ///
 /// ```
 /// # use heist_places::{Task, World, register};
@@ -131,7 +131,7 @@ macro_rules! register {
     };
 }
 
-/// Returns all registered types, in an order that depends only on the program.
+/// All registered task types, in an order that depends only on the program.
 struct Registry {
     entries: Vec<&'static Entry>,
     numbers: HashMap<TypeId, u32>,
@@ -160,10 +160,10 @@ fn registry() -> &'static Registry {
     })
 }
 
-/// Numbers the task types.
+/// Assigns numbers to the task types, which checks their names.
 ///
 /// # Panics
-/// Panics if two have the same name.
+/// Panics if two task types have the same name.
 pub(crate) fn check() {
     registry();
 }
@@ -182,7 +182,7 @@ pub(crate) fn number<T: Task>() -> u32 {
     }
 }
 
-/// Returns the task type with this number.
+/// Returns the arrival and the start function of the task type with this number, or `None` if the number is unknown.
 pub(crate) fn entry(number: u32) -> Option<(Arrival, Start)> {
     let entry = registry().entries.get(number as usize)?;
     Some((entry.arrival, entry.start))

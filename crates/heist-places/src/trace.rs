@@ -1,4 +1,4 @@
-//! One trace of all places: place 0 writes it to a file.
+//! A trace of all places, which place 0 writes to a file.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,32 +19,32 @@ use crate::transport::{Event, Transport};
 use crate::wire::Message;
 use crate::{PlaceError, World, say};
 
-/// The environment variable with the name of the file. The trace is made if all places have the variable.
+/// The environment variable with the name of the trace file. All places must have the variable, or none.
 const FILE: &str = "HEIST_PLACES_TRACE";
 /// The environment variable with the number of events that each thread keeps.
 const EVENTS: &str = "HEIST_PLACES_TRACE_EVENTS";
 /// The number of events that each thread keeps if [`EVENTS`] is not set.
 const USUAL_EVENTS: usize = 65_536;
-/// The process number of place 0 in the picture, above the numbers of threads.
+/// The process number of place 0 in the picture. It is larger than all numbers of threads.
 const FIRST_PROCESS: usize = 1_000_000;
 
-/// A trace of this place that will be part of the file.
+/// A trace of this place in progress, which becomes a part of the file.
 pub(crate) struct Recording {
     file: PathBuf,
     events: usize,
     traffic: Arc<Traffic>,
 }
 
-/// Frames and their bytes, as the transport has carried them for this place.
+/// The numbers of frames and bytes that the transport has carried for this place.
 #[derive(Default)]
 struct Traffic {
     sent: Count,
     received: Count,
-    /// The number of tasks sent, by the number of their type.
+    /// The numbers of tasks sent, by the number of their type.
     tasks: Mutex<BTreeMap<u32, u64>>,
 }
 
-/// Relaxed: the values are read when the program has ended here.
+/// A number of frames and of their bytes. Relaxed is enough, because the values are read when the program has ended at this place.
 #[derive(Default)]
 struct Count {
     frames: AtomicU64,
@@ -67,7 +67,7 @@ impl Traffic {
     }
 }
 
-/// The part of one place, as it travels to place 0.
+/// The part of the trace that one place sends to place 0.
 #[derive(Serialize, Deserialize)]
 struct Part {
     workers: usize,
@@ -76,14 +76,14 @@ struct Part {
     bytes_sent: u64,
     frames_received: u64,
     bytes_received: u64,
-    /// The number of tasks sent, by the name of their type.
+    /// The numbers of tasks sent, by the name of their type.
     tasks_sent: BTreeMap<String, u64>,
-    /// Lines of the list of events.
+    /// The lines of this place in the list of events.
     events: String,
 }
 
 impl Recording {
-    /// The trace that the environment requests.
+    /// Returns a recording if the environment requests a trace.
     pub(crate) fn requested() -> Option<Recording> {
         let file = env::var_os(FILE).filter(|file| !file.is_empty())?;
         let events = match env::var(EVENTS) {
@@ -102,7 +102,7 @@ impl Recording {
         })
     }
 
-    /// Counts the frames of a transport.
+    /// Returns a transport that also counts the frames of `transport`.
     pub(crate) fn counting(&self, transport: Arc<dyn Transport>) -> Arc<dyn Transport> {
         Arc::new(Counting {
             transport,
@@ -110,8 +110,8 @@ impl Recording {
         })
     }
 
-    /// Starts the trace at this place, and returns its start since that of place 0, by the clocks of the machines. This is a collective
-    /// operation.
+    /// Starts the trace at this place. Returns the time from the start at place 0 to the start at this place, by the clocks of the
+    /// machines. This operation is collective.
     ///
     /// # Errors
     /// Returns an error if place 0 has died.
@@ -123,10 +123,10 @@ impl Recording {
         Ok(since_epoch().saturating_sub(origin))
     }
 
-    /// Stops the trace when the bodies of all places have ended, with all tasks that they have started, and writes the file at place 0.
-    /// This is a collective operation.
+    /// Stops the trace after the bodies of all places, and all tasks that they have started, have ended. Place 0 writes the file. This
+    /// operation is collective.
     pub(crate) fn finish(&self, world: &World, pool: &Pool, begin: Duration) {
-        // If a place has died or left, the next operation says so.
+        // If a place has died or left, `gather` below returns the error.
         let _ = world.barrier().wait();
         let Some(trace) = pool.stop_trace() else {
             return;
@@ -181,7 +181,7 @@ fn since_epoch() -> Duration {
         .unwrap_or_default()
 }
 
-/// The file: the events of all places, with what each place sent and received beside them.
+/// Returns the text of the file: the traffic of each place, and the events of all places.
 fn picture(parts: &[Part]) -> String {
     let mut text = "{\"displayTimeUnit\":\"ns\",\"places\":[".to_owned();
     for (place, part) in parts.iter().enumerate() {

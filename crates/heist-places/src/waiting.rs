@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use crate::PlaceError;
 
-/// The outcome of an operation that has begun.
+/// A future for the outcome of an operation that has begun.
 ///
 /// Async code uses `.await`, which holds no thread while it waits. Any other code calls [`wait`](Waiting::wait). If the
 /// `Waiting` is dropped, the operation continues.
@@ -30,7 +30,7 @@ impl<T> Waiting<T> {
     /// ```
     ///
     /// # Errors
-    /// The errors are those of the operation.
+    /// Returns the error of the operation.
     pub fn wait(self) -> Result<T, PlaceError> {
         heist::block_on(self)
     }

@@ -5,50 +5,51 @@ use serde::{Deserialize, Serialize};
 use crate::PlaceError;
 use crate::finish::{FinishId, Report};
 
-/// All messages between places. Arguments and results follow the message as separately encoded
-/// bytes.
+/// A message between places. Arguments and results follow the message as separately encoded bytes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// A task, whose arguments follow.
+    /// A task. The encoded arguments follow.
     Task {
         kind: u32,
         finish: FinishId,
         position: Vec<u64>,
-        /// The number with which the result answers the sender.
+        /// The number by which the reply refers to the call, or `None` if the sender needs no
+        /// reply.
         ticket: Option<u64>,
     },
-    /// The result of a task follows, if there is no error.
+    /// The reply to a call. The encoded result follows, if `error` is `None`.
     Reply {
         ticket: u64,
         error: Option<PlaceError>,
     },
-    /// A report to the home of a finish, which acknowledges it if it has a number.
+    /// A report to the home of a finish. The home acknowledges the report if `acknowledge` has a
+    /// number.
     Report {
         finish: FinishId,
         report: Report,
         acknowledge: Option<u64>,
     },
     Acknowledged(u64),
-    /// A home asks for a report that knows of these deaths.
+    /// A request of a home for a report that names these deaths.
     Probe {
         finish: FinishId,
         dead: Vec<usize>,
     },
-    /// A value for a collective operation follows.
+    /// A contribution to a collective operation. The encoded value follows.
     Contribute {
         operation: u64,
     },
-    /// The result of a collective operation follows, if there is no error.
+    /// The outcome of a collective operation. The encoded result follows, if `error` is `None`.
     Outcome {
         operation: u64,
         error: Option<PlaceError>,
     },
-    /// The sender has ended its part of the program, and serves the others until all have ended
-    /// theirs.
+    /// The sender has ended its part of the program, and serves the other places until all have
+    /// ended their parts.
     Leaving,
 }
 
-/// The maximum number of bytes of a message, without errors, reports and positions.
+/// The maximum size in bytes of a message, without errors, reports and positions.
 pub(crate) const HEAD: usize = 64;
 
 /// Appends an encoded value to the bytes.

@@ -1,4 +1,4 @@
-//! Worlds: a task's view of all places.
+//! The view that a task has of all places.
 
 use std::any::Any;
 use std::fmt;
@@ -16,9 +16,9 @@ use crate::task::{Arrival, number};
 use crate::wire::{HEAD, Message, append};
 use crate::{GlobalRef, PlaceError, Task, Waiting};
 
-/// A task's view of all places.
+/// The view that a task has of all places.
 ///
-/// Clones represent the same task. A clone that outlives its task can no longer start others.
+/// Clones represent the same task. A clone that outlives its task can no longer start other tasks.
 #[derive(Clone)]
 pub struct World {
     place: Arc<Place>,
@@ -40,13 +40,13 @@ impl World {
         &self.place
     }
 
-    /// Returns the number of this place, from 0.
+    /// Returns the index of this place, from 0.
     #[must_use]
     pub fn here(&self) -> usize {
         self.place.here
     }
 
-    /// Returns the number of places, including those that have died.
+    /// Returns the number of places, including places that have died.
     #[must_use]
     pub fn places(&self) -> usize {
         self.place.places
@@ -60,16 +60,17 @@ impl World {
 
     /// Runs a task at a place, and returns its result.
     ///
-    /// The task starts at once. At this place its arguments are moved, elsewhere they are encoded. A call takes two messages, one
-    /// each way.
+    /// The task starts even if the result is not awaited. If `place` is this place, its arguments are moved, and otherwise they
+    /// are encoded. A call to another place takes two messages, one in each direction.
     ///
     /// # Errors
     /// Returns [`Panicked`](PlaceError::Panicked) if the task panics, and [`Lost`](PlaceError::Lost) if the place dies before it
     /// has answered.
     ///
     /// # Panics
-    /// Panics if there is no such place, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer
-    /// than the transport carries (4 GiB between processes of one machine), or if the task that this world belongs to has ended.
+    /// Panics if `place` does not exist, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer
+    /// than the longest message of the transport (4 GiB between processes of one machine), or if the task to which this world
+    /// belongs has ended.
     ///
     /// # Examples
     /// See [`Task`].
@@ -79,7 +80,7 @@ impl World {
         if place == self.here() {
             return self.at_here(task);
         }
-        // Encode before anything is counted, since encoding panics if a value cannot be sent.
+        // Encode the arguments before the task is counted, because encoding may panic.
         let arguments = self.arguments(&task);
         let answer = self.activity.start(place, false, |position| {
             let (ticket, answer) = self.place.call(place, &self.activity);
@@ -109,8 +110,7 @@ impl World {
             });
             (activity, answer)
         });
-        // Launch outside of `start`: without a pool the task ends at once, and answers this
-        // activity.
+        // Launch the task outside of `start`: without a pool, the task ends immediately and locks this activity to answer it.
         if let Some(activity) = activity {
             let world = World::new(Arc::clone(&self.place), Arc::clone(&activity));
             let output = Arc::clone(&output);
@@ -165,10 +165,10 @@ impl World {
         self.place.launch(activity, work, Arrival::Pool);
     }
 
-    /// Runs `body` here and now, and waits for all tasks that it starts directly or indirectly, at any place.
+    /// Runs `body` on this thread, and then waits for all tasks that it starts directly or indirectly, at any place.
     ///
-    /// A finish costs about one message each time a place runs out of its tasks. [The essay](crate::protocol) argues that a
-    /// finish ends, and not too early.
+    /// A finish costs about one message each time a place runs out of the finish's tasks. [The essay](crate::protocol) argues
+    /// that a finish ends, and that it does not end too early.
     ///
     /// ```
     /// use heist_places::{Local, Task, World, register};
@@ -202,7 +202,7 @@ impl World {
     /// panic that comes first in the order of the serial elision; `body` counts as a task.
     ///
     /// # Panics
-    /// Panics if the task that this world belongs to has ended.
+    /// Panics if the task to which this world belongs has ended.
     pub fn finish<R: Send + 'static>(&self, body: impl FnOnce(&World) -> R) -> Waiting<R> {
         let (activity, ended) = self.activity.start(self.here(), false, |_| {
             self.place.open_finish(Some(Arc::clone(&self.activity)))
@@ -229,7 +229,8 @@ impl World {
 
     /// Waits until all places have reached this barrier.
     ///
-    /// This is collective: each place calls its collective operations in the same order, from one task at a time.
+    /// This operation is collective: all places must call the same collective operations in the same order, from one task at a
+    /// time.
     ///
     /// # Errors
     /// Returns an error if a place has died or ended its part of the program.
@@ -240,10 +241,10 @@ impl World {
         self.reduce((), |(), ()| ())
     }
 
-    /// Combines the values of all places, in the order of the places, and gives the result to each.
+    /// Combines the values of all places, in the order of the places, and returns the result at each place.
     ///
-    /// This is collective, like [`barrier`](World::barrier): place 0 collects the values and combines them. It takes one message
-    /// each way for each other place.
+    /// This operation is collective, like [`barrier`](World::barrier). Place 0 collects the values and combines them: it
+    /// receives a message from each other place and sends one to it.
     ///
     /// ```
     /// use heist_places::Local;
@@ -283,7 +284,7 @@ impl World {
             }
             Ok((all, bytes))
         });
-        // The other places wait for the outcome, even if no task here does.
+        // The other places wait for the outcome, even if no task of this place does.
         let publisher = Arc::clone(&place);
         place.operation(async move {
             let combined = combined.await;
@@ -298,10 +299,10 @@ impl World {
         })
     }
 
-    /// Gives the value of one place to all. Only that place's `value` is used.
+    /// Sends the value of the place `from` to all places. The argument of the other places is ignored.
     ///
-    /// This is collective, like [`barrier`](World::barrier). It takes one message for each other place. The sending place does
-    /// not wait for the receivers.
+    /// This operation is collective, like [`barrier`](World::barrier). The sending place sends one message to each other place,
+    /// and does not wait for the receivers.
     ///
     /// ```
     /// use heist_places::Local;
@@ -313,10 +314,10 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the place that has the value has died or ended.
+    /// Returns an error if the place `from` has died or ended its part of the program.
     ///
     /// # Panics
-    /// Panics if there is no such place, or if that place has no value.
+    /// Panics if the place `from` does not exist, or if that place passes `None`.
     pub fn broadcast<T>(&self, from: usize, value: Option<T>) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -336,7 +337,7 @@ impl World {
         Waiting::new(async move { read(here, &outcome.await?) })
     }
 
-    /// Keeps a value at this place, and returns a reference that any place may hold.
+    /// Keeps a value at this place, and returns a reference that any place may have.
     ///
     /// # Examples
     /// See [`GlobalRef`].
@@ -356,7 +357,7 @@ impl World {
     /// Encodes the arguments of a task for another place.
     ///
     /// # Panics
-    /// Panics if the arguments cannot be encoded, or are too long.
+    /// Panics if the arguments cannot be encoded or are too long.
     fn arguments<T: Task>(&self, task: &T) -> Vec<u8> {
         let arguments = append(task, Vec::new());
         let head = HEAD + self.activity.position_bytes();

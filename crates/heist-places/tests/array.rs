@@ -99,7 +99,7 @@ fn a_fourier_transform_is_the_sum_that_defines_it() {
                     "frequency {k} of {n}: {found:?}, not {sum:?}"
                 );
             }
-            // Each number is computed in the same way over any number of places.
+            // Any number of places computes each number in the same way.
             assert_eq!(*first.get_or_insert(output.clone()), output);
         }
     }

@@ -1,4 +1,4 @@
-//! Tests of bags over places, also of places that die.
+//! Tests of bags over places, including places that die.
 
 mod common;
 #[path = "../examples/nqueens.rs"]
@@ -16,7 +16,8 @@ use heist_places::{Bag, Local, PlaceError, register_bag};
 use serde::{Deserialize, Serialize};
 use uts::count;
 
-/// Nodes of the tree to depth 6, and to depth 8, counted without places by `counts_are_those_of_a_loop`.
+/// The number of nodes of the tree with depth 6. `counts_are_those_of_a_loop` counts them, and
+/// those of depth 8, without places.
 const DEPTH_6: u64 = 16_000;
 const DEPTH_8: u64 = 257_042;
 
@@ -52,7 +53,7 @@ fn the_result_is_exact() {
         for workers in [1, 2] {
             repeat(3, || {
                 let outcomes = Local::new(places).workers(workers).run(|world| {
-                    // All places balance at the same time, each its own tree.
+                    // All places balance at the same time, each a tree of its own.
                     count(&world, 6)
                 });
                 assert!(

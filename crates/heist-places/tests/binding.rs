@@ -1,9 +1,10 @@
-//! Places that are bound to CPUs. This program starts itself anew as the places of a program.
+//! Tests of places that are bound to CPUs. This program starts itself again as the places of a
+//! program.
 #![cfg(target_os = "linux")]
 
 use std::process::{Command, Output};
 
-/// The CPUs on which this thread may run, as the kernel writes them.
+/// Returns the CPUs on which this thread may run, in the form of the kernel.
 fn own_cpus() -> String {
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
     let line = status
@@ -12,7 +13,7 @@ fn own_cpus() -> String {
     line.unwrap().trim().to_owned()
 }
 
-/// The numbers of such a list.
+/// Returns the numbers in a list of the kernel.
 fn numbers(list: &str) -> Vec<usize> {
     let ranges = list.split(',').map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -21,7 +22,7 @@ fn numbers(list: &str) -> Vec<usize> {
     ranges.flatten().collect()
 }
 
-/// Runs a program over this number of places, in which each place prints its CPUs.
+/// Runs a program over `places` places, in which each place prints its CPUs.
 fn start(places: usize, bind: Option<&str>) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -87,7 +88,7 @@ fn places_are_bound_in_blocks_to_the_groups_of_a_request() {
         .map(|(cpus, _)| cpus)
         .collect();
     assert_eq!(found, [&*first, &*first, &*last]);
-    // One worker for each CPU, unless places share it.
+    // A place has one worker for each CPU, unless places share the CPU.
     let found = cpus(2, Some(&bind));
     assert_eq!(found, [(first.clone(), 1), (last, 1)]);
     // This process keeps its own CPUs.

@@ -10,7 +10,7 @@ fn each_place_gets_a_value_of_each_other() {
     for places in PLACES {
         repeat(5, || {
             let outcomes = Local::new(places).run(|world| {
-                // Several operations are under way at once, and one that nobody awaits.
+                // Several operations run at the same time, and no task awaits one of them.
                 let values = |round: usize| -> Vec<_> {
                     let to = 0..world.places();
                     to.map(|to| (round, world.here(), vec![to; to])).collect()

@@ -1,4 +1,4 @@
-//! Tests of programs in which something fails, or no task waits: all of them end, and report the
+//! Tests of programs in which a part fails, or in which no task waits for an operation. All these programs must end, and report the
 //! reason.
 
 mod common;
@@ -12,8 +12,8 @@ use common::{ends, repeat};
 use heist_places::{Bag, Local, PlaceError, Task, World, register, register_bag};
 use serde::{Deserialize, Serialize};
 
-/// Waiting times in milliseconds. During some of them, a place stops its pool: its body has ended, and no living place
-/// needs it.
+/// Waiting times in milliseconds, one for each attempt. During the wait, a place stops its pool, because its body has ended and no
+/// living place needs it.
 const LATER: [u64; 3] = [400, 2_000, 10_000];
 
 fn panicked(place: usize, message: &str) -> PlaceError {
@@ -49,7 +49,7 @@ impl Task for Picky {
     }
 }
 
-/// Calls a place after its own place has ended its part, and stores the outcome for the test.
+/// A task that calls a place after the body of its own place has ended, and stores the outcome for the test.
 #[derive(Serialize, Deserialize)]
 struct LateCall {
     millis: u64,
@@ -252,7 +252,7 @@ fn a_panic_on_results_that_come_back_is_an_error() {
         (burn::<WRITE>(), "no results are written"),
     ];
     for (outcome, expected) in cases {
-        // The place in the error depends on which place has given work to which.
+        // The place in the error depends on the steals.
         assert!(
             matches!(&outcome, Err(PlaceError::Panicked { message, .. }) if message == expected),
             "{outcome:?}"
@@ -278,8 +278,8 @@ fn a_panic_while_arguments_are_read_names_the_place() {
     assert_eq!(after, Ok(1));
 }
 
-/// Place 0 opens a finish and dies. A task of that finish calls `to` from place 1 after the bodies of all other places have ended. On a
-/// slow machine `to` may still answer; then the next task waits longer.
+/// Runs a program in which place 0 opens a finish and dies. A task of that finish calls the place `to` from place 1 after the bodies of
+/// all other places have ended. On a slow machine `to` may still answer; then the next attempt waits longer.
 fn late_call(test: usize, to: usize) -> Result<usize, PlaceError> {
     let mut outcome = Ok(0);
     for millis in LATER {

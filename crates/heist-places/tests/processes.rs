@@ -1,4 +1,5 @@
-//! Places as processes: this program starts itself anew as the places of a program, and kills some at random moments.
+//! Tests of places as processes. This program starts itself again as the places of a program, and
+//! kills some places at various moments.
 
 #![allow(dead_code, reason = "examples have main functions of their own")]
 
@@ -23,10 +24,12 @@ use std::time::{Duration, Instant};
 
 use common::repeat;
 
-/// The longest that a program may take. It is far longer than a test takes, because the machine may be busy.
+/// The time limit of a program. It is far longer than a test usually takes, because the machine may
+/// be busy.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Runs a program over this number of places, passes on each line of its output, and returns all lines and the status.
+/// Runs a program over `places` places, calls `line` for each line of its output, and returns all
+/// lines and the exit status.
 fn run(name: &str, places: usize, mut line: impl FnMut(&str)) -> (Vec<String>, i32) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -82,7 +85,7 @@ fn hello_from_all_places() {
     }
 }
 
-/// The results are right, and so are the numbers of places.
+/// Checks the results and the numbers of places.
 fn arrays_are_transformed_and_heated() {
     for places in common::PLACES {
         let (lines, status) = run("fft", places, |_| {});
@@ -106,7 +109,7 @@ fn run_and_kill(program: &str, round: u64, victim: u64) -> (Vec<String>, i32, Du
             processes.push((place.parse::<u64>().unwrap(), process.to_owned()));
         }
         if processes.len() == 3 && killed.is_none() {
-            // Some moments fall before the work begins, most of them during the work.
+            // Some kills come before the work begins, and most during the work.
             thread::sleep(Duration::from_micros(round * round * 331 % 30_000));
             let (_, process) = processes
                 .iter()
@@ -141,7 +144,8 @@ fn a_killed_place_is_named() {
     });
 }
 
-/// The home of all finishes dies: then the tasks of the other places end, and so do these places.
+/// The home of all finishes dies. Then the tasks of the other places end, and then these places
+/// end.
 fn places_end_when_the_first_is_killed() {
     let moment = std::cell::Cell::new(0);
     repeat(10, || {
@@ -209,7 +213,7 @@ fn unequal_builds_refuse_each_other() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The places end, and leave nothing behind, although no process reads their messages about it.
+/// The places end and leave no files behind, although no process reads their messages.
 fn places_end_with_their_launcher() {
     let mut launcher = Command::new(std::env::current_exe().unwrap())
         .env("PROGRAM", "rest")
@@ -232,13 +236,13 @@ fn places_end_with_their_launcher() {
     launcher.kill().unwrap();
     launcher.wait().unwrap();
     let (sender, receiver) = mpsc::channel();
-    // The output ends when the last place has ended.
+    // The output is closed when the last place has ended.
     thread::spawn(move || sender.send(output.read_line(&mut line).unwrap()));
     let end = receiver.recv_timeout(Duration::from_secs(20));
     assert_eq!(end, Ok(0), "places go on without a launcher");
 }
 
-/// The launcher dies while a place waits for another one.
+/// The launcher dies while a place waits for another place.
 fn a_place_does_not_start_without_its_launcher() {
     let folder = std::env::temp_dir().join(format!("heist-places-alone-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
@@ -276,7 +280,8 @@ fn a_number_beyond_the_places_is_refused() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// The file has a process for each place, work on each, all on one axis of time, and what each place sent and received.
+/// The file has a process for each place, with work on each process, on one axis of time, and the
+/// numbers of frames that each place sent and received.
 fn a_trace_has_all_places() {
     let file = std::env::temp_dir().join(format!("heist-places-{}.json", std::process::id()));
     let begin = Instant::now();
@@ -313,7 +318,7 @@ fn a_trace_has_all_places() {
             .map(|(name, count)| (name.rsplit("::").next().unwrap(), count.as_u64()))
             .collect();
         assert_eq!(sent, [("Greet", Some(1))], "{counts}");
-        // The task, its answer, and the parts of the barriers.
+        // The frames are the task, its answer, and the messages of the barriers.
         for count in ["frames_sent", "frames_received"] {
             let frames = counts[count].as_u64().unwrap();
             assert!((3..100).contains(&frames), "{counts}");
@@ -323,7 +328,7 @@ fn a_trace_has_all_places() {
     }
 }
 
-/// A place that dies takes the trace with it, and the program ends as it does without one.
+/// If a place dies, no trace is written, and the program ends as it does without a trace.
 fn a_trace_of_a_killed_place_does_not_hang() {
     let file = std::env::temp_dir().join(format!("heist-killed-{}.json", std::process::id()));
     let output = Command::new(std::env::current_exe().unwrap())
@@ -340,7 +345,7 @@ fn a_trace_of_a_killed_place_does_not_hang() {
     );
 }
 
-/// A task that waits until its process is ended.
+/// A program whose places wait until their process is killed.
 fn rest() {
     heist_places::run(|world| {
         world.barrier().wait().unwrap();
@@ -359,7 +364,7 @@ fn bag() {
         let _ = world.barrier().wait();
         if world.here() == 0 {
             println!("{} nodes", uts::count(&world, 8).unwrap());
-            // Repeat until the kill, which may be late.
+            // Repeat the calls until a place is killed, which may happen late.
             while world.at(1, Nap).wait().is_ok() && world.at(2, Nap).wait().is_ok() {}
         }
     })
@@ -385,7 +390,7 @@ fn heat_plate() {
     .unwrap();
 }
 
-/// Waits for a moment.
+/// A task that waits for a short time.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Nap;
 impl heist_places::Task for Nap {

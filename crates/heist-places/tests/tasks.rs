@@ -36,7 +36,8 @@ impl Task for Fail {
     }
 }
 
-/// Adds one to a counter at its home for each node of a tree that spreads over all places.
+/// A task that adds one to a counter at its home for each node of a tree that spreads over all
+/// places.
 #[derive(Serialize, Deserialize)]
 struct Spread {
     depth: u32,
@@ -70,7 +71,8 @@ impl Task for Count {
     }
 }
 
-/// Calls the next place, which calls the next, and spawns at each.
+/// A task that calls itself at the next place, and so on for some hops, and spawns a task at each
+/// place.
 #[derive(Serialize, Deserialize)]
 struct Relay {
     hops: u32,
@@ -209,7 +211,7 @@ fn finishes_wait_for_what_calls_spawn() {
         repeat(30, || {
             let outcomes = Local::new(places).run(|world| {
                 let sum = world.global_ref(AtomicU64::new(0));
-                // The last handle is dropped, but the finish waits for the task.
+                // The handle of the call is dropped, but the finish waits for the task.
                 let ended = world
                     .finish(|f| drop(f.at((f.here() + 1) % f.places(), Relay { hops: 5, sum })));
                 ended.wait().unwrap();

@@ -1,4 +1,4 @@
-//! Tests of transports with limits, and of transports that fail.
+//! Tests of transports with a maximum frame size, and of transports that fail.
 
 mod common;
 
@@ -21,7 +21,8 @@ impl Task for Here {
     }
 }
 
-/// A task that carries this number of bytes, and returns as many bytes as its number.
+/// A task whose arguments are bytes and a number, and which returns as many bytes as the number
+/// says.
 #[derive(Serialize, Deserialize)]
 struct Long(Vec<u8>, usize);
 impl Task for Long {
@@ -68,7 +69,7 @@ impl Transport for Narrow {
     }
 }
 
-/// Runs a body at two places over that transport.
+/// Runs a body at two places over a `Narrow` transport.
 fn over_narrow<R: Send + 'static>(body: fn(World) -> R) -> Vec<R> {
     ends(move || {
         let (inboxes, ends): (Vec<_>, Vec<_>) = (0..2).map(|_| mpsc::channel()).unzip();
@@ -135,10 +136,10 @@ fn what_is_too_long_is_a_panic_of_its_sender() {
     assert_eq!(outcomes[1], expected[4..]);
 }
 
-/// A place whose network fails after some frames.
+/// A transport that fails after some frames.
 struct Failing {
     frames: AtomicU64,
-    /// True if a message that no place has sent arrives before that.
+    /// True if a message that no place has sent arrives before the failure.
     garbage: bool,
 }
 impl Transport for Failing {
@@ -167,7 +168,7 @@ impl Transport for Failing {
     fn close(&self) {}
 }
 
-/// Returns the panic that ends a program over that network.
+/// Returns the text of the panic that ends a program over a `Failing` transport.
 fn panic_over(garbage: bool) -> String {
     let payload = ends(move || {
         let seen = Mutex::new(None);

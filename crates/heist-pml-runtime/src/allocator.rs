@@ -5,12 +5,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use super::basis::io;
 use super::{ends, program};
 
-/// The largest request for which the process ends if the system refuses it. A larger request comes from a mistaken estimate, and its caller
-/// may do with less.
+/// Maximum size of a request whose failure ends the process. A larger request comes from a mistaken estimate, and its caller may manage
+/// with less memory.
 const LARGEST: usize = 1 << 40;
 
-/// The allocator of a program that compiles or runs others. If an allocation fails, it prints one line and exits with a code, where the
-/// standard library aborts.
+/// The allocator of a program that compiles or runs other programs. If an allocation fails, the allocator prints one line and exits with a
+/// code. (The standard library would abort.)
 ///
 /// ```
 /// use heist_pml_runtime::allocator::Ending;

@@ -1,8 +1,8 @@
-//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code has the
-//! instruction itself.
+//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code contains the
+//! compare-and-swap instruction itself.
 //!
-//! A swap must not store a young object where other workers can see it. So it promotes the object first, as a plain store does. The swap
-//! also orders memory: a worker that reads the new value sees the object whole.
+//! A swap must not store a young object where other workers can see it. So the swap promotes the object first, as a plain store does. The
+//! swap also orders memory: a worker that reads the new value sees the object whole.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,10 +16,10 @@ const PAIRS: usize = 64;
 
 /// Stores `new` in field `index` of `object` if the field holds `expected`, and returns the field's former value.
 ///
-/// Promoted copies of an immutable object stand for it, so `expected` may be any of them (see `is_like`).
+/// The promoted copies of an immutable object are equivalent to the object, so `expected` may be any of them (see `is_like`).
 ///
 /// # Safety
-/// A thunk must call this on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field
+/// Only a thunk may call this, on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field
 /// `index` that holds a pointer.
 pub unsafe extern "C" fn swap(
     worker: *mut Worker,
@@ -36,8 +36,8 @@ pub unsafe extern "C" fn swap(
         let outside = shared && !(*worker).is_young(object);
         let mut copy = None;
         if outside {
-            // If `expected` has a copy, a store has put that copy there. Look it up before `new` is promoted, whose copy may take the other
-            // one's place in the table.
+            // If `expected` has a copy, a store has put that copy there. The copy is looked up before `new` is promoted, because the copy
+            // of `new` may replace it in the table.
             copy = (*worker).copy_of(expected);
             if (*worker).is_own(new) {
                 match promote::copy(worker, new) {
@@ -70,19 +70,20 @@ pub unsafe extern "C" fn swap(
     }
 }
 
-/// Returns true if two values differ at most in copies of immutable records and closures: each word of one is the same in the other, or
-/// both words are objects that are alike. Compiled code passes records as fields and boxes them again, and a promotion copies them with all
-/// objects to which they refer. So the value that a program has read from a cell may come back as other objects.
+/// Returns true if two values are alike: they are equal, except that one value may refer to a copy of an immutable record or closure where
+/// the other value refers to the original. Compiled code passes a record as separate fields and later boxes them again. A promotion copies
+/// a record with all objects to which the record refers. So the value that a program has read from a cell may come back as a different
+/// object.
 ///
-/// An object that may be mutable is like itself only. This holds for references and arrays, and also for strings, large `IntInf`s and
-/// vectors, because a header does not distinguish these from arrays. Such objects are moved, but never copied. So a value that was read
-/// from the cell contains the same ones as the cell.
+/// An object that may be mutable is alike only to itself. References and arrays are of this kind. So are strings, large `IntInf`s and
+/// vectors, because a header does not distinguish them from arrays. The collector moves an object that may be mutable, but never copies it.
+/// So a value that was read from the cell refers to the same mutable objects as the value in the cell.
 ///
-/// The comparison gives up after [`PAIRS`] pairs of objects that differ, for example in two long lists of equal elements, and returns
-/// false. The program then has the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
+/// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison gives up and returns false.
+/// The program then gets the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
 ///
 /// # Safety
-/// `one` and `other` must be values, and no collection may happen in the meantime.
+/// `one` and `other` must be values, and no collection may happen during the call.
 unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     let (mut pairs, mut seen) = (vec![(one, other)], HashSet::new());
     while let Some((one, other)) = pairs.pop() {
@@ -131,19 +132,19 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
 /// Returns the number of workers that run the program.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that a worker runs may call this.
 pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
     // SAFETY: `worker` is this thread's own, and keeps the options, which do not change.
     unsafe { (*worker).options().workers as i64 }
 }
 
-/// Returns the number of the worker that runs the strand: 0 or more, and less than [`workers`]. No other thread has the same number in the
-/// meantime.
+/// Returns the number of the worker that runs the strand: 0 or more, and less than [`workers`]. No other thread has the same number at the
+/// same time.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that a worker runs may call this.
 pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
-    // This is not the worker's place in the world, because the thread that has started the program has such a place, too. That thread forks
-    // nothing once there is a pool.
+    // The result is not the worker's place in the world, because the thread that has started the program also has such a place. Once there
+    // is a pool, that thread does not fork.
     heist::current_worker_index().unwrap_or(0) as i64
 }

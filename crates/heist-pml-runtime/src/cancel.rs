@@ -1,19 +1,19 @@
-//! Parts of a strand that end early: those in the scope of a cancelled cancelable, and left sides of races that their right sides
-//! have won.
+//! Parts of a strand that end early: the parts in scopes of a cancelled cancelable, and the left sides of races that the right sides have
+//! won.
 //!
-//! Below such a part is a frame that continues: that of `Cancel.wrap`, or of `por`. This frame calls the part inside of a handler, through
-//! a function that the optimizer cannot see through, so the call has a handler of its own. If a strand finds at a poll that such a part is
-//! not needed, it drops all frames above that part, past their handlers ([`unwind`](super::raise::unwind)), and continues at the handler,
-//! which asks for the reason.
+//! The frame below such a part, the frame of `Cancel.wrap` or of `por`, continues when the part has ended. This frame calls the part inside
+//! of a handler. The call goes through a function whose code the optimizer does not know, so the call has a handler of its own. At a poll,
+//! a strand may find that such a part is not needed. The strand then drops all frames of the part, without calling their handlers
+//! ([`unwind`](super::raise::unwind)), and continues at the handler of that call. This handler asks for the reason.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
 //!                part of                  part of                left of
 //! ```
 //!
-//! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief of a fork in a cancelled part abandons its
-//! strand. A scope counts the strands in it, itself and the scopes in it ([`Job::enter`]), and ends when the count is 0. `cancel` of the
-//! Basis waits for that.
+//! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief abandons its strand if the thief's fork
+//! belongs to a cancelled part. The count of a scope ([`Job::enter`]) includes the strands in the scope, the scopes in it, and the scope
+//! itself. The scope ends when the count is 0, and `cancel` of the Basis waits for this end.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -49,15 +49,16 @@ impl Scopes {
 /// Begins a scope of a cancelable, in the calling frame of the strand. Returns the function to be called in the scope.
 ///
 /// # Safety
-/// Compiled code of the worker must call this by a thunk.
+/// Only compiled code that `worker` runs may call this, by a thunk.
 pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Value {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, whose first word is the
     // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
     unsafe {
         let handle = (*worker).hold(run);
-        // The scope refers to the published forks around it. So a race outside of it that is not published yet must be published now.
+        // The scope refers to the published forks around it. So a race outside of the scope that is not published yet must be published
+        // now.
         while publish::publish(worker) {}
-        // A part that is left gives its unfinished lazy values back, so the strand records them.
+        // When a strand leaves a part, it gives back the lazy values that the part has not finished. So the strand must record them.
         (*worker)
             .recorded
             .store(1, std::sync::atomic::Ordering::Relaxed);
@@ -79,10 +80,10 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
 /// Ends the newest scope of the running strand. Returns 1 if the strand has left the frames of the scope.
 ///
 /// # Safety
-/// Compiled code of the worker must call this in the frame that has called [`enter`].
+/// Only compiled code that `worker` runs may call this, in the frame that has called [`enter`].
 pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
-    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to its scopes. The newest scope is that of the
-    // calling frame, as scopes in frames above it have ended.
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to its scopes. The newest scope belongs to the
+    // calling frame, as scopes in frames above that frame have ended.
     unsafe {
         let (world, strand) = ((*worker).world(), &mut *(*worker).strand);
         let unwound = std::mem::take(&mut strand.unwound);
@@ -93,14 +94,14 @@ pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
     }
 }
 
-/// Ends the scopes of all frames above the one with this pointer, which the strand has left.
+/// Ends the scopes of all frames above `frame`, because the strand has left these frames.
 pub(super) fn leave_above(world: &World, strand: &mut Strand, frame: usize) {
     while let Some(scope) = strand.scopes.pop_if(|scope| scope.frame < frame) {
         Job::leave_scope(&scope.job, |scope| world.threads.scopes.remove(scope));
     }
 }
 
-/// Leaves the scopes around a job when the strand that was to compute the job has ended, or has not begun.
+/// Leaves the scopes around a job. The strand that was to compute the job must have ended, or must not have begun.
 pub(super) fn leave(world: &World, job: &Job) {
     job.leave(|scope| world.threads.scopes.remove(scope));
 }
@@ -108,7 +109,7 @@ pub(super) fn leave(world: &World, job: &Job) {
 /// Cancels a cancelable: code in its scopes ends at its next poll.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
     // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
@@ -126,7 +127,7 @@ pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
 /// Returns true if a cancelable has scopes that have not ended.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
     // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
@@ -136,20 +137,20 @@ pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
 /// Returns its argument, the function that is the left side of a race. The optimizer cannot see that the function is unchanged.
 ///
 /// # Safety
-/// Compiled code must call this.
+/// Only compiled code may call this.
 pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
     left
 }
 
-/// Notes that the running strand has a result that wins, if the strand computes the right side of a race as a thief.
+/// If the running strand computes the right side of a race as a thief, notes that the strand's result wins the race.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn win(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it. Nothing is collected in here.
     unsafe {
         let (world, strand) = ((*worker).world(), &*(*worker).strand);
-        // The fork's own lazy value is the first one that its thief claims.
+        // The fork's own lazy value is the first lazy value that its thief claims.
         if let Some(job) = &strand.job
             && strand.computes.len() == 1
             && world.inner().forks.fork(job.fork).lazy
@@ -161,10 +162,10 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
     }
 }
 
-/// Ends the left side of a race in the calling frame: that side cannot lose any more.
+/// Ends the left side of a race in the calling frame. After this the left side cannot lose.
 ///
 /// # Safety
-/// Compiled code of the worker must call this, without a thunk.
+/// Only compiled code that `worker` runs may call this, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn end_race(worker: *mut Worker) {
@@ -176,8 +177,11 @@ pub unsafe extern "C" fn end_race(worker: *mut Worker) {
     )
 }
 
+/// Ends the left sides of races in the frame with the pointer `frame`.
+///
 /// # Safety
-/// Compiled code of the worker must call this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of its calling frame.
+/// Only compiled code that `worker` runs may call this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of the frame that
+/// has called that function.
 unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread uses its entries, which are not borrowed
     // elsewhere.
@@ -192,10 +196,10 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     }
 }
 
-/// Ends the left side of a race. Returns 1 if that side has lost, so that its handler was called.
+/// Ends the left side of a race. Returns 1 if the left side has lost and its handler was called.
 ///
 /// # Safety
-/// Compiled code of the worker must call this by a thunk.
+/// Only compiled code that `worker` runs may call this, by a thunk.
 pub unsafe extern "C" fn is_lost(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls. The thunk has noted its frame, whose first word is the frame
     // pointer of its caller, and nothing is collected in here.

@@ -1,11 +1,11 @@
-//! The collector: copying, generational, precise.
+//! The garbage collector, which is copying, generational and precise.
 //!
-//! Each worker has a young generation of its own, and all workers share the old one. A *minor* collection copies the live objects of one
-//! worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals, and old
-//! slots that were remembered when a young object was written to them. A minor collection needs no other worker: once a second worker runs,
-//! no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a threshold, a
-//! *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped workers, and those
-//! without work, share it (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
+//! Each worker has a young generation of its own, and all workers share the old generation. A *minor* collection copies the live objects of
+//! one worker's young generation to the old generation. Its roots are the frames of the worker's strand, the worker's handles, the globals,
+//! and the remembered slots: the old slots to which a young object was written. A minor collection needs no other worker: once a second
+//! worker runs, no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
+//! threshold, a *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped and the
+//! idle workers share this work (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -21,21 +21,21 @@ use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
 
-/// Size of the old generation in bytes up to which it is not collected.
+/// An old generation of at most this number of bytes is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
-/// Major collections are rare if the time between two of them is more than this multiple of their own time.
+/// Major collections are rare if the time between two collections is more than this multiple of the duration of one collection.
 const RARE: u32 = 8;
 
 /// Collects the worker's young generation, and all generations if `all` is set or if much has been allocated since the last major
 /// collection.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and count as running or belong to no program under way. If the worker runs a strand, the
-/// strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
+/// The worker must be the calling thread's own. It must count as running, unless it belongs to no running program. If the worker runs a
+/// strand, the strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
-    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Others write to this worker only while it is
-    // stopped, in here, and no reference to it is kept across that.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Other threads write to this worker only while it is
+    // stopped in here, and no reference to it is kept across that.
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
@@ -62,12 +62,15 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
-/// Collects all generations before a program ends the process, if a heap profile wants to know what is live then.
+/// If there is a heap profile, collects all generations before a program ends the process. So the last snapshot of the profile has only
+/// live objects.
 ///
 /// # Safety
-/// As for [`collect`].
+/// The worker must be the calling thread's own, and count as running. Its strand must have noted its newest frame. No reference to the
+/// worker or to a young object may be in use.
 pub unsafe fn collect_last(worker: *mut Worker) {
-    // SAFETY: as for `collect`.
+    // SAFETY: the worker is this thread's own and running, its strand has noted its newest frame, and no reference to the worker or to a
+    // young object is in use.
     unsafe {
         if (*worker).world().heap_profile.is_some() {
             collect(worker, true);
@@ -75,12 +78,12 @@ pub unsafe fn collect_last(worker: *mut Worker) {
     }
 }
 
-/// Stops all workers and collects all generations. If another worker has done so first, returns at once, and the caller checks whether that
-/// was enough.
+/// Stops all workers and collects all generations. If another worker has stopped this worker first, returns after that stop without a
+/// collection of its own. The caller then checks whether the other worker's collection was enough.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
-/// use.
+/// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to the worker or to an object
+/// may be in use.
 unsafe fn everything(worker: *mut Worker, world: &World) {
     let begin = Instant::now();
     if !world.stop() {
@@ -112,7 +115,7 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
     world.resume();
 }
 
-/// Resets the young generation of a worker after it was evacuated, or the worker's chunk of a flat heap.
+/// Resets the evacuated young generation of a worker, or the worker's chunk of a flat heap.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, or be stopped. Nothing may refer to its young objects any more.
@@ -127,7 +130,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
             (*worker).sampler.jump(alloc, 0);
             ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
             (*worker).fit_soft_end();
-            // The next allocation must ask for a chunk, even if the worker has taken a request back before it was stopped.
+            // The next allocation must take the slow path to get a chunk, even if the worker has taken a ring back before it was stopped.
             (*worker).bell.limit.store(0, Ordering::Relaxed);
             return;
         }
@@ -139,7 +142,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         (*worker).alloc = nursery;
         (*worker).copies = Copies::default();
         (*worker).forwards.forget(nursery);
-        // Other workers do so when they begin their next job.
+        // Other workers call `fit_young` when they begin their next job.
         if own {
             (*worker).fit_young();
         } else if (*worker).sampler.is_on() {
@@ -149,15 +152,16 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
     }
 }
 
-/// Moves the live objects of the worker's young generation to the old one. `roots` are additional slots.
+/// Moves the live objects of the worker's young generation to the old generation. `roots` are additional slots.
 ///
 /// # Safety
-/// The worker must belong to the caller. `strand` must be the one whose frames may refer to its young objects, or null; if a worker runs
-/// that strand, the strand must have noted its newest frame. No other thread may write to the roots.
+/// The worker must belong to the caller. `strand` must be the strand whose frames may refer to the worker's young objects, or null. If a
+/// worker runs that strand, the strand must have noted its newest frame. No other thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
-    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and those in
-    // `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this worker.
+    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and the strands
+    // in `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this
+    // worker.
     unsafe {
         if (*worker).is_flat() {
             return;
@@ -243,7 +247,8 @@ unsafe fn drop_unreached(world: &World) {
 /// Collects all generations. Returns true if the heap was too small.
 ///
 /// # Safety
-/// All other workers must be stopped, and each stopped strand have noted its newest frame. The worker must be the calling thread's own.
+/// All other workers must be stopped, and each stopped strand must have noted its newest frame. The worker must be the calling thread's
+/// own.
 unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     let begin = Instant::now();
     let from = world.heap().flip();
@@ -270,7 +275,7 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
             if let Some(stack) = &(*strand).stack {
                 stack.release(frame);
             }
-            // What was not reached is dropped next.
+            // Strands that were not reached are dropped after this.
             if !(*strand).weak || (*strand).reached.load(Ordering::Relaxed) {
                 strands += (*strand).packed_bytes();
             }
@@ -282,8 +287,8 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     if let Some(profile) = &world.heap_profile {
         profile.snapshot_all(live);
     }
-    // Objects of parallel computations live at the same time; one worker would make them in turn. So while such collections are rare, a
-    // large heap grows by less before the next one.
+    // Objects of parallel computations live at the same time, but a single worker would make them in turn. So while major collections are
+    // rare, a large heap grows by a smaller share before the next one.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
     let part = if pause * RARE < between { 40 } else { 75 };
     let growth = |live: usize| {
@@ -293,8 +298,8 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
             live
         }
     };
-    // A collection also scans the frames of all strands, and the program's memory doubles once they have doubled. They are no part of the
-    // heap, of which half must be left for the copies of the next collection.
+    // A collection also scans the frames of all strands, which are a part of the program's memory. So the heap may also grow by the size of
+    // the frames, but not beyond half of its limit, because the copies of the next collection need the other half.
     let with_strands = (live + growth(live + strands)).min(heap.limit() / 2);
     let threshold = (live + growth(live)).max(with_strands).max(FIRST_THRESHOLD);
     // SAFETY: all other workers are stopped.

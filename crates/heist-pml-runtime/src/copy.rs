@@ -15,15 +15,15 @@ use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames for which one mark is set.
+/// A walk sets one mark for this number of frames.
 const MARK_EVERY: u64 = 64;
-/// Maximum number of slots of an object in one part.
+/// Maximum number of an object's slots in one part.
 const SLOTS: usize = 4096;
 /// Number of slots after which a member of a team looks for hungry members. Each slot may lead to an object of [`LARGE`] bytes.
 const FEW_SLOTS: usize = 64;
 /// Number of scanned objects after which a member of a team looks for hungry members.
 const LOOK_EVERY: u32 = 64;
-/// Minimum number of bytes of copies that are given away.
+/// Minimum number of bytes of copies that a member gives away.
 const SMALL: usize = 2048;
 
 /// A running collection, or one member's part of it. With `MAJOR`, it evacuates all old chunks and the young generation.
@@ -32,21 +32,21 @@ pub struct Copy<'a, const MAJOR: bool> {
     uses: Arc<Uses>,
     /// The team of this collection, if other workers take part.
     team: Option<&'a Team>,
-    /// The young generation that is being evacuated: its start and size.
+    /// Start of the young generation that is being evacuated; `span` is its size.
     young: usize,
     span: usize,
-    /// The chunk that is filled.
+    /// The chunk that this member fills.
     pub region: Region,
-    /// The first copy in that chunk that belongs to no part.
+    /// The first copy in `region` that belongs to no part.
     scan: usize,
-    /// The copies that are being scanned.
+    /// Address of the next copy to scan; the copies that are being scanned end at `top`.
     at: usize,
     top: usize,
-    /// Other work: copies, and slots of objects with many slots, that are not scanned yet.
+    /// Other work that is not scanned yet: copies, and slots of objects with many slots.
     parts: Vec<Part>,
-    /// Parked strands whose objects have stayed.
+    /// Parked strands whose objects were reached, and whose frames are not scanned yet.
     strands: Vec<*mut Strand>,
-    /// Number of objects until the next look at the team.
+    /// Number of objects to scan before the member looks for hungry members again.
     look: u32,
     counts: Counts,
 }
@@ -81,7 +81,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         (self.region, self.counts)
     }
 
-    /// Keeps the object to which a slot refers: moves it if this collection evacuates it, and updates the slot.
+    /// Keeps the object to which a slot refers. If this collection evacuates the object, moves it and updates the slot.
     ///
     /// # Safety
     /// The slot must hold a value, and no other thread may write to it.
@@ -118,7 +118,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Returns the new address of an object that is evacuated. Several members of a team may reach the object at the same time.
     ///
     /// # Safety
-    /// The value must be the address of an object in memory that this collection leaves, or of one that a member has moved.
+    /// The value must be the address of an object in memory that this collection evacuates. A member may have moved the object already.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
         // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
@@ -175,13 +175,14 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         to
     }
 
-    /// Keeps the strand of a thread whose object stays.
+    /// Keeps the strand of a thread whose object was reached.
     ///
     /// # Safety
     /// `object` must be the copy of a thread's object that this member has just made.
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
-        // SAFETY: the copy has a word for its strand. Only the member whose exchange moved the object, which has an identity, comes here.
+        // SAFETY: the copy has a word for its strand. A thread's object has an identity, so only the member whose exchange has moved the
+        // object comes here.
         unsafe {
             let strand = thread::strand_of(object);
             if !strand.is_null() && (*strand).weak {
@@ -200,7 +201,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         // A chunk may be full after a few objects, if they are long.
         self.look = 1;
         let refilled = self.world.heap().refill(&mut self.region);
-        // Even if there is no other chunk, the copies in this one must be scanned.
+        // Even if there is no other chunk, the copies in the full chunk must be scanned.
         self.scan = self.region.next;
         refilled.ok()?;
         self.region.take(bytes)
@@ -211,7 +212,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         Some(self.world.heap().take_large(bytes).ok()?.0)
     }
 
-    /// Makes parts of the slots of an object.
+    /// Divides the slots of an object into parts.
     ///
     /// # Safety
     /// `object` must be a whole object whose slots this member alone scans.
@@ -227,8 +228,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
+    /// Copies the objects to which an object refers.
+    ///
     /// # Safety
-    /// `object` must be an object to whose slots no other thread writes.
+    /// `object` must be an object. No other thread may write to its slots.
     #[inline]
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
@@ -301,7 +304,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Copies the tasks of a worker, newest first, down to the first old task: no task below it is young.
+    /// Copies the tasks of a worker, newest first, down to the first old task. No task below that task is young.
     ///
     /// # Safety
     /// The worker must be the caller's, or be stopped and this member's root.
@@ -372,7 +375,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the objects to which the frames of a strand refer.
     ///
     /// # Safety
-    /// The strand must belong to the caller, or its worker be stopped; nothing may run on it in the meantime.
+    /// The strand must belong to the caller, or its worker must be stopped. No code may run on the strand in the meantime.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
         // SAFETY: the strand is the caller's, or stopped and this member's root: no other thread writes to these values.
@@ -464,7 +467,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Scans slots until another member has no work; then the rest becomes two parts, one for each.
+    /// Scans slots until another member has no work. Then divides the remaining slots into two parts, one for each member.
     ///
     /// # Safety
     /// The slots must be this member's alone.
@@ -524,7 +527,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 /// Copies words. Most objects have few words, so a call of `memcpy` would take longer than this loop.
 ///
 /// # Safety
-/// `from` must have `count` words to read, and `to` as many to write, which no other thread writes meanwhile; the two must not overlap.
+/// `from` must have `count` words to read, and `to` must have room for `count` words. No other thread may use these words meanwhile. The
+/// two ranges must not overlap.
 #[inline]
 unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
     // SAFETY: there are `count` words at both addresses, and they do not overlap, so each `at` is within them.

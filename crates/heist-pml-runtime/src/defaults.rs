@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The largest default stack, so that a recursion without an end ends soon.
+/// Size of the largest default stack. This limit makes an endless recursion end soon.
 const LARGEST_STACK: usize = 4 << 30;
-/// The smallest default stack.
+/// Size of the smallest default stack.
 const SMALLEST_STACK: usize = 64 << 20;
 
-/// Returns the bytes of memory that the process may use: those of the machine, or of its control group.
+/// Returns the number of bytes of memory that the process may use: the memory of the machine, or the limit of its control group.
 pub(super) fn memory() -> usize {
     // SAFETY: these calls only read settings of the system.
     let (pages, page) = unsafe {
@@ -26,12 +26,13 @@ pub(super) fn memory() -> usize {
         .max(1 << 28)
 }
 
-/// Returns the tightest limit of memory of the groups that `/proc/self/cgroup` names, and of the groups around them.
+/// Returns the smallest memory limit of the groups that `/proc/self/cgroup` names, and of the groups around them.
 fn granted(groups: &str, root: &Path) -> usize {
     let hierarchies = groups.lines().filter_map(|line| hierarchy(line, root));
     hierarchies
         .flat_map(|(root, group, file)| {
-            // In a container the path may be that of the host and not exist here. Then the root is the container's own group.
+            // In a container, the path may be a path of the host that does not exist in the container. Then the root is the container's own
+            // group.
             let group = Path::new(group.trim_start_matches('/'));
             group
                 .ancestors()
@@ -56,8 +57,8 @@ fn hierarchy<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a str, &'stat
     memory.then(|| (root.join(controllers), group, "memory.limit_in_bytes"))
 }
 
-/// Returns the number of bytes of each strand's stack for a number of workers. Even if all strands recurse without end, they reach the
-/// ends of their stacks before the system runs out of memory.
+/// Returns the number of bytes of each strand's stack for a number of workers. Even if the strands of all workers recurse without end, they
+/// reach the ends of their stacks before the system runs out of memory.
 pub(super) fn stack(memory: usize, workers: usize) -> usize {
     (memory / 2 / workers.max(1)).clamp(SMALLEST_STACK, LARGEST_STACK)
 }

@@ -1,11 +1,11 @@
 //! Effects of primitives and of functions of the runtime.
 
-/// Effects of a primitive besides its result.
+/// The effect of a primitive, apart from its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// No effect: code may move, copy and drop the primitive.
+    /// No effect: the compiler may move, copy and drop the primitive.
     Pure,
-    /// Makes an object that may change: code may drop an unused one, but not copy it or move it over writes.
+    /// Makes a mutable object: the compiler may drop the primitive if the object is unused, but may not copy it or move it past writes.
     Alloc,
     /// Reads mutable data.
     Read,

@@ -8,10 +8,10 @@ thread_local! {
     static THREAD: u8 = const { 0 };
 }
 
-/// The address that identifies the thread that ends the process; 0 while none does.
+/// The address that identifies the thread that ends the process; 0 while there is no such thread.
 static ENDING: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns true if this thread ends the process from now on.
+/// Makes this thread end the process, unless another thread ends it already. Returns true if this thread ends the process.
 fn take() -> bool {
     let me = THREAD.with(|place| std::ptr::from_ref(place) as usize);
     // Relaxed: the word protects no other memory.
@@ -31,7 +31,7 @@ pub fn alone() {
 /// Does the work of [`alone`] in a signal handler.
 pub fn alone_in_handler() {
     while !take() {
-        // SAFETY: may be called in a handler.
+        // SAFETY: `pause` may be called in a handler, and uses no memory.
         unsafe { libc::pause() };
     }
 }

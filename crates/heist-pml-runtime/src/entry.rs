@@ -1,10 +1,10 @@
-//! Functions of the runtime that compiled code calls by itself, not because the Basis names them.
+//! Functions of the runtime that compiled code calls although the Basis does not name them.
 
 use super::object::Value;
 use super::publish;
 use super::worker::Worker;
 
-/// Functions that precede those of the table in the worker's list.
+/// The functions that precede the functions of the table in the worker's list.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Internal {
@@ -22,9 +22,9 @@ pub enum Internal {
     Blank,
     /// Makes bytes.
     Bytes,
-    /// Answers a poll at the end of the left side of a fork.
+    /// Answers a poll at the end of a fork's left side.
     Join,
-    /// Answers a poll at the end of the left side of a fork whose right side is not needed.
+    /// Answers a poll at the end of a fork's left side, if the fork's right side is not needed.
     Drop,
     /// Promotes a young object before it is stored where other workers may see it.
     Promote,
@@ -58,14 +58,14 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// Place in the worker's list of the function that makes room for another task. It follows the functions of the table.
+/// Index, in the worker's list of functions, of the function that makes room for another task. It follows the functions of the table.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
-/// Place in the worker's list of the function that raises an exception again.
+/// Index of the function that raises an exception again.
 pub const AGAIN: usize = GROW + 1;
-/// Place in the worker's list of the function that raises the exception of a fork's right side.
+/// Index of the function that raises the exception of a fork's right side.
 pub const JOINED: usize = AGAIN + 1;
 
-/// Returns the addresses of the functions in these places.
+/// Returns the addresses of the functions that follow the table: at [`GROW`], [`AGAIN`] and [`JOINED`].
 #[must_use]
 pub fn lasts() -> [usize; 3] {
     [
@@ -77,7 +77,7 @@ pub fn lasts() -> [usize; 3] {
 
 // Thunks call all of these functions, each with a worker that it alone uses.
 
-/// Makes room for an allocation. Lets other threads run before that, if the time of the strand is over: a loop that allocates has no poll.
+/// Makes room for an allocation. If the time of the strand is over, the strand first yields, because a loop that allocates has no poll.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
@@ -99,7 +99,7 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
     )
 }
 
-/// Returns 1 if the running strand has to let others run, otherwise 0.
+/// Returns 1 if the running strand has to yield, otherwise 0.
 unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
     // SAFETY: `worker` is this thread's own, and its thread alone changes which strand it runs; the words that others write are atomics.
     unsafe {
@@ -113,7 +113,8 @@ unsafe extern "C" fn is_over(worker: *mut Worker) -> u32 {
 }
 
 unsafe extern "C" fn take(worker: *mut Worker, bytes: usize) {
-    // SAFETY: the worker is the caller's; while it is stopped in here, others may look at it.
+    // SAFETY: the worker is the calling thread's own. No reference to it is in use while it is stopped in here, when other threads may use
+    // it.
     unsafe {
         if !(*worker).bell.is_rung() {
             (*worker).reset_limit();
@@ -156,7 +157,8 @@ unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {
 }
 
 unsafe extern "C" fn globals(worker: *mut Worker) {
-    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so globals are among the roots.
+    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so
+    // globals are among the roots.
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
 }
 

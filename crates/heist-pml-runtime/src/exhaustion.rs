@@ -1,7 +1,8 @@
 //! The end of a program, or of the process, when the heap has reached its limit.
 //!
-//! A program that can be interrupted ends where it is. A strand that holds a lock of the Basis does not: it continues in the reserve, the
-//! part of the heap that is kept for collections, until it has given the lock back. `protocol/README.md` says why.
+//! A program that can be interrupted ends at the point where the heap is full. A strand that holds a lock of the Basis does not end at that
+//! point. It continues in the reserve, the part of the heap that is kept for collections, until it has given the lock back.
+//! `protocol/README.md` says why.
 
 use super::heap::{Full, Heap};
 use super::interrupt::{self, Cause};
@@ -10,7 +11,7 @@ use super::publish;
 use super::worker::Worker;
 
 impl Worker {
-    /// Ends the process: there is no memory.
+    /// Ends the process, because there is no memory.
     pub fn out_of_memory(&self) -> ! {
         super::fatal(&self.exhaustion())
     }
@@ -24,11 +25,11 @@ impl Worker {
         )
     }
 
-    /// Ends the program, if it can be interrupted, and otherwise the process, because an allocation outside of a collection has found no
-    /// memory. Returns only if the running strand holds a lock of the Basis. The strand's next poll without a lock ends it.
+    /// Ends the program, because an allocation outside of a collection has found no memory. Ends the process instead if the program cannot
+    /// be interrupted. Returns only if the running strand holds a lock of the Basis. The strand's next poll without a lock ends the strand.
     pub(super) fn exhausted(&mut self) {
         if self.options().reserve {
-            // What is cancelled may belong to a program that has ended.
+            // A cancelled strand may belong to a program that has ended, and must not interrupt the running one.
             if !self.strand.is_null() {
                 // SAFETY: compiled code has called the runtime by a thunk, as this worker runs a strand. Rust frames in between hold at
                 // most copies of strings and numbers, and counts of the world. These leak if the strand is left here, which is safe.
@@ -40,16 +41,16 @@ impl Worker {
                     return;
                 }
                 // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
-                // runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak then, which is
-                // safe.
+                // runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak if the strand is
+                // abandoned, which is safe.
                 unsafe { self.abandon() }
             }
         }
         self.out_of_memory()
     }
 
-    /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the reserve is
-    /// used up, too.
+    /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the
+    /// reserve is used up, too.
     pub(super) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
         let mut heap = self.world().heap();
         heap.open_reserve();

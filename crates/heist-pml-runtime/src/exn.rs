@@ -1,4 +1,4 @@
-//! Exceptions that the runtime and compiled code raise by themselves, and the message for an unhandled one.
+//! Exceptions that the runtime and compiled code raise by themselves.
 
 /// Exceptions that primitives and the runtime raise. The Basis declares them: `exception Div = _exn "Div"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,7 +32,7 @@ impl BuiltinExn {
         ]
     };
 
-    /// Returns the name that the Basis uses and that is printed.
+    /// Returns the exception's name in the Basis and in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

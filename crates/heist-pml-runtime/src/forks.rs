@@ -1,5 +1,5 @@
-//! The table of forks: the function that a thief calls, the places of its arguments in a frame, and the forks that are under way
-//! at each call.
+//! The table of forks. For each fork it has the function that a thief calls, and the places of that function's arguments in a frame. For
+//! each call it has the forks that are under way.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,11 @@ pub struct Fork {
     /// The function that a thief calls. It takes the arguments from the worker's environment, and leaves the results in the worker.
     pub stub: usize,
     /// Distance of each argument below the frame's pointer, and whether the argument is a pointer. In a program of clones, the distances
-    /// are from the task's header on.
+    /// are measured from the task's header.
     pub args: Vec<(usize, bool)>,
     /// For each result, whether it is a pointer.
     pub results: Vec<bool>,
-    /// Whether the fork begins to compute a lazy value, which is its only argument (or a global).
+    /// Whether the fork begins to compute a lazy value. The lazy value is then the fork's only argument, or a global.
     pub lazy: bool,
 }
 
@@ -33,8 +33,8 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
-    /// The number of each fork, by the function that a thief calls, in programs of clones. Forks with the same function are the same in all
-    /// other respects.
+    /// In programs of clones, maps each function that a thief calls to the number of its fork. Forks with the same function are equal in
+    /// all other respects.
     stubs: HashMap<usize, u32>,
     threads: bool,
 }
@@ -74,7 +74,7 @@ impl Forks {
         &self.forks[number as usize]
     }
 
-    /// Returns the number of the fork whose thief calls this function, in programs of clones.
+    /// In programs of clones, returns the number of the fork whose thief calls this function.
     ///
     /// # Panics
     ///
@@ -90,7 +90,7 @@ impl Forks {
         !self.stubs.is_empty()
     }
 
-    /// Returns the chain of a call. `number` is that in the call's site, and not 0.
+    /// Returns the chain of a call. `number` is the number in the call's site, and must not be 0.
     #[must_use]
     pub fn chain(&self, number: u32) -> &Chain {
         &self.chains[number as usize - 1]

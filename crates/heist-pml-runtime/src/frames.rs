@@ -1,12 +1,12 @@
 //! Frames of compiled code: the information about each return address, and the walk over frames.
 //!
-//! Compiled code keeps frame pointers, so a frame has in `[fp]` the caller's frame pointer, and in `[fp + 8]` the address at which it
-//! continues. The return address *into* a frame is the key to its contents. Compiled code calls runtime functions by thunks, which note
-//! their frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
+//! Compiled code keeps frame pointers, so a frame has the caller's frame pointer in `[fp]`, and the address at which the caller continues
+//! in `[fp + 8]`. The table maps the return address *into* a frame to a description of the frame. Compiled code calls runtime functions by
+//! thunks. A thunk notes its frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
 //!
-//! A collection replaces some return addresses by a *mark*: code that removes the mark and continues at the original address. Frames older
-//! than a mark have not run since the mark was set, so the next collection need not scan them. So the collector scans a deep recursion only
-//! once.
+//! A collection replaces some return addresses by a *mark*, the address of code that removes the mark and continues at the original
+//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them: the collector scans a
+//! deep recursion only once.
 
 use std::num::NonZeroU32;
 
@@ -18,7 +18,7 @@ use super::sites::{Calls, Words};
 pub struct Site {
     /// Address of the call's handler, or 0 if the call is in no handled region.
     pub handler: usize,
-    /// The frame pointer less the stack pointer at the call.
+    /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
     /// The number of the call's fork information, or 0 if there is none.
     pub chain: u32,
@@ -26,7 +26,7 @@ pub struct Site {
     count: u32,
 }
 
-/// The entry of a return address. An exception that passes a call without a handler reads only this.
+/// The entry of a return address. For a call without a handler, a raise reads only this entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,
@@ -54,7 +54,7 @@ impl Frames {
         frames
     }
 
-    /// Adds the sites of another program, whose numbers of chains and spots begin after the given ones.
+    /// Adds the sites of another program. The program's numbers of chains and spots begin after the given numbers.
     pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32, spots: u32) {
         let first_site = self.sites.len();
         let mut words = Words::new(table);
@@ -147,7 +147,8 @@ impl Frames {
     /// `None` if a mark or a barrier comes first, or if no frame is in a handled region.
     ///
     /// # Safety
-    /// As for [`Walk::new`].
+    /// `newest` must be the frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack
+    /// meanwhile.
     #[inline]
     pub(super) unsafe fn handler(&self, newest: usize) -> Option<(usize, &Site, usize)> {
         if newest == 0 {
@@ -187,30 +188,31 @@ pub struct Frame {
     pub address: usize,
     /// The slot in which the callee keeps that address.
     pub slot: *mut usize,
-    /// Whether the slot holds a mark or a barrier. If so, neither this frame nor an older one has run since that was set.
+    /// Whether the slot holds a mark or a barrier. If so, neither this frame nor an older one has run since the mark or barrier was set.
     pub marked: bool,
 }
 
-/// A walk from the newest frame to the oldest.
+/// A walk from the newest frame to the oldest frame.
 pub struct Walk<'a> {
     at: usize,
     marks: &'a [usize],
 }
 
 impl<'a> Walk<'a> {
-    /// Begins with the caller of the frame at `at`. `marks` are the addresses that marks replace, the oldest first.
+    /// Begins a walk whose first frame is the caller of the frame at `at`. `marks` are the addresses that marks replace, the oldest first.
     ///
     /// # Safety
-    /// `at` must be a frame pointer of a compiled function or thunk that has not returned, or 0; nothing may run during the walk.
+    /// `at` must be a frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack during the
+    /// walk.
     #[must_use]
     pub unsafe fn new(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Continues after a frame that another walk has found. That walk had this number of marks left.
+    /// Continues after a frame that another walk has found. `marks` are the marks that the other walk had not reached.
     ///
     /// # Safety
-    /// `at` must be the frame pointer of that frame, which has not returned, as for [`Walk::new`]; nothing may run during the walk.
+    /// `at` must be the frame pointer of that frame, which has not returned. No code may run on the stack during the walk.
     #[must_use]
     pub unsafe fn go_on(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }
@@ -233,7 +235,7 @@ impl Iterator for Walk<'_> {
         }
         let slot = (self.at + WORD) as *mut usize;
         // SAFETY: `at` is the frame pointer of a frame that has not returned: the one given to `new` or `go_on`, or one read from its
-        // callee. Compiled code keeps there its caller's frame pointer and return address. `enter` sets the frame pointer to 0 below the
+        // callee. At `at`, compiled code keeps its caller's frame pointer and return address. `enter` sets the frame pointer to 0 below the
         // oldest frame, which ends the walk.
         let (pointer, mut address) = unsafe { (*(self.at as *const usize), *slot) };
         if pointer == 0 {
@@ -254,13 +256,13 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// Returns the address that replaces a return address to detect a return to a published fork.
+/// Returns the address of the barrier. It replaces a return address, and so detects a return to the frame of a published fork.
 #[must_use]
 pub fn barrier() -> usize {
     super::stack::passed as *const () as usize
 }
 
-/// Returns the address that replaces a return address to mark a frame.
+/// Returns the address of the mark, which replaces the return address of a marked frame.
 #[must_use]
 pub fn mark() -> usize {
     super::stack::marked as *const () as usize

@@ -1,7 +1,8 @@
-//! Promotion by copying a graph of any size, as Manticore does it, for comparison (`Memory::Copying`).
+//! Promotion by copying a graph of any size, as in Manticore, for comparison (`Memory::Copying`).
 //!
 //! The originals stay, and are equivalent to their copies, because both are immutable. A table records the young objects that have copies,
-//! so an object is copied once between two collections of its young generation. Such a collection moves the original to its copy.
+//! so an object is copied at most once between two collections of its young generation. The next collection then treats the original as
+//! moved to its copy.
 
 use super::heap::YOUNG_SPAN;
 use super::object::{Header, Value, WORD};
@@ -11,18 +12,19 @@ use super::worker::Worker;
 /// The copies of a worker's young objects.
 #[derive(Default)]
 pub struct Forwards {
-    /// For each word of the young generation at which an object begins: the object's copy, `SEEN`, or 0. The table is empty before the
-    /// first copy.
+    /// Has one entry for each word of the young generation. If an object begins at that word, the entry is the object's copy, `SEEN`, or 0.
+    /// The table is empty before the first copy.
     table: Vec<usize>,
     /// The objects that have copies.
     objects: Vec<Value>,
 }
 
-/// Marks an object that has no copy yet, and is part of the graph that is being copied.
+/// Marks an object that belongs to the graph that is being copied, and has no copy yet.
 const SEEN: usize = 1;
 
 impl Forwards {
-    /// Moves the originals to their copies, as a collection of the young generation would.
+    /// Writes the address of each copy into the original's header, as a collection of the young generation does for an object that it
+    /// moves.
     ///
     /// # Safety
     /// A collection of the young generation must begin with this call.
@@ -45,7 +47,7 @@ impl Forwards {
 /// Copies all young objects to which a young object leads. Returns `None` if one of them has an identity, or if there is no memory.
 ///
 /// # Safety
-/// The worker must be the caller's, and the value an object of the worker's own young generation.
+/// The worker must be the caller's, and the value must be an object of the worker's own young generation.
 pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, so it alone uses the objects of its young generation. Nothing is collected in here, so they
     // stay where they are.
@@ -60,7 +62,8 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
             for object in forwards.objects.drain(first..) {
                 let copy = std::mem::take(&mut forwards.table[place(object)]);
                 if copy != SEEN {
-                    // The copy may still have pointers of the original. So it becomes bytes, in which no code follows a pointer.
+                    // The copy may still have pointers of the original. So the header of the copy becomes that of bytes, in which no code
+                    // follows a pointer.
                     let bytes = object.header().shape().bytes() - WORD;
                     *(copy as *mut u64) = Header::bytes(0, bytes).0;
                 }
@@ -71,9 +74,11 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
+/// Copies the graph of a value for [`copy`], and notes the copies in `forwards`.
+///
 /// # Safety
-/// The worker must be the calling thread's own, and the value an object of its young generation. `place` must give the place of such an
-/// object in the table.
+/// The worker must be the calling thread's own, and the value must be an object of its young generation. `place` must give the place of
+/// such an object in the table.
 unsafe fn fill(
     worker: *mut Worker,
     value: Value,
@@ -88,8 +93,8 @@ unsafe fn fill(
     table[place(value)] = SEEN;
     objects.push(value);
     let (mut done, mut bytes) = (first, 0);
-    // SAFETY: `worker` is this thread's own. `objects` are young ones of its own, to which no other thread refers, and each copy is new
-    // memory of the size of its original.
+    // SAFETY: `worker` is this thread's own. `objects` are young objects of this worker, to which no other thread refers, and each copy is
+    // new memory of the size of its original.
     unsafe {
         while done < objects.len() {
             let object = objects[done];
@@ -150,7 +155,7 @@ mod tests {
             ..Options::default()
         })
         .unwrap();
-        // The graph is larger than a small one: a list of pairs that share an object.
+        // The graph is too large for a copy by default: a list of pairs that share an object.
         let shared = worker.record(7, &[], &[1]);
         let shared = worker.hold(shared);
         let mut list = worker.hold(Value::immediate(0));

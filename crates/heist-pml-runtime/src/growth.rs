@@ -1,18 +1,18 @@
 //! Memory of the system's allocator, prepared for many small requests.
 
-/// Number of bytes that are prepared at a time. It is less than the size at which an allocator gives memory back to the system at once, or
-/// maps a block by itself (128 KiB for both in glibc).
+/// Number of bytes that are prepared at a time. This is less than the size at which an allocator gives memory back to the system
+/// immediately, or maps a block of its own (128 KiB for both in glibc).
 const PREPARED: usize = 96 << 10;
 
 /// The memory that a thread has prepared.
 ///
 /// glibc extends the heap of a thread only by the pages that a request needs. Each extension is a system call that delays other threads
-/// which touch new memory, so a million strands that begin to wait would make some hundred thousand system calls. A large request that is
-/// freed at once makes one system call, and leaves the memory to small requests. With other allocators, preparing costs two calls of the
-/// allocator for some hundred small requests.
+/// which touch new memory, so a million strands that begin to wait would make several hundred thousand system calls. A large request that
+/// is freed immediately makes one system call, and leaves the memory to small requests. With other allocators, preparing memory costs two
+/// calls of the allocator for several hundred small requests.
 #[derive(Debug, Default)]
 pub struct Growth {
-    /// Number of prepared bytes that are left, if all requests were served from them.
+    /// Number of prepared bytes that are left. The count assumes that all requests were served from prepared memory.
     left: usize,
 }
 
@@ -22,7 +22,7 @@ impl Growth {
     pub fn prepare(&mut self, bytes: usize) {
         if self.left < bytes {
             self.left = PREPARED;
-            // Otherwise an optimiser may leave out both calls.
+            // Without `black_box`, an optimiser may leave out both calls.
             drop(std::hint::black_box(Vec::<u8>::with_capacity(PREPARED)));
         }
         self.left = self.left.saturating_sub(bytes);

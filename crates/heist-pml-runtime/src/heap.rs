@@ -1,7 +1,7 @@
-//! Memory of the heap: one reserved range of addresses, in granules, each of which belongs to one use.
+//! Memory of the heap: one reserved range of addresses, divided into granules, each of which has one use.
 //!
-//! The old generation is a list of chunks of some granules, filled from the front. An object that is larger than
-//! [`LARGE`] has granules of its own, and does not move.
+//! The old generation is a list of chunks of several granules, filled from the front. An object that is larger than [`LARGE`] has granules
+//! of its own, and does not move.
 
 use std::sync::Arc;
 
@@ -14,9 +14,10 @@ pub const GRANULE: usize = 1 << 16;
 const CHUNK: usize = 4;
 /// Maximum number of bytes of an object that is not large.
 pub const LARGE: usize = 1 << 15;
-/// Number of addresses that are reserved for a worker's young generation, whatever part of it is in use.
+/// Number of addresses that are reserved for a worker's young generation, no matter how many of them are in use.
 pub const YOUNG_SPAN: usize = 1 << 22;
-/// Number of addresses that are reserved for the young generations of all workers. Compiled code compares with it.
+/// Number of addresses that are reserved for the young generations of all workers. Compiled code uses this number to find out whether an
+/// address belongs to a young object.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
 /// A part of the old generation.
@@ -31,16 +32,16 @@ pub struct Chunk {
 /// The chunk of the old generation that one worker fills.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Region {
-    /// The index of the chunk among the heap's chunks, if there is one.
+    /// The index of the chunk among the heap's chunks, if there is a chunk.
     chunk: usize,
     /// Address of the next object.
     pub next: usize,
-    /// The end of the chunk; 0 if there is none.
+    /// The end of the chunk; 0 if there is no chunk.
     end: usize,
 }
 
 impl Region {
-    /// Takes memory of the chunk, if enough is left.
+    /// Takes memory from the chunk, if enough is left.
     #[inline]
     pub fn take(&mut self, bytes: usize) -> Option<usize> {
         let address = self.next;
@@ -57,14 +58,14 @@ impl Region {
         self.end
     }
 
-    /// Takes back the memory that was taken last.
+    /// Gives the memory that was taken last back to the chunk.
     #[inline]
     pub fn take_back(&mut self, bytes: usize) {
         self.next -= bytes;
     }
 }
 
-/// A heap.
+/// The memory of a world's old and large objects.
 pub struct Heap {
     uses: Arc<Uses>,
     /// Maximum number of granules in use outside of collections: less than `limit` if there is a reserve.
@@ -73,10 +74,10 @@ pub struct Heap {
     most: usize,
     /// Number of collections under way.
     collections: usize,
-    /// For each granule, whether it has memory of the system. A free granule may keep its memory.
+    /// For each granule, whether the system has given it memory. A free granule may keep its memory.
     resident: Vec<bool>,
     used: usize,
-    /// The index from which no granule was ever used.
+    /// The index after the last granule that was ever used.
     high: usize,
     limit: usize,
     search: usize,
@@ -96,10 +97,10 @@ impl Heap {
     /// Makes a heap that takes at most `limit` bytes.
     ///
     /// # Errors
-    /// Returns an error if the system has no such range of addresses left.
+    /// Returns an error if the system has no range of addresses for the heap.
     pub fn new(limit: usize) -> std::io::Result<Heap> {
         let limit = limit.div_ceil(GRANULE).max(2 * YOUNG_SPAN / GRANULE);
-        // Twice as many addresses as memory, for the holes that large objects leave.
+        // The heap reserves twice as many addresses as it may use, because large objects leave holes.
         let mut granules = 2 * limit;
         let base = loop {
             match reserve((granules + 1) * GRANULE) {
@@ -124,14 +125,14 @@ impl Heap {
         })
     }
 
-    /// Keeps half of the memory for collections. A collection copies at most the objects that were there before, so they fit, except
-    /// for the young ones: for those, a collection may take more than the limit.
+    /// Keeps half of the memory for collections. A collection copies at most the old objects and the young ones. The copies of the old
+    /// objects fit into that half. For the copies of the young objects, a collection may take more than the limit.
     pub fn keep_reserve(&mut self) {
         self.usual = self.limit / 2;
         self.most = self.usual;
     }
 
-    /// Notes that a collection begins, which may use the reserve.
+    /// Notes that a collection begins. The collection may use the reserve.
     pub fn open_reserve(&mut self) {
         self.collections += 1;
         if self.usual < self.limit {
@@ -162,7 +163,7 @@ impl Heap {
     /// Takes consecutive granules.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn take(&mut self, count: usize, as_what: Use) -> Result<usize, Full> {
         if self.used + count > self.most {
             return Err(Full);
@@ -200,10 +201,10 @@ impl Heap {
         self.search = self.search.min(at);
     }
 
-    /// Counts granules of memory outside of the heap as used, until they are repaid.
+    /// Counts granules as used for memory outside of the heap, until they are repaid.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn lend(&mut self, count: usize) -> Result<(), Full> {
         if count > self.most.saturating_sub(self.used) {
             return Err(Full);
@@ -213,7 +214,7 @@ impl Heap {
         Ok(())
     }
 
-    /// Ends the count of granules that [`lend`](Self::lend) began.
+    /// Ends the count that [`lend`](Self::lend) began.
     pub fn repay(&mut self, count: usize) {
         self.used -= count;
     }
@@ -221,7 +222,7 @@ impl Heap {
     /// Takes memory for a large object.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn take_large(&mut self, bytes: usize) -> Result<Value, Full> {
         let count = bytes.div_ceil(GRANULE);
         let address = self.take(count, Use::LargeRest)?;
@@ -233,7 +234,7 @@ impl Heap {
     /// Gives a region a new chunk, which is empty.
     ///
     /// # Errors
-    /// At the limit.
+    /// Returns an error at the limit.
     pub fn refill(&mut self, region: &mut Region) -> Result<(), Full> {
         let start = self.take(CHUNK, Use::Old)?;
         self.note(region);
@@ -264,7 +265,7 @@ impl Heap {
         from
     }
 
-    /// Ends a major collection: frees the former chunks, and the large objects that were not found.
+    /// Ends a major collection: frees the former chunks, and the large objects that the collection has not found.
     pub fn leave(&mut self, from: &[Chunk]) {
         for chunk in from {
             self.give(chunk.start, CHUNK);
@@ -300,7 +301,7 @@ impl Heap {
                     self.resident[at] = false;
                     at += 1;
                 }
-                // SAFETY: these granules are ours and free.
+                // SAFETY: these granules belong to the heap and are free, so nothing reads their contents.
                 unsafe {
                     libc::madvise(
                         (self.uses.base() + start * GRANULE) as *mut _,
@@ -343,7 +344,7 @@ impl Heap {
 
 impl Drop for Heap {
     fn drop(&mut self) {
-        // The reservation began at most a granule earlier; what little remains costs addresses only.
+        // The reservation began at most one granule earlier. That part stays reserved, which costs only addresses.
         // SAFETY: `reserve` mapped the range, and no pointer into it is left.
         unsafe {
             libc::munmap(self.uses.base() as *mut _, self.uses.len() * GRANULE);
@@ -351,9 +352,9 @@ impl Drop for Heap {
     }
 }
 
-/// Reserves addresses. They get memory when they are touched.
+/// Reserves addresses. An address gets memory when it is touched.
 pub fn reserve(bytes: usize) -> std::io::Result<usize> {
-    // SAFETY: a new mapping.
+    // SAFETY: the call makes a new mapping, and changes no other memory.
     let address = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
@@ -373,7 +374,7 @@ pub fn reserve(bytes: usize) -> std::io::Result<usize> {
 /// Writes a header.
 ///
 /// # Safety
-/// `address` must be a multiple of a word, and have memory for the object that no other thread uses.
+/// `address` must be a multiple of a word's size. The memory for the object must begin there, and no other thread may use this memory.
 pub unsafe fn set_header(address: usize, header: Header) {
     debug_assert_eq!(address % WORD, 0);
     // SAFETY: the caller has memory for the object at this address, which no other thread uses yet, and the address is a multiple of a

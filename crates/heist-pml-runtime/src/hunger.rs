@@ -1,9 +1,10 @@
 //! Requests for work by idle workers: how often they ask, and how they wait between requests.
 //!
-//! A running worker that finds no fork to publish takes the request back, because its next polls would otherwise be slow. So an idle worker
-//! must ask again before the next fork is published. It asks after a fraction of the time for which it has found no work: a short
-//! sequential phase is followed by a short delay, and a long one costs few requests. Only one of several idle workers, the *scout*, asks
-//! this often. The others nap for longer: all of them asking would slow the worker that runs.
+//! A running worker that finds no fork to publish takes the ring of the request back, because its next polls would otherwise be slow. So an
+//! idle worker must repeat its request until a fork is published. It repeats the request after a fraction of the time for which it has
+//! found no work. So a short sequential phase is followed by a short delay, and a long phase costs few requests. Only one of several idle
+//! workers, the *scout*, asks this often. The other idle workers nap for longer, because requests by all of them would slow the worker that
+//! runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,11 +19,11 @@ use super::world::World;
 const LOOK: Duration = Duration::from_micros(20);
 /// The shortest and the longest nap.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
-/// Between these bounds, the scout naps for this part of the time for which it has found no work.
+/// A nap of the scout lasts the time for which the scout has found no work, divided by this number, but stays within the bounds of [`NAP`].
 const PART: u32 = 32;
 
-/// In programs of clones (Rainey, section 3.3.3), the time for which an idle worker looks for an answer to its first request, and the
-/// longest such time. The time doubles after each request without an answer. From then on the worker sleeps between requests.
+/// In programs of clones (Rainey, section 3.3.3), the first and the longest time for which an idle worker looks for an answer to a request.
+/// The time doubles after each request without an answer. Once the longest time is reached, the worker sleeps between requests.
 const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(256));
 /// Length of a sleep between two requests.
 const SLEEP: Duration = Duration::from_millis(2);
@@ -31,17 +32,17 @@ thread_local! {
     static WAIT: Cell<Wait> = const { Cell::new(Wait::NEWS) };
 }
 
-/// The time for which an idle worker waits after its next request.
+/// The state by which an idle worker chooses how long it waits after its next request.
 #[derive(Clone, Copy)]
 struct Wait {
     /// In programs of clones, the time for which the worker looks for an answer.
     spin: Duration,
-    /// In other programs, the time of the first request after the latest news.
+    /// In other programs, the time of the first request after the latest answer.
     since: Option<Instant>,
 }
 
 impl Wait {
-    /// The state after news.
+    /// The state after an answer: a fork was published, or a strand can run again.
     const NEWS: Wait = Wait {
         spin: SPIN.0,
         since: None,
@@ -92,7 +93,7 @@ impl Hunger {
             || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
         let before = count();
         world.each_worker(|worker| {
-            // SAFETY: workers stay until they are removed, and these are atomics.
+            // SAFETY: workers stay until they are removed, and the fields are atomics.
             unsafe {
                 (*worker).bell.wanted.store(1, Ordering::Relaxed);
                 Worker::ring(worker);

@@ -1,8 +1,8 @@
 //! Interruption of a running program: by Ctrl-C, or because the program has used up its stack or its memory.
 //!
-//! The function `ask` makes compiled code of each worker end at its next poll. No exception is raised in the program. Each of its strands
-//! ends where it is, unless the strand holds a lock of the Basis; strands that wait for another one end, too. Then the workers can run
-//! other programs. Functions of the runtime are not interrupted.
+//! The function `ask` makes compiled code of each worker end at its next poll. No exception is raised in the program. Each of the program's
+//! strands ends where it is, unless the strand holds a lock of the Basis. Strands that wait for another strand end, too. Then the workers
+//! can run other programs. Functions of the runtime are not interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
@@ -36,8 +36,8 @@ extern "C" fn on_interrupt(_: i32) {
 /// Makes the watched program end at its next polls. Returns false if no program is watched. The first cause counts. May be called in a
 /// signal handler.
 pub(super) fn ask(cause: Cause) -> bool {
-    // SeqCst, here and in the load: these two operations and the two in `Watch::drop` have one order. So either `Watch::drop` sees this
-    // call and waits for its end, or this call sees no world.
+    // SeqCst, here and in the load: these two operations and the two operations in `Watch::drop` have one order. So either `Watch::drop`
+    // sees this call and waits for its end, or this call sees no world.
     ASKING.fetch_add(1, Ordering::SeqCst);
     // The load also acquires: it pairs with the release in `Watch::new`, so the world is whole.
     let world = WORLD.load(Ordering::SeqCst);
@@ -70,8 +70,8 @@ pub(super) fn cause() -> Cause {
     }
 }
 
-/// While this value lives, Ctrl-C interrupts the work of a world's workers instead of ending the process, and so does a full stack or heap.
-/// There is at most one such value at a time.
+/// While this value lives, Ctrl-C interrupts the work of a world's workers instead of ending the process. A full stack or heap interrupts
+/// the work in the same way. There is at most one such value at a time.
 pub struct Watch {
     before: libc::sigaction,
     _world: Arc<World>,

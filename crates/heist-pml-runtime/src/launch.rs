@@ -1,4 +1,4 @@
-//! From a start to an exit code, for programs in memory and for executables.
+//! The launch of programs in memory and of executables: settings, a worker, and the reports at the end.
 
 use std::fs::File;
 use std::io::Write;
@@ -21,11 +21,11 @@ use super::world::MOST_WORKERS;
 pub struct Launch {
     /// Maximum number of bytes of the heap.
     pub heap: Option<u64>,
-    /// Bytes of each stack.
+    /// Number of bytes of each stack.
     pub stack: Option<u64>,
     /// Whether to print allocations and collections at the end.
     pub stats: bool,
-    /// The file for the same data as JSON.
+    /// The file to which the statistics are written as JSON, if any.
     pub stats_json: Option<PathBuf>,
     /// Whether to collect at every allocation and every poll.
     pub stress: bool,
@@ -35,16 +35,16 @@ pub struct Launch {
     pub reserve: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,
-    /// The trace of the program that is to be made.
+    /// The trace to make of the program.
     pub trace: Option<Tracing>,
-    /// The heap profile of the program that is to be made.
+    /// The heap profile to make of the program.
     pub heap_profile: Option<Profiling>,
 }
 
-/// Whether the process is an executable made by `heist build`, whose settings have other names.
+/// Whether the process is an executable that `heist build` has made. The settings of an executable have other names.
 static EXECUTABLE: AtomicBool = AtomicBool::new(false);
 
-/// Returns the name of the setting of the heap's size.
+/// Returns the name of the setting for the heap's size.
 pub fn heap_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_HEAP"
@@ -53,7 +53,7 @@ pub fn heap_setting() -> &'static str {
     }
 }
 
-/// Returns the name of the setting of the stack's size. May be called in a signal handler.
+/// Returns the name of the setting for the stack's size. May be called in a signal handler.
 pub fn stack_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_STACK"
@@ -75,7 +75,7 @@ fn heap_profile() -> Result<Option<Profiling>, String> {
             path.display()
         ));
     }
-    // What was there stays until the profile is written.
+    // The file keeps its old contents until the profile is written.
     let mut file = File::options()
         .write(true)
         .create(true)
@@ -106,8 +106,8 @@ fn cpus() -> usize {
 }
 
 impl Launch {
-    /// Reads the settings of an executable from its environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not
-    /// `0`, `HEIST_WORKERS` is a number, `HEIST_HEAP_PROFILE` is the name of a file.
+    /// Reads the settings of an executable from its environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_WORKERS` is a number, and
+    /// `HEIST_HEAP_PROFILE` is the name of a file. `HEIST_STATS` requests statistics if it is neither empty nor `0`.
     ///
     /// # Errors
     /// Returns the variable whose value cannot be understood, and the reason.
@@ -144,7 +144,7 @@ impl Launch {
         })
     }
 
-    /// Makes a worker that runs programs. Returns `None`, after a message, if there is no memory for it.
+    /// Makes a worker that runs programs. If there is no memory for the worker, prints a message and returns `None`.
     pub fn worker(&self) -> Option<Box<Worker>> {
         let workers = self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1);
         let mut options = Options {
@@ -179,7 +179,7 @@ impl Launch {
         }
     }
 
-    /// Runs a program on a new worker. Returns the exit code that it returns, or [`IMPOSSIBLE`] if there is no memory.
+    /// Runs a program on a new worker. Returns the program's exit code, or [`IMPOSSIBLE`] if there is no memory.
     pub fn run(&self, program: impl FnOnce(&mut Worker) -> i32) -> i32 {
         match self.worker() {
             Some(mut worker) => program(&mut worker),
@@ -188,7 +188,7 @@ impl Launch {
     }
 }
 
-/// Writes out buffered output and reports costs at the end of a program, however it has ended.
+/// Writes buffered output, the trace, the heap profile and the statistics at the end of a program, however it has ended.
 pub fn finish(worker: &Worker) {
     io::flush_all();
     worker.world().end_trace();
@@ -206,7 +206,7 @@ pub fn finish(worker: &Worker) {
     }
 }
 
-/// Reports the reason for which no program runs.
+/// Writes a message of the runtime to the standard error.
 pub fn complain(why: &str) {
     // If standard error fails, no other stream can report it.
     let _ = std::io::stderr().write_all(format!("heist: {why}\n").as_bytes());

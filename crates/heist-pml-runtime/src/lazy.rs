@@ -1,7 +1,7 @@
-//! Lazy values that several workers use: one strand computes a value, and others that need it wait.
+//! Lazy values that several workers use: one strand computes a value, and other strands that need the value wait.
 //!
-//! A lazy value is a reference (`LazyCell` of the Basis). It holds the object `DELAYED f`, then a word that is no object while a
-//! strand computes it, then its value or exception.
+//! A lazy value is a reference (`LazyCell` of the Basis). At first it contains the object `DELAYED f`. While a strand computes the value,
+//! it contains a word that is no object. Then it contains the value or the exception.
 //!
 //! ```text
 //!              claim (CAS)               settle (swap)
@@ -11,12 +11,12 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand records the values that it computes, so that the end of a cancelled strand gives them back. A strand that waits is suspended as
-//! at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run again, and they
-//! check the state again. *Invariant*: a strand is in the list only if the state of its lazy value was `AWAITED` under the list's lock, and
-//! the swap that changes `AWAITED` is followed by a look at the list. So no waiter is lost.
+//! A strand records the lazy values that it computes. A cancelled strand gives these values back when it ends. A strand that waits is
+//! suspended as at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run
+//! again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the list's lock, only if the state of its
+//! lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap looks at the list afterwards. So no waiter is lost.
 //!
-//! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without asking
+//! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without a call
 //! ([`Worker::recorded`](super::worker::Worker)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,10 +78,10 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
 }
 
-/// Notes that the worker's strand computes a lazy value from now on, if its state still is `before`.
+/// If the state of a lazy value still is `before`, notes that the worker's strand computes the value from now on.
 ///
 /// # Safety
-/// Compiled code of the worker must call this, without a thunk.
+/// Only compiled code that `worker` runs may call this, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) -> usize {
@@ -96,7 +96,8 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) 
 /// Does the work of [`claim`] for the code of a frame.
 ///
 /// # Safety
-/// Compiled code of the worker must call this by [`claim`], with the frame pointer of the calling frame. `lazy` must be a lazy value.
+/// Only compiled code that `worker` runs may call this, by [`claim`], with the frame pointer of the calling frame. `lazy` must be a lazy
+/// value.
 unsafe extern "C" fn claim_for(
     worker: *mut Worker,
     lazy: Value,
@@ -111,7 +112,7 @@ unsafe extern "C" fn claim_for(
             // Relaxed: only this worker sees the value.
             state(lazy).store(noted, Ordering::Relaxed);
         } else {
-            // Acquire: pairs with the swap of `abandon`; the word is all that is handed on.
+            // Acquire: pairs with the swap of `abandon`; only the word itself is handed on.
             let claimed =
                 state(lazy).compare_exchange(before.0, noted, Ordering::Acquire, Ordering::Relaxed);
             if claimed.is_err() {
@@ -123,10 +124,10 @@ unsafe extern "C" fn claim_for(
     }
 }
 
-/// Does the same as [`settle`] if no other worker can see the lazy value. Otherwise it does nothing, and returns 0.
+/// Settles a lazy value that no other worker can see, and returns 1. Does nothing and returns 0 if another worker can see it.
 ///
 /// # Safety
-/// Compiled code of the worker must call this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves the
     // values. The lazy value is young, so no other thread knows it, and the store needs no barrier.
@@ -141,7 +142,7 @@ pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value
     }
 }
 
-/// Removes a lazy value from the list of those that a strand computes.
+/// Removes a lazy value from the list of the values that a strand computes.
 fn forget(strand: &mut Strand, lazy: Value) {
     // The list lacks values that were begun while nothing was recorded.
     if let Some(at) = strand.computes.iter().rposition(|it| it.0 == lazy) {
@@ -152,7 +153,7 @@ fn forget(strand: &mut Strand, lazy: Value) {
 /// Settles a lazy value that the worker's strand has computed.
 ///
 /// # Safety
-/// A thunk must call this.
+/// Only a thunk may call this.
 pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so `put` may collect. `put`
     // returns the lazy value's address, and nothing is collected after that.
@@ -169,8 +170,8 @@ pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
 /// The worker must be the calling thread's own. Its strand, or a strand that runs nowhere, must compute the lazy value. If a promotion may
 /// be needed, the newest frame of the worker's strand must be noted.
 unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
-    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. No other worker refers to a young `lazy`. The
-    // promotion does not move an old `lazy`, because it evacuates young generations only.
+    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. No other worker refers to a young `lazy`. A
+    // promotion does not move an old `lazy`, because promotions evacuate young generations only.
     unsafe {
         let mut now = now;
         // A young lazy value belongs to this worker alone.
@@ -192,10 +193,10 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
     }
 }
 
-/// Gives back all lazy values that a strand computes, because the strand ends where it is.
+/// Gives back all lazy values that a strand computes, because the strand ends at this point.
 ///
 /// # Safety
-/// The strand must run nowhere, or on this worker, which must be the caller's.
+/// The strand must run nowhere, or on this worker. The worker must be the caller's.
 pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: `worker` is this thread's own, and no other worker runs the strand. The former content of an old lazy value is old, or
     // nothing is shared. So nothing is collected.
@@ -204,10 +205,10 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// Gives back the lazy values that frames above the one with this pointer compute.
+/// Gives back the lazy values that frames above `frame` compute.
 ///
 /// # Safety
-/// The strand must run nowhere, or on this worker, which must be the caller's, as for [`abandon`].
+/// The strand must run nowhere, or on this worker. The worker must be the caller's.
 pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
     // SAFETY: `worker` is this thread's own, and no other worker runs the strand, so no other thread uses its list. `before` needs no
     // promotion, so `put` collects nothing.
@@ -221,7 +222,7 @@ pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, fra
 /// Makes the waiters of a lazy value run again.
 ///
 /// # Safety
-/// The caller must be a running worker of the world, or have stopped all others.
+/// The caller must be a running worker of the world, or have stopped all other workers.
 unsafe fn wake(world: &World, lazy: Value) {
     let Some(pool) = world.started() else { return };
     let mut list = world
@@ -233,14 +234,15 @@ unsafe fn wake(world: &World, lazy: Value) {
         // SAFETY: the strand is in the list, whose lock is held, so it runs nowhere and no other thread writes to it.
         let waits = unsafe { (**strand).awaits } == lazy;
         if waits {
-            // SAFETY: the strand leaves the list, which alone has had it, under the lock: it is this caller's to give to the pool.
+            // SAFETY: only the list has the strand, which leaves the list here, under the lock. So this caller may give the strand to the
+            // pool.
             unsafe { pool.wake(*strand) };
         }
         !waits
     });
 }
 
-/// Makes strands run again that wait for a lazy value inside of a cancelled computation. They end, or leave that computation.
+/// Wakes the strands that wait for a lazy value inside of a cancelled computation, so that they end or leave that computation.
 ///
 /// # Safety
 /// The caller must be a worker, or have stopped all workers.
@@ -263,7 +265,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
     });
 }
 
-/// Returns true if a part of a strand that contains its newest frame is not needed any more, and may be left.
+/// Returns true if a strand may leave a part that contains its newest frame, because that part is not needed any more.
 ///
 /// # Safety
 /// The strand must run nowhere, and belong to the caller.
@@ -273,11 +275,11 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
     strand.exposed().is_some_and(|around| around.is_cancelled())
 }
 
-/// Decides what a strand does that needs a lazy value which some strand computes. Returns [`WAITS`] if the strand must be suspended, 1 if
+/// Decides what a strand does when it needs a lazy value that is being computed. Returns [`WAITS`] if the strand must be suspended, 1 if
 /// the state must be checked again, and 0 if the strand itself computes the value.
 ///
 /// # Safety
-/// A thunk must call this on the strand that the worker runs.
+/// Only a thunk may call this, on the strand that the worker runs.
 pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so the polls may collect.
     // `awaits` keeps the lazy value from there on, and `lazy` is not used after them.
@@ -288,7 +290,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
         if !now.is_immediate() {
             return 1;
         }
-        // A computation that was not recorded was begun while there was one strand.
+        // A computation that was not recorded began while there was only one strand.
         let unnoted = now.number() & NOTED == 0 && (*strand).is_program();
         if unnoted || (*strand).computes.iter().any(|it| it.0 == lazy) {
             return 0;
@@ -306,10 +308,10 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
     }
 }
 
-/// Puts a suspended strand into the list; returns false if its lazy value is settled.
+/// Puts a suspended strand into the list. Returns false if the strand's lazy value is settled, or if the strand is cancelled.
 ///
 /// # Safety
-/// The strand must be saved: it may continue elsewhere at once. No collection may happen in the meantime.
+/// The strand must be saved, because it may continue on another worker immediately. No collection may happen in the meantime.
 pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     let mut list = world
         .waiting

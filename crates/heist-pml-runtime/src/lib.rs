@@ -54,7 +54,7 @@ pub mod verify;
 pub mod worker;
 pub mod world;
 
-/// The allocator of executables. Other programs that use this crate choose their own.
+/// The allocator of executables. Other programs that use this crate choose their own allocator.
 #[cfg(heist_executable)]
 #[global_allocator]
 static ALLOCATOR: allocator::Ending = allocator::Ending;

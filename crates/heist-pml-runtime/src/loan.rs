@@ -1,8 +1,8 @@
 //! Loans: memory outside of the heap that a function of the Basis uses for its result, and that counts as memory of the heap.
 //!
-//! The heap has a limit, but Rust's own memory has only the machine's. So a function whose result may be much larger than its arguments,
-//! such as a power, takes a loan of the result's size before it computes. If there is no room, the program ends as it does when there is no
-//! room for an object.
+//! The heap has a limit of its own, but Rust's own memory is limited only by the machine. So a function whose result may be much larger
+//! than its arguments, such as a power, takes a loan of the result's size before it computes. If there is no room for the loan, the program
+//! ends as it does when there is no room for an object.
 
 use super::collector;
 use super::heap::{GRANULE, LARGE};
@@ -15,11 +15,11 @@ use super::worker::Worker;
 pub(crate) struct Loan(usize);
 
 impl Worker {
-    /// Counts a number of bytes as bytes of the heap. May collect, so it also returns the values at their current addresses. Small numbers
-    /// of bytes are not counted.
+    /// Counts a number of bytes as bytes of the heap. May collect, and therefore also returns the values at their current addresses. A loan
+    /// of at most `LARGE` bytes is not counted.
     ///
     /// # Safety
-    /// This worker must be the running one, and a thunk must have made the call.
+    /// This must be the running worker, and a thunk must have made the call.
     pub(crate) unsafe fn lend<const N: usize>(
         &mut self,
         bytes: usize,
@@ -41,14 +41,14 @@ impl Worker {
         }
         let lent = self.world().heap().lend(count);
         if lent.is_err() {
-            // It returns if the strand holds a lock of the Basis.
+            // `exhausted` returns only if the strand holds a lock of the Basis.
             self.exhausted();
             return (Loan(0), values);
         }
         (Loan(count), values)
     }
 
-    /// Ends a loan: its memory is free again, or is about to be.
+    /// Ends a loan, because its memory is free again or will soon be freed.
     pub(crate) fn repay(&self, loan: Loan) {
         if loan.0 > 0 {
             self.world().heap().repay(loan.0);
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(unsafe { value.bytes() }, b"text");
         worker.repay(loan);
         assert!(room(&worker));
-        // SAFETY: as there is no strand, again there is no frame.
+        // SAFETY: the worker is this test's and runs no strand, so there is no frame to note.
         let (small, _) = unsafe { worker.lend(LARGE, [value]) };
         assert!(room(&worker));
         worker.repay(small);

@@ -3,7 +3,8 @@
 /// The heap of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
-    /// Each worker has a young generation. A promotion copies a small immutable graph, and otherwise empties the young generation.
+    /// Each worker has a young generation. If a graph is small and immutable, a promotion copies it. Otherwise the promotion empties the
+    /// young generation.
     #[default]
     Split,
     /// Each worker has a young generation. A promotion copies an immutable graph of any size (Rainey, section 3.1). A graph that leads to

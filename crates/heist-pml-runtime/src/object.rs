@@ -1,9 +1,9 @@
 //! Layout of values and objects in memory.
 //!
-//! A value is a word. Where the compiler says "pointer", it means the address of an object, which is a multiple of 8, or an
-//! odd number: an immediate, `2 n + 1`.
+//! A value is a word. A value that the compiler calls a "pointer" is one of two things: the address of an object, which is a multiple of 8,
+//! or an *immediate*, the odd number `2 n + 1`.
 //!
-//! An object is a header and the words after it; its address is that of the header.
+//! An object is a header and the words after it. The address of an object is the address of its header.
 //!
 //! ```text
 //!            63          48 47          32 31          16 15       4 3    1  0
@@ -15,10 +15,10 @@
 //! moved     |                         the new address                      | 0 |   the collector was here
 //! ```
 //!
-//! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. Such an
-//! object is never copied, except to move it.
+//! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. An object
+//! with an identity is never copied, except to move it.
 //!
-//! With this layout, one instruction of 32 bits loads a length, and one of 16 bits a tag.
+//! With this layout, one load of 32 bits reads a length, and one load of 16 bits reads a tag.
 
 use crate::exn::BuiltinExn;
 
@@ -82,7 +82,7 @@ impl Value {
         Value(unsafe { self.word(index) })
     }
 
-    /// Writes the `index`th word without a barrier. So the object must be new, or the word no pointer.
+    /// Writes the `index`th word without a barrier. So the object must be new, or the word must not be a pointer.
     ///
     /// # Safety
     /// The value must be the address of an object with more than `index` words, and no other thread may read or write this word meanwhile.
@@ -101,10 +101,11 @@ impl Value {
         unsafe { self.header() }.length()
     }
 
-    /// Returns the bytes of a string, of bytes, or of a large IntInf. They move at a collection: copy them before any allocation.
+    /// Returns the bytes of a string, of bytes, or of a large IntInf. A collection may move the bytes, so the caller must copy them before
+    /// any allocation.
     ///
     /// # Safety
-    /// The value must be such an object, and nothing may allocate or write while the slice is used.
+    /// The value must be a string, bytes or a large IntInf. Nothing may allocate or write while the slice is used.
     #[must_use]
     pub unsafe fn bytes<'a>(self) -> &'a [u8] {
         // SAFETY: the value is a string, bytes, or a large IntInf: as many bytes as its length says follow the header. Nothing moves or
@@ -112,11 +113,11 @@ impl Value {
         unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
     }
 
-    /// Returns the same bytes as [`Value::bytes`], for writing: the object must be new, or a `bytes`.
+    /// Returns the same bytes as [`Value::bytes`], for writing. The object must be new, or mutable `bytes`.
     ///
     /// # Safety
-    /// The value must be such an object, and nothing may allocate while the slice is used, as for [`Value::bytes`]. No other reference to
-    /// these bytes may be in use, on any thread.
+    /// The value must be a new object, or mutable `bytes`. Nothing may allocate while the slice is used. No other reference to these bytes
+    /// may be in use, on any thread.
     #[must_use]
     pub unsafe fn bytes_mut<'a>(self) -> &'a mut [u8] {
         // SAFETY: as many bytes as the length says follow the header. Nothing moves them, and no other reference to them is in use.
@@ -127,13 +128,13 @@ impl Value {
 /// Number of bytes of a word.
 pub const WORD: usize = 8;
 
-/// Number of elements of the longest array, and of bytes of the longest string.
+/// Maximum number of elements of an array, and of bytes of a string.
 pub const MAX_LENGTH: usize = u32::MAX as usize - WORD;
 
 /// Maximum number of pointers, and of other words, in a record or closure.
 pub const MAX_FIELDS: usize = u16::MAX as usize;
 
-/// Kinds of objects.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -303,20 +304,20 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns the bytes of the object, with its header.
+    /// Returns the size of the object in bytes, including its header.
     #[must_use]
     pub const fn bytes(self) -> usize {
         (self.words + 1) * WORD
     }
 }
 
-/// Offset of the length from an object's address.
+/// Offset in bytes of the length from an object's address.
 pub const LENGTH_OFFSET: i32 = 4;
-/// Offset of the tag from an object's address.
+/// Offset in bytes of the tag from an object's address.
 pub const TAG_OFFSET: i32 = 2;
 
-/// The identity of an exception is a record of one pointer, its name, and one word: the address of the [shape](crate::shape) of
-/// its payload, a string that does not move, or 0 if it has none.
+/// The identity of an exception is a record of one pointer and one word. The pointer is the exception's name. The word is the address of
+/// the [shape](crate::shape) of the payload, a string that does not move, or 0 if the exception has no payload.
 pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 
 /// Number of exceptions that the runtime raises.

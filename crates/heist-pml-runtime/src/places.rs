@@ -1,4 +1,4 @@
-//! The places in the source texts from which compiled code comes, as the code's data has them.
+//! The places in the source texts from which compiled code comes, as the data of a program encodes them.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 /// A place in the source texts. Numbers of files, functions and spots count from 1; 0 stands for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spot {
-    /// The file.
+    /// The number of the file.
     pub file: u32,
-    /// The line, from 1 on.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column in characters, from 1 on.
+    /// The column in characters, counted from 1.
     pub column: u32,
-    /// The function around the place, by its name in the text.
+    /// The number of the function around the place, among [`Places::functions`].
     pub function: u32,
-    /// The spot of the call that the function's body replaces.
+    /// If the function is inlined, the number of the spot of the call that its body replaces.
     pub call: u32,
 }
 
@@ -37,7 +37,7 @@ pub struct Places {
 /// Allocations that share a check for memory. The call that makes room for them has a spot of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// The spot of the call.
+    /// The number of the spot of the call.
     pub spot: u32,
     /// The allocations, in the order of their addresses.
     pub parts: Vec<Part>,
@@ -46,9 +46,9 @@ pub struct Group {
 /// One of the allocations that share a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// The spot of the allocation.
+    /// The number of the spot of the allocation.
     pub spot: u32,
-    /// The name of the object's type.
+    /// The name of the object's type, as its number among [`Places::names`].
     pub name: u32,
 }
 
@@ -100,7 +100,7 @@ impl Places {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// Returns the spot with this number, and the spots of the calls at which it is inlined, from the inside out.
+    /// Returns the spot with this number, and the spots of the calls at which it is inlined, the innermost first.
     pub fn around(&self, number: u32) -> impl Iterator<Item = Shown<'_>> {
         let mut number = number;
         std::iter::from_fn(move || {
@@ -112,7 +112,7 @@ impl Places {
                 function: of(&self.functions, spot.function).map(String::as_str),
             })
         })
-        // Damaged data of a program could lead in a circle.
+        // The bound ends the walk if damaged data of a program contain a cycle.
         .take(self.spots.len())
     }
 }

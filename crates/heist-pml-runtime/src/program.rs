@@ -12,7 +12,7 @@ use super::worker::Worker;
 /// The version of [`Description`].
 pub const VERSION: u64 = 4;
 
-/// Tables that code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
+/// The tables that code generation writes in addition to the code, in memory or as `heist_pml_program` in an object file.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Description {
@@ -38,7 +38,7 @@ pub struct Description {
     pub forks: *const u32,
     /// Number of words of that table.
     pub fork_words: usize,
-    /// Start of the addresses that stand for spots, one address for each number of a spot.
+    /// Start of the addresses that stand for spots, one address for each spot number.
     pub spots: usize,
     /// Number of these addresses.
     pub spot_count: usize,
@@ -53,14 +53,15 @@ pub const UNCAUGHT: i32 = 1;
 /// The exit code of a program that cannot continue or begin.
 pub const IMPOSSIBLE: i32 = 2;
 
-/// The end of a program.
+/// The way in which a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The program has ended normally.
     Done,
     /// An exception was not handled. The text is its name and payload.
     Uncaught(Vec<u8>),
-    /// Ctrl-C ended the program, or the program used up its stack or the heap, if that was watched for: see [`interrupt`].
+    /// The program was interrupted, by Ctrl-C or because it had used up its stack or the heap. Only a watched program is interrupted: see
+    /// [`interrupt`].
     Interrupted(Cause),
 }
 
@@ -86,11 +87,11 @@ impl Outcome {
     }
 }
 
-/// Runs code on the worker itself. If the programs so far fork, and more than one worker is configured, runs the code on the threads of a
-/// pool.
+/// Runs code on the worker itself. Runs the code on the threads of a pool instead, if an attached program may make threads, if an attached
+/// program forks and more than one worker is configured, or if there is a trace.
 ///
 /// # Safety
-/// `code` must be a function of the program that was attached to the worker, as for `stack::run`.
+/// `code` must be a function of the program attached to the worker, as for `stack::run`.
 unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;
@@ -115,12 +116,12 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
 /// Runs a program. Programs that ran on the worker before stay alive: this program may call their closures and read their data.
 ///
 /// # Safety
-/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one worker
-/// must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one
+/// worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
-    // SAFETY: code generation wrote the description: each pointer has as many elements as the number beside it says, and they stay as long
-    // as the worker is used.
+    // SAFETY: code generation wrote the description: each pointer leads to as many elements as the number next to it says, and they stay as
+    // long as the worker is used.
     let (functions, table, forks, places) = unsafe {
         (
             std::slice::from_raw_parts(program.functions, program.function_count),
@@ -139,7 +140,7 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     };
     // SAFETY: the tables are those of the description, and stay as long as the worker is used. Nothing runs yet.
     unsafe { worker.attach((functions, table), forks, globals, program.exns, known) };
-    // SAFETY: the code is that of the program that was attached; an exception is one.
+    // SAFETY: the code belongs to the attached program. A pending value other than 0 is an exception.
     unsafe {
         if start(worker, program.main) == 0 {
             return Outcome::Done;
@@ -156,8 +157,8 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
 /// given to `OS.Process.atExit`. Returns the exit code.
 ///
 /// # Safety
-/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one worker
-/// must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
+/// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one
+/// worker must have the same table of built-in exceptions ([`Description::exns`]). A program may run only once.
 pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     use std::io::Write;
     // SAFETY: the description comes from code generation, its code stays as long as the worker is used, and this is the program's only run.
@@ -170,7 +171,8 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
         let _ = std::io::stderr().write_all(&line);
         if worker.world().at_exit().is_some() {
             let code = stack::at_exit as *const () as usize;
-            // SAFETY: the caller keeps the program's code, and the Basis has given the closure. It handles what its actions raise.
+            // SAFETY: the caller keeps the program's code, and the Basis has given the closure. The closure handles the exceptions of its
+            // actions.
             unsafe { start(worker, code) };
         }
     }

@@ -1,32 +1,33 @@
 //! Promotion: an object leaves a worker's young generation before other workers may see it.
 //!
-//! *Invariant*, from the first publication of a fork on: only a worker itself refers to the objects of its young generation: its young
-//! objects, its handles, and the frames of the strand that it runs. It holds because young objects are promoted when
+//! *Invariant* after the first publication of a fork: only a worker's own young objects, its handles, and the frames of its running strand
+//! refer to the objects of its young generation. The invariant holds because young objects are promoted when
 //!
 //! 1. a fork is published: the arguments of its right side (`publish.rs`);
 //! 2. a thief is done: the results, or the exception (`pool/drive.rs`);
-//! 3. a strand waits at a join, and may continue at another worker: all objects to which it refers (`pool/drive.rs`);
-//! 4. a young object is stored into an old object or a global: compiled code checks both, and calls this module; the runtime
-//!    does so for lazy values (`lazy.rs`).
+//! 3. a strand waits at a join, and may continue on another worker: all objects to which it refers (`pool/drive.rs`);
+//! 4. a young object is stored into an old object or a global: compiled code checks the ages of the two objects, and calls this module; the
+//!    runtime does the same for lazy values (`lazy.rs`).
 //!
-//! An array that is being filled (`Array.fill` of the Basis) is an exception to 4: elements that its worker has stored since its last
-//! minor collection may be young, and are remembered like old slots in a program that shares nothing. No other strand reads them before
-//! the strand that has stored them settles the array ([`settle`]), ends or waits; each of these empties the young generation. So a loop
-//! that fills a large array promotes its elements by one collection, not one by one.
+//! An array that is being filled (`Array.fill` of the Basis) is an exception to rule 4: elements that a worker has stored since its last
+//! minor collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. No other
+//! strand reads these elements before the strand that has stored them settles the array ([`settle`]), ends or waits. Each of these three
+//! events empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
 //!
-//! So promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the
-//! originals stay: no program can distinguish them from their copies. Otherwise a minor collection moves the whole young
-//! generation; the next one would have copied most of that anyway.
+//! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
+//! stay: no program can distinguish them from their copies. For any other graph, a minor collection moves the whole young generation; the
+//! next minor collection would have copied most of it anyway.
 //!
-//! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey,
-//! section 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: an old region for each worker,
-//! whose chunks are handed over by number. Then old objects would also need a test at each store, and every publication of an old
-//! object would hand over all chunks. It would only avoid that the workers stop for major collections.
+//! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
+//! 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: an old region for each worker, whose
+//! chunks a worker hands over to another worker by number. Then old objects would also need a test at each store, and every publication of
+//! an old object would hand over all chunks. The only gain would be that workers need not stop for major collections.
 //!
-//! *Rejected*, after it was measured: a young generation that becomes old where it is, as a chunk, if most of it was in use at the last
+//! *Rejected*, after it was measured: a young generation that becomes old in place, as a chunk, if most of it was in use at the last
 //! promotion. Nothing is copied, but the worker continues in memory that is not in its caches, old objects are no longer close together,
-//! and the garbage among them stays until everything is collected. On two workers quickhull took 0.93 of the time, barnes_hut and
-//! binary_trees 1.2, tree_product 1.04, trees of 65,536 nodes that are made and summed in turn 1.17.
+//! and the garbage among them stays until everything is collected. On two workers, the ratio of the new time to the old time was 0.93 for
+//! quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that makes and sums trees of 65,536 nodes
+//! in turn.
 
 use std::sync::atomic::Ordering;
 
@@ -41,11 +42,11 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// Maximum number of objects, and of bytes, of a graph that is copied.
+/// Maximum number of objects of a graph that is copied; `BYTES` is the maximum number of its bytes.
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// The latest copies, so that an object which is stored in many places is copied once.
+/// The latest copies. They ensure that an object which is stored in many places is copied once.
 #[derive(Default)]
 pub struct Copies([(usize, usize); 32]);
 
@@ -79,13 +80,13 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     }
 }
 
-/// Returns an equal object that other workers may see.
+/// Returns an object that is equal to the given value and that other workers may see.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
 pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `promote_all` finds all roots. `value` is one of
-    // them, so it is right after the collection.
+    // them, so it is up to date after the collection.
     unsafe {
         let mut value = value;
         if !(*worker).is_own(value) {
@@ -99,7 +100,7 @@ pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
     }
 }
 
-/// Lets other workers read an array that the worker's strand has filled.
+/// Promotes the elements of an array that the worker's strand has filled, so that other workers may read the array.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
@@ -112,20 +113,20 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
     }
 }
 
-/// Promotes a result of a fork that no thief has taken: eager promotion.
+/// Promotes a result of a fork that no thief has taken, for eager promotion.
 ///
 /// # Safety
-/// A thunk must call this.
+/// Only a thunk may call this.
 pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Value {
     // SAFETY: the thunk has noted its frame, and what is live is in slots of frames.
     unsafe { promote(worker, value) }
 }
 
-/// Moves everything that the worker refers to, and the roots, to the old generation.
+/// Moves all young objects to which the worker and the roots refer to the old generation.
 ///
 /// # Safety
-/// The worker must belong to the caller, and `strand` be the one whose frames may refer to its young objects, or null. No other thread may
-/// write to the roots.
+/// The worker must belong to the caller, and `strand` must be the strand whose frames may refer to the worker's young objects, or null. No
+/// other thread may write to the roots.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     // SAFETY: `worker` is this thread's own. `strand` and `roots` are, with what the worker itself holds, all that refers to its young
     // objects, and no other thread writes to them.
@@ -138,7 +139,7 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
         collector::minor(worker, strand, roots);
         trace::ends((*worker).stats.minor_bytes - before.minor_bytes);
         (*worker).stats.minor_was_promotion(&before);
-        // A major collection may be due. It happens at the next poll, because the caller now has addresses in use.
+        // A major collection may be due. That collection happens at the next poll, because the caller now has addresses in use.
         if (*worker).world().is_due() {
             Worker::ring(worker);
         }
@@ -168,10 +169,10 @@ pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
     }
 }
 
-/// Promotes the arguments of the fork that the calling frame has just begun: eager promotion.
+/// Promotes the arguments of the fork that the calling frame has just begun, for eager promotion.
 ///
 /// # Safety
-/// A thunk of that frame must call this.
+/// Only a thunk that the frame calls may call this.
 pub unsafe fn promote_environment(worker: *mut Worker) {
     // SAFETY: the thunk has noted its frame; the table says where the frame has the arguments, which are live.
     unsafe {
@@ -196,7 +197,8 @@ pub unsafe fn promote_environment(worker: *mut Worker) {
     }
 }
 
-/// Copies the young objects to which these words refer, as far as they belong to graphs that may be copied. Returns true if all of them do.
+/// Promotes, by copying, the young objects to which these words refer. Returns false at the first word whose graph may not be copied, and
+/// leaves the rest.
 ///
 /// # Safety
 /// The worker must be the caller's, and the words must be values.
@@ -218,10 +220,10 @@ pub unsafe fn promote_by_copy<'a>(
     true
 }
 
-/// Copies the young objects to which a young object leads, if these may be copied.
+/// Copies a young object, and all young objects to which it leads, if all of them may be copied.
 ///
 /// # Safety
-/// The worker must be the caller's, and the value an object of the worker's own young generation.
+/// The worker must be the caller's, and the value must be an object of the worker's own young generation.
 pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, and `value` is an object of its young generation, which no other thread reads. Nothing is
     // collected, so it stays where it is.
@@ -237,13 +239,13 @@ pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
-/// Copies the young objects to which a young object leads, if they are few and immutable.
+/// Copies a young object, and all young objects to which it leads, if they are few and immutable.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and the value must be an object of its own young generation.
 unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
-    // SAFETY: `worker` is this thread's own, so no other thread uses its table of copies; a collection of its young generation has cleared
-    // all stale entries.
+    // SAFETY: `worker` is this thread's own, so no other thread uses its table of copies; each collection of its young generation clears
+    // the table, so no entry is stale.
     if let Some(copy) = unsafe { (*worker).copies.get(value) } {
         return Some(copy);
     }
@@ -324,12 +326,12 @@ pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
     }
 }
 
-/// Takes memory of the old generation, after a collection if necessary. If there is no memory, it ends the program or the process as
+/// Takes memory of the old generation, after a collection if necessary. If there is no memory, ends the program or the process, as
 /// [`Worker::exhausted`] does.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and count as running. If it runs a strand, that must have noted its newest frame, and all
-/// that is live must be in slots of frames and handles.
+/// The worker must be the calling thread's own, and count as running. If it runs a strand, the strand must have noted its newest frame, and
+/// all live values must be in slots of frames or in handles.
 pub(super) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
     // SAFETY: `worker` is this thread's own and running, and its strand has noted its newest frame, as a collection needs. The collection
     // replaces the chunk, which is read anew after it.

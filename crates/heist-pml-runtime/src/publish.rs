@@ -1,10 +1,10 @@
 //! Publishing forks and joining them: the work of a worker at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves only its frame. When another worker has no work, this worker walks its frames from the newest one to the newest
-//! published fork, and publishes the older half of the forks that it finds, the oldest first. A *barrier*, a return address of
-//! the runtime's own, replaces the return address into the frame of the newest published fork: it sets the worker's poll, so the
-//! join in that frame notices. *Invariant*: while a strand has published forks, a barrier is at the frame of the newest
-//! (`armed`), or the poll of its worker is set.
+//! A fork leaves no record other than its frame. When another worker has no work, this worker walks over the frames of its strand, from the
+//! newest frame to the frame of the newest published fork, and publishes the older half of the forks that it finds, the oldest first. A
+//! *barrier*, a return address of the runtime's own, replaces the return address into the frame of the newest published fork. A return over
+//! the barrier sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a
+//! barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker is set.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -30,7 +30,7 @@ use super::world::World;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Joined {
-    /// The right side must be computed here.
+    /// The owner must compute the right side.
     Here = 0,
     /// The right side has returned. Its results are in the worker.
     Done = 1,
@@ -40,7 +40,7 @@ pub enum Joined {
     Wait = 3,
 }
 
-/// Number of frames for which one mark is set, if they have no forks to publish.
+/// A walk that finds no fork to publish sets one mark for this number of frames.
 const MARK_EVERY: u32 = 64;
 
 /// A fork that a walk has found.
@@ -48,7 +48,7 @@ struct Candidate {
     frame: usize,
     place: usize,
     fork: u32,
-    /// Slot of the return address of the frame's callee.
+    /// Slot of the address to which the frame's callee returns.
     slot: *mut usize,
     address: usize,
     /// The number of older marks.
@@ -81,7 +81,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         }
         let mut all = arguments(&found, &world);
         if !share(worker, &found, &mut all, &world) {
-            // The walk's marks and the arguments are others after a collection.
+            // A collection changes the marks that the walk has found, and the arguments.
             promote::promote_all(worker, (*worker).strand, &mut []);
             found = search(worker);
             all = arguments(&found, &world);
@@ -118,7 +118,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
             (*worker).stats.published += 1;
         }
         let newest = &found[first];
-        // If control is in that frame itself, its callee is the thunk, which returns over the barrier at once.
+        // If that frame itself runs, its callee is the thunk, which returns over the barrier immediately.
         strand.put_barrier(newest.slot, newest.address, newest.older, newest.marked);
         pool.told();
     }
@@ -128,8 +128,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 /// Returns the forks that the strand has not published, the newest first.
 ///
 /// # Safety
-/// As for [`publish`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the
-/// strand may be in use.
+/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the strand may be in use.
 unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it, and the caller holds no reference to it.
     let (strand, world) = unsafe { (&mut *(*worker).strand, (*worker).world()) };
@@ -147,7 +146,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         let Some(site) = inner.frames.site(frame.address) else {
             super::fatal("internal error: a frame that is not known")
         };
-        // The next walk need not come here again if this one finds nothing.
+        // The next walk need not visit this frame again if this walk finds nothing.
         frames += 1;
         passed |= frame.marked;
         if frames % MARK_EVERY == 0 && !passed {
@@ -156,7 +155,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         let reached = newest == Some(frame.pointer);
         if site.chain != 0 {
             let forks = &inner.forks.chain(site.chain).forks;
-            // Some may have been left out.
+            // The forks before the newest published one are published, or were left out because a strand computes their lazy values.
             let published = if reached {
                 strand.entries.last().map_or(0, |entry| entry.place + 1)
             } else {
@@ -184,7 +183,8 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     }
     if found.is_empty() {
         for (slot, _) in &fresh {
-            // SAFETY: a return address of a frame of this strand, which the mark stands for.
+            // SAFETY: the slot holds the return address of a frame of this strand, which does not run before its marks include that
+            // address.
             unsafe { **slot = super::frames::mark() };
         }
         let addresses: Vec<usize> = fresh.iter().map(|mark| mark.1).collect();
@@ -194,7 +194,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     found
 }
 
-/// Returns true if a fork would compute a lazy value that a strand has begun to compute.
+/// Returns true if a fork would compute a lazy value that some strand has already begun to compute.
 ///
 /// # Safety
 /// The fork must be under way in the frame.
@@ -211,7 +211,7 @@ unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
 /// Returns the arguments of the older half of these forks, the oldest first.
 ///
 /// # Safety
-/// The candidates must come from [`search`], and nothing have run or been collected since.
+/// The candidates must come from [`search`]. Since then, the strand must not have run, and no collection may have happened.
 unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
     let oldest = found[found.len() / 2..].iter().rev();
     oldest
@@ -228,8 +228,8 @@ unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
 /// Promotes the arguments of forks by copying, so that other workers may see them. Returns false if some cannot be copied.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values that nothing
-/// has moved since.
+/// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values. No object may
+/// have moved since they were read.
 unsafe fn share(
     worker: *mut Worker,
     found: &[Candidate],
@@ -248,7 +248,7 @@ unsafe fn share(
     })
 }
 
-/// The place of the return address of a frame's callee.
+/// The place of the address to which a frame's callee returns.
 struct Place {
     slot: *mut usize,
     address: usize,
@@ -256,9 +256,11 @@ struct Place {
     marked: bool,
 }
 
+/// Returns the place of the address to which the callee of a frame returns.
+///
 /// # Safety
-/// The worker must belong to the caller, and run the strand, whose newest frame it has recorded. `pointer` must be a frame pointer of that
-/// strand.
+/// The worker must belong to the caller, and run the strand, whose newest frame it has recorded. `pointer` must be the frame pointer of a
+/// frame of that strand, and this frame must have a callee.
 unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Place {
     // SAFETY: the worker has noted the frame of the thunk that called, and nothing else runs on this stack during the walk.
     let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
@@ -275,13 +277,14 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
     super::fatal("internal error: a published fork without its frame")
 }
 
-/// Makes the barrier at the newest published fork a plain mark.
+/// Replaces the barrier at the newest published fork by a plain mark.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
 unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     if let Some(entry) = strand.entries.last() {
-        // SAFETY: this thread's worker runs `strand`. The newest published fork's frame has not returned: its join would take the entry.
+        // SAFETY: this thread's worker runs `strand`. The frame of the newest published fork has not returned, because its join would have
+        // removed the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         if place.marked {
             // SAFETY: the slot is a return address of this strand, and a mark of it stands for the same place.
@@ -291,7 +294,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     strand.armed = false;
 }
 
-/// Puts the barrier at the frame of the newest published fork, if it is not there.
+/// Puts a barrier at the frame of the newest published fork, unless there is one.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run the strand, whose newest frame it has recorded.
@@ -307,25 +310,27 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
         strand.armed = false;
     }
     if !strand.armed {
-        // If that frame runs now, its callee is the thunk: the barrier is passed at once, and the next look finds the poll set.
-        // SAFETY: this thread's worker runs `strand`. The newest published fork's frame has not returned: its join would take the entry.
+        // If that frame runs now, its callee is the thunk, which returns over the barrier immediately. Then the next poll finds the word
+        // set.
+        // SAFETY: this thread's worker runs `strand`. The frame of the newest published fork has not returned, because its join would have
+        // removed the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         strand.put_barrier(place.slot, place.address, place.older, place.marked);
     }
 }
 
-/// Joins the fork at `place` in the calling frame, whose left side is done. The worker gets the result for the thunk.
+/// Joins the fork at `place` in the calling frame. The fork's left side is done. The worker gets the result for the thunk.
 ///
 /// # Safety
-/// Called by the thunk for this, on the strand that the worker runs.
+/// Only the thunk for this function may call the function, on the strand that the worker runs.
 pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     // SAFETY: the thunk passes the worker that this thread runs on, and it runs a strand.
     if unsafe { (*worker).has_clones() } {
         // SAFETY: the thunk of a join called, on the strand that the worker runs.
         return unsafe { tasks::join(worker) };
     }
-    // SAFETY: the worker runs this strand, so no other thread writes to it. `finish` makes its own reference, after the last use of this
-    // one.
+    // SAFETY: the worker runs this strand, so no other thread writes to it. `finish` makes its own reference, after the last use of
+    // `strand`.
     let strand = unsafe { &mut *(*worker).strand };
     // SAFETY: the thunk has noted its frame, which holds its caller's frame pointer.
     let frame = unsafe { *((*worker).frame as *const usize) };
@@ -345,13 +350,13 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     unsafe { finish(worker, found) }
 }
 
-/// Ends a join whose fork is the newest published one of the worker's strand.
+/// Ends a join of the newest published fork of the worker's strand.
 ///
 /// # Safety
-/// As for [`join`]: called by its thunk, on the strand that the worker runs, and the newest entry of the strand must be the fork that
-/// `found` is about.
+/// Only [`join`] or the thunk of a join may call this, on the strand that the worker runs. The newest entry of the strand must be the fork
+/// whose state is `found`.
 pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
-    // SAFETY: the worker runs this strand, so no other thread writes to it, and the callers are done with their references.
+    // SAFETY: the worker runs this strand, so no other thread writes to it, and the callers do not use their references any more.
     let strand = unsafe { &mut *(*worker).strand };
     match found {
         Found::Here => {
@@ -366,7 +371,7 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
         Found::Done { raised } => {
             let entry = strand.entries.pop();
             strand.armed = false;
-            // The poll stays set: the next one puts up the barrier for the fork below.
+            // The ring sets the poll, so that the next poll puts up the barrier for the next older fork.
             // SAFETY: DONE gives the results to the owner, this strand. Nothing is collected before its code has taken them from the
             // worker.
             unsafe {
@@ -388,11 +393,11 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
     }
 }
 
-/// Drops a fork whose left side is done and whose right side is not needed: the one at `place` in the calling frame. A thief that
-/// computes the right side ends at its next poll. Then polls like [`thread::poll`].
+/// Drops the fork at `place` in the calling frame. The fork's left side is done, and its right side is not needed. A thief that computes
+/// the right side ends at its next poll. Then polls like [`thread::poll`].
 ///
 /// # Safety
-/// Called by the thunk for this, on the strand that the worker runs.
+/// Only the thunk for this function may call the function, on the strand that the worker runs.
 pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: the worker runs this strand, so no other thread writes to it. The thunk has noted its frame, whose first word is the frame
     // pointer of its caller. No reference is used after the poll, which may collect.
@@ -430,18 +435,19 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
     }
 }
 
-/// Answers a poll: lets the worker be stopped, ends a cancelled strand, publishes forks for an idle worker.
+/// Answers a poll: stops the worker if a stop is wanted, ends a cancelled strand, and publishes forks for an idle worker.
 ///
 /// # Safety
-/// Called by a thunk, on the strand that the worker runs.
+/// Only a thunk may call this, on the strand that the worker runs.
 pub unsafe fn attend(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own, and the thunk has noted its frame, so what is live is in slots of frames. No value and no
     // reference to the strand is used across the calls, and nothing has to be dropped if the strand is left.
     unsafe {
         (*worker).asked_no_more();
         if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
-            // An allocation by the runtime has answered the ring, and cannot let others run: the next poll does. Relaxed, but a read-modify-write: the
-            // next `answer` pairs with a ring that came since the last one as well.
+            // If this call answers the ring for an allocation by the runtime, the strand cannot yield here, so the poll stays set and the
+            // next poll yields. Relaxed, but a read-modify-write, so that the next `answer` also pairs with a ring that came since the last
+            // answer.
             (*worker).bell.poll.swap(1, Ordering::Relaxed);
         }
         Worker::safepoint(worker);
@@ -456,14 +462,14 @@ pub unsafe fn attend(worker: *mut Worker) {
         if (*worker).remembered_is_full() || (*worker).world().is_due() {
             super::collector::collect(worker, false);
         }
-        // A request that finds no fork stays: a loop that looks for it divides itself.
+        // A request stays set if no fork is found: a loop that reads the request divides itself.
         if (*worker).bell.wanted.load(Ordering::Relaxed) != 0
             && (publish(worker) | ready::give(worker))
             && !(*worker).options().publish
         {
             (*worker).bell.wanted.store(0, Ordering::Relaxed);
         }
-        // The barrier may have been passed, or a poll in the frame of the newest published fork taken for another.
+        // The strand may have passed the barrier, or this function has answered the ring that stood in for the barrier.
         if !(*worker).has_clones() {
             rearm(worker, &mut *strand);
         }
@@ -473,8 +479,8 @@ pub unsafe fn attend(worker: *mut Worker) {
 /// Abandons the cancelled parts of the strand that the worker runs.
 ///
 /// # Safety
-/// As for [`attend`]: a thunk has called, on the strand that the worker runs, and no frame between here and the thunk may have anything to
-/// drop.
+/// A thunk must have called this function, on the strand that the worker runs. No frame between the thunk and this function may have
+/// anything to drop.
 pub unsafe fn leave_cancelled(worker: *mut Worker) {
     // SAFETY: the worker runs this strand, and frames up to the thunk have nothing to drop. `Above` names the frame of a scope or race,
     // whose call has a handler, and which no mask protects.
@@ -482,21 +488,23 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
         match (*(*worker).strand).cancelled() {
             Cancelled::No => {}
             Cancelled::Whole => (*worker).abandon(),
-            // Another fiber has its vproc until it is to go on. It leaves the part then.
+            // A preempted fiber leaves the part when it continues; until then its vproc belongs to another fiber.
             Cancelled::Above(_) if fibers::is_preempted((*worker).strand) => {}
-            // The frame is about to call the part: only that call has the handler, not the poll before it. The part's first poll ends it.
+            // The frame is about to call the part. Only that call has the handler, and not the poll before it, so the first poll of the
+            // part ends the part.
             Cancelled::Above(frame) if !calls_part(worker, frame) => Worker::ring(worker),
             Cancelled::Above(frame) => unwind(worker, frame),
         }
     }
 }
 
-/// Returns true if the frame of a scope or race has called its part: then the part's frame is above it.
+/// Returns true if the frame of a scope or race has called its part, so that the part's frame is above it.
 ///
-/// Whether the newest call has a handler says nothing: the frame may have an enclosing handler, which covers the polls before that call, too.
+/// A handler of the newest call does not prove this. The frame may have an enclosing handler, and that handler also covers the polls before
+/// the call.
 ///
 /// # Safety
-/// A thunk must have called, on the strand that the worker runs, and the strand must have the frame.
+/// A thunk must have called this function, on the strand that the worker runs. The frame must belong to that strand.
 unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
     // SAFETY: the worker runs the strand, so no other thread changes its frames and marks, and the thunk has noted its newest frame.
     unsafe {
@@ -505,8 +513,8 @@ unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
     }
 }
 
-/// Forgets the published forks of frames that an exception leaves: those of `frame` from `place` on. A thief's results for them are not
-/// needed any more.
+/// Cancels and forgets the published forks of `frame` from `place` on, because an exception leaves that part of the frame. A thief's
+/// results for these forks are not needed any more.
 pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
     let mut runs = false;
     while let Some(entry) = strand.entries.last()
@@ -527,7 +535,7 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
 /// Makes thieves check at their next polls whether their results are needed, and wakes cancelled strands that wait.
 pub(super) fn tell_cancelled(world: &World) {
     world.ring_all();
-    // SAFETY: only a worker that runs cancels, or the end of a program, which has stopped all.
+    // SAFETY: the caller is a running worker, or the end of a program, which has stopped all workers.
     unsafe {
         lazy::wake_cancelled(world);
         if world.threads.are_used() {

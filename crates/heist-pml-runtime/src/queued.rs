@@ -9,8 +9,8 @@ use super::protocol::job::Job;
 /// A published fork as its owner knows it: the job, and its entry in some deque.
 ///
 /// The owner names the entry by its address when it takes the entry back. So no other entry may have this address in the meantime.
-/// Therefore the memory stays as long as this value, even if another thread has taken the entry out of the deque and has not read the job's
-/// state yet.
+/// Therefore the entry's memory lives as long as this value, even if another thread has taken the entry out of the deque and has not read
+/// the job's state yet.
 pub struct Queued(Arc<InDeque>);
 
 /// The entry in the deque, which holds a reference count of its own.
@@ -22,7 +22,7 @@ struct InDeque {
 }
 
 impl Queued {
-    /// Makes an entry for the job. The deque runs it by `run`, which calls [`Queued::taken`].
+    /// Makes an entry for the job. The deque runs the entry by `run`, which calls [`Queued::taken`].
     #[must_use]
     pub fn new(job: Arc<Job>, run: unsafe fn(*mut embed::Job)) -> Queued {
         let header = embed::Job::new(run);
@@ -41,7 +41,7 @@ impl Queued {
         Arc::as_ptr(&self.0).cast_mut().cast()
     }
 
-    /// Returns the entry for a deque, which must run it once.
+    /// Returns the entry for a deque. The deque must run the entry once.
     #[must_use]
     pub fn for_deque(&self) -> *mut embed::Job {
         Arc::into_raw(self.0.clone()).cast_mut().cast()
@@ -50,7 +50,7 @@ impl Queued {
     /// Returns the job of an entry that was taken out of its deque, and drops the deque's reference count.
     ///
     /// # Safety
-    /// [`Queued::for_deque`] must have made the entry, and this may be called once for each such call.
+    /// [`Queued::for_deque`] must have made the entry, and each entry that it makes may be passed to this function once.
     #[must_use]
     pub unsafe fn taken(entry: *mut embed::Job) -> Arc<Job> {
         // SAFETY: `for_deque` made `entry` by `Arc::into_raw`, with a count that is this call's, as there is one call for each.
@@ -69,8 +69,8 @@ mod tests {
     fn an_entry_keeps_its_address_until_its_owner_lets_it_go() {
         let queue = || Queued::new(Arc::new(Job::new(0, vec![], None)), no_run);
         let owners = queue();
-        // A thief has taken it out of the deque.
-        // SAFETY: made for this.
+        // A thief has taken the entry out of the deque.
+        // SAFETY: `for_deque` has made the entry, and this is the only call for it.
         let job = unsafe { Queued::taken(owners.for_deque()) };
         assert!(Arc::ptr_eq(&job, owners.job()));
         let later: Vec<_> = (0..1000).map(|_| queue()).collect();
@@ -78,7 +78,7 @@ mod tests {
         // The owner's reference is dropped first.
         let entry = owners.for_deque();
         drop((owners, job));
-        // SAFETY: made for this.
+        // SAFETY: `for_deque` has made the entry, and this is the only call for it.
         assert_eq!(Arc::strong_count(&unsafe { Queued::taken(entry) }), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Raising: a walk up the frames to the first call with a handler. Code that does not raise pays nothing for it.
+//! Raising: a walk up the frames to the first call with a handler. Raising costs nothing in code that does not raise.
 
 use super::cancel;
 use super::frames::Walk;
@@ -15,16 +15,17 @@ use super::worker::Worker;
 /// Raises an exception from the frame that the worker has noted.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must call this.
+/// Only a thunk of the program that the worker runs may call this.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. Frames between here and
-    // the handler are compiled ones, which own nothing. The references to the strand and to the table are not used once code runs again.
+    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. Frames between this
+    // function and the handler belong to compiled code, and own nothing. The references to the strand and to the table are not used once
+    // code runs again.
     unsafe {
         let strand = &*(*worker).strand;
         let is_plain = exn.0 != Value::immediate(0).0
             && strand.entries.is_empty()
             && !strand.may_be_cancelled();
-        // The usual case: a walk over frames and nothing else. All other cases take the long way.
+        // The usual case needs only a walk over frames. `begin` handles all other cases.
         if is_plain
             && !(*worker).has_clones()
             && let Some((fp, site, origin)) = (*worker).frames().handler((*worker).frame)
@@ -41,15 +42,16 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
 /// Leaves a cancelled part, or continues at a handler.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must have called. No frame in between may have anything to drop.
-// Apart, so that `raise` stays short.
+/// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop.
+// A separate function, so that `raise` stays short.
 #[inline(never)]
 unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The reference to the
     // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.
     unsafe {
         let strand = &mut *(*worker).strand;
-        // The value 0 is no exception: a join found that its thief had left. The count of cancellations may rise a moment later.
+        // The value 0 is no exception: a join has found that its thief abandoned the fork. The count of cancellations may rise a moment
+        // later.
         let has_left = exn.0 == Value::immediate(0).0;
         if (has_left || strand.may_be_cancelled())
             && let Some(frame) = strand.cancelled_above()
@@ -60,35 +62,35 @@ unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     }
 }
 
-/// Raises again an exception that a handler has. `origin` is the exception's origin (see `trail`).
+/// Re-raises an exception that a handler has caught. `origin` is the exception's origin (see `trail`).
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must call this.
+/// Only a thunk of the program that the worker runs may call this.
 pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
     unsafe { begin(worker, exn, Before::Handled(origin)) }
 }
 
-/// Raises the exception of a fork's right side, whose origin [`publish::receive`] has noted.
+/// Raises the exception of a fork's right side. [`publish::receive`] has noted the exception's origin.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must call this.
+/// Only a thunk of the program that the worker runs may call this.
 pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. `receive` has run on
-    // the same worker since the last poll, so `raised` is that of this exception.
+    // the same worker since the last poll, so `raised` is the origin of this exception.
     unsafe { begin(worker, exn, Before::Joined((*worker).raised)) }
 }
 
-/// Abandons all frames above the one with this pointer, past their handlers, and continues at the handler of the call in that one.
+/// Abandons all frames above `frame`, without calling their handlers, and continues at the handler of the call in `frame`.
 ///
 /// # Safety
-/// A thunk of the program that the worker runs must have called, and no frame in between may have anything to drop. The running strand must
-/// have a frame with this pointer whose call has a handler, and no mask above it.
+/// A thunk of the program that the worker runs must have called this function. No frame in between may have anything to drop. `frame` must
+/// be the pointer of a frame of the running strand whose call has a handler, and no mask may be above that frame.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
     // its scopes and races, so it has not returned, and its call has a handler.
     unsafe {
-        // A request for attention stays: the worker has not looked at all of them, and the next poll does.
+        // The doorbell stays rung: the worker may not have checked for all requests, and the next poll does.
         let strand = (*worker).strand;
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
@@ -102,11 +104,11 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     }
 }
 
-/// Continues at the first handler, or at that of a given frame. `before` has the exception's origin, if it was raised before.
+/// Continues at the first handler, or at the handler of the frame `target`. `before` has the exception's origin, if it was raised before.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and run the strand that called, by a thunk that has noted its newest frame. No frame in
-/// between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
+/// The worker must be the calling thread's own, and run the calling strand. A thunk must have made the call, and have noted the strand's
+/// newest frame. No frame in between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
 unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before: Before) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
@@ -148,7 +150,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                 let sp = frame.pointer - site.frame as usize;
                 let (fp, pc) = (frame.pointer, site.handler);
                 strand.keep_marks(left);
-                // The barrier may have been in a frame that is left.
+                // The barrier may have been in a frame that the exception leaves.
                 if !strand.entries.is_empty() && !clones {
                     strand.armed = false;
                     Worker::ring(worker);
@@ -168,7 +170,8 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
     }
 }
 
-/// Forgets the forks that are under way at a call that an exception passes, except those that are under way at its handler.
+/// Forgets the forks that are under way at a call, because an exception passes the call. Keeps the forks that are still under way at the
+/// call's handler.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand. `address` must be a return address of the worker's programs.

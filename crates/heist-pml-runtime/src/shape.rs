@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The number of a node in its table.
 pub type Id = u32;
 
-/// The representation and notation of a value.
+/// A node of a shape: the representation and the notation of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Node {
     /// A value that is not shown.
@@ -43,7 +43,7 @@ pub enum Node {
     Record(Vec<Field>),
     /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
-    /// A list: cells, and any value that is no object for the end.
+    /// A list: its cells are objects, and its end is any value that is no object.
     List {
         /// The shape of the elements.
         element: Id,
@@ -72,7 +72,7 @@ pub struct Field {
 pub struct Con {
     /// The constructor's name.
     pub name: String,
-    /// The representation that distinguishes this constructor's values from others, and the index of the argument.
+    /// The representation of this constructor's values, which distinguishes them from other values of the type.
     pub held: Held,
 }
 
@@ -81,9 +81,9 @@ pub struct Con {
 pub enum Held {
     /// The number of the constructor, in a type whose constructors have no arguments.
     Place,
-    /// This immediate, in a type some of whose values are objects.
+    /// This immediate. Other values of the type are objects.
     Immediate(u32),
-    /// The argument itself: the type has no other constructor.
+    /// The argument itself, because the type has no other constructor.
     Argument(Id),
     /// An object with this tag and one field, the argument.
     Object {
@@ -94,7 +94,7 @@ pub enum Held {
         /// The shape of the argument.
         node: Id,
     },
-    /// An object with this tag that has the fields of the argument, which is a record.
+    /// An object with this tag. The argument is a record, and the object has the record's fields.
     Spread {
         /// The object's tag.
         tag: u16,
@@ -103,7 +103,7 @@ pub enum Held {
     },
 }
 
-/// The shape of a type. The first node is that of the type itself.
+/// The shape of a type. The first node describes the type itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// The nodes, by number.
@@ -129,7 +129,7 @@ impl Shape {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// Returns a node. A node that the table lacks is not shown.
+    /// Returns a node, or [`Node::Opaque`] if the table lacks it.
     pub(crate) fn node(&self, id: Id) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::Opaque)
     }

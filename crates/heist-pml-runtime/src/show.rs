@@ -10,11 +10,11 @@ use super::shape::{Con, Field, Held, Id, Node, Shape};
 pub const DEPTH: usize = 12;
 /// Maximum number of elements of a list or array that are shown.
 const ELEMENTS: usize = 200;
-/// Number of bytes after which a string is cut.
+/// Maximum number of bytes of a string that are shown.
 const STRING: usize = 2_000;
-/// Maximum number of bytes of an integer without bounds that is shown.
+/// An integer of any size is shown only if it has at most this number of bytes.
 const INTEGER: usize = 1_000;
-/// Number of bytes of text after which nothing more is written.
+/// After this number of bytes of text, nothing more is written.
 const TEXT: usize = 20_000;
 
 /// The place of a value in the text.
@@ -25,7 +25,8 @@ enum Place {
     Argument,
 }
 
-/// Writes a value in the syntax of a program, as far as it can be shown.
+/// Returns a value as text, in the syntax of the language. Values that cannot be shown are `-`, and parts that are too large or too deep
+/// are `...`.
 ///
 /// # Safety
 /// The word must be a value of this shape as compiled code holds it, and nothing may move it in the meantime.
@@ -50,11 +51,13 @@ pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
     unsafe { parts(exn, DEPTH, Place::Anywhere) }
 }
 
+/// Returns the name of an exception, and the text of its payload if the payload can be shown to this depth.
+///
 /// # Safety
 /// `exn` must be an exception, and nothing may move it in the meantime.
 unsafe fn parts(exn: Value, depth: usize, place: Place) -> (Vec<u8>, Option<String>) {
-    // SAFETY: the first field of an exception is its identity. The first field of the identity is its name, and the second one the shape of
-    // the payload (a string that does not move), or 0 if there is none.
+    // SAFETY: the first field of an exception is its identity. The first field of the identity is its name, and the second field is the
+    // shape of the payload (a string that does not move), or 0 if there is none.
     unsafe {
         let identity = exn.field(0);
         let name = identity.field(0).bytes().to_vec();
@@ -86,8 +89,10 @@ struct Show<'a> {
     text: &'a mut String,
 }
 
-/// All of these functions require that the word is a value of the node, and that nothing moves it in the meantime.
+/// All unsafe functions require that the word is a value of the node, and that nothing moves it in the meantime.
 impl Show<'_> {
+    /// Writes a value of a node.
+    ///
     /// # Safety
     /// The word must be a value of this node, and nothing may move it in the meantime.
     unsafe fn write(&mut self, word: usize, node: Id, depth: usize, place: Place) {
@@ -162,6 +167,8 @@ impl Show<'_> {
         }
     }
 
+    /// Writes an integer of any size.
+    ///
     /// # Safety
     /// The value must be an integer of any size, and nothing may move it in the meantime.
     unsafe fn integer(&mut self, value: Value) {
@@ -181,6 +188,8 @@ impl Show<'_> {
         self.text.push_str(&minus(&number.to_string()));
     }
 
+    /// Writes the fields of a record or tuple.
+    ///
     /// # Safety
     /// The value must be an object with the fields of this node, and nothing may move it in the meantime.
     unsafe fn fields(&mut self, object: Value, record: Id, depth: usize) {
@@ -208,6 +217,8 @@ impl Show<'_> {
         self.text.push(if tuple { ')' } else { '}' });
     }
 
+    /// Writes a list.
+    ///
     /// # Safety
     /// The value must be a list of these elements, and nothing may move it in the meantime.
     unsafe fn list(&mut self, mut at: Value, element: Id, (head, tail): (u32, u32), depth: usize) {
@@ -228,6 +239,8 @@ impl Show<'_> {
         self.text.push(']');
     }
 
+    /// Writes the elements of an array or vector, between `open` and `close`.
+    ///
     /// # Safety
     /// The value must be an array or vector of these elements, and nothing may move it in the meantime.
     unsafe fn elements(
@@ -264,6 +277,8 @@ impl Show<'_> {
         fits
     }
 
+    /// Writes a value of a datatype.
+    ///
     /// # Safety
     /// The word must be a value that one of these constructors made, and nothing may move it in the meantime.
     unsafe fn data(&mut self, word: usize, cons: &[Con], depth: usize, place: Place) {
@@ -309,7 +324,7 @@ fn minus(text: &str) -> String {
     text.replace('-', "~")
 }
 
-/// Writes a real with the fewest digits that distinguish it from others.
+/// Returns the text of a real, with the fewest digits that distinguish it from all other reals.
 fn real<F: std::fmt::LowerExp>(number: &F) -> String {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else {

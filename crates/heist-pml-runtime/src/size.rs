@@ -1,9 +1,9 @@
-//! Numbers of bytes in the notation of people.
+//! Sizes in bytes, as people write them.
 
 /// Reads a number of bytes: `4194304`, `4096K`, `512M`, `2G`. The number must be a mebibyte or more.
 ///
 /// # Errors
-/// Returns the fault of the text.
+/// Returns a message if the text is not a number of bytes in one of these formats.
 pub fn size(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 10),

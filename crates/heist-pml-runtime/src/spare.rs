@@ -1,10 +1,10 @@
 //! Strands and stacks that are not in use.
 //!
-//! A waiting strand keeps its stack as long as there are few stacks. Then its frames are packed (`Strand::pack`), and another strand gets
-//! the stack. So a waiting strand takes only the memory of its frames.
+//! A waiting strand keeps its stack while there are few stacks. When there are many stacks, its frames are packed (`Strand::pack`), and
+//! another strand gets the stack. Then a waiting strand takes only the memory of its frames.
 //!
-//! Each worker has a *cache* of free strands and stacks, which needs no lock. A worker whose cache is empty or full takes many from the
-//! cache that all workers share, or puts many there.
+//! Each worker has a *cache* of free strands and stacks, which needs no lock. A worker whose cache is empty or full takes many strands or
+//! stacks from the cache that all workers share, or puts many into that cache.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of stacks up to which waiting strands keep their stacks.
+/// Waiting strands keep their stacks while there are at most this number of stacks.
 const STACKS: usize = 256;
 /// The value of [`STACKS`] for tests under stress.
 const STRESSED: usize = 4;
@@ -38,7 +38,7 @@ pub struct Cache {
     /// Strands that have not begun, without stacks.
     strands: Vec<*mut Strand>,
     stacks: Vec<Stack>,
-    /// The memory that the worker's thread has at hand for the frames of waiting strands.
+    /// The memory that the worker's thread has prepared for the frames of waiting strands.
     growth: Growth,
 }
 
@@ -60,12 +60,12 @@ impl Spare {
         cache.strands.extend(shared.strands.drain(rest..));
         drop(shared);
         cache.strands.pop().unwrap_or_else(|| {
-            // They are never freed: other workers may look at a strand that has ended.
+            // Strands are never freed, because other workers may look at a strand that has ended.
             let made: &'static mut [Strand] = (0..STRANDS)
                 .map(|_| Strand::new(None, world.strand_number()))
                 .collect::<Vec<_>>()
                 .leak();
-            // The first one is taken first.
+            // The order is reversed, so that the strand with the lowest number is taken first.
             let before = cache.strands.len();
             let made = made.iter_mut().rev().map(|strand| &raw mut *strand);
             cache.strands.extend(made);
@@ -80,7 +80,7 @@ impl Spare {
     /// The strand must belong to the caller, and no worker may run it.
     pub unsafe fn give_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
         let free = cache.stacks.pop().or_else(|| {
-            // Relaxed, here and below: a count, and no more.
+            // Relaxed, here and below: no other data depends on the count.
             self.used.fetch_add(1, Ordering::Relaxed);
             self.shared().stacks.pop()
         });
@@ -103,13 +103,13 @@ impl Spare {
     /// # Safety
     /// The strand must belong to the caller, and no worker may run it.
     pub unsafe fn keep_stack(&self, world: &World, cache: &mut Cache, strand: *mut Strand) {
-        // It comes first, because each message asks this.
+        // This check comes first, because each message makes it.
         let used = self.used.load(Ordering::Relaxed);
         let options = &world.options;
         let few = if options.stress {
             STRESSED + cache.stacks.len()
         } else {
-            // Each worker may have some that no strand has.
+            // Each worker may have some stacks that no strand has.
             STACKS + 2 * SPARE * options.workers
         };
         if used < few {
@@ -136,7 +136,7 @@ impl Spare {
         }
     }
 
-    /// Takes a strand that is not in use any more into the worker's cache.
+    /// Puts a strand that is not in use any more into the worker's cache.
     ///
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.

@@ -7,9 +7,9 @@ use super::interrupt::Cause;
 use super::object::{Value, WORD};
 use super::worker::Worker;
 
-/// Number of bytes at the low end of a stack that must not be touched.
+/// Number of bytes of a stack's guard, the part at the low end of the stack that must not be touched.
 const GUARD: usize = 1 << 20;
-/// Number of bytes above the guard that are kept for the end of a program, if the program can be interrupted.
+/// If a program can be interrupted, each stack keeps this number of bytes above its guard in reserve for the program's end.
 const RESERVE: usize = 1 << 20;
 
 /// A large stack: a range of addresses, which get memory when they are used.
@@ -21,11 +21,11 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Makes the stack of the strand with this number: of `size` bytes, or of less if the system has not enough addresses. With `reserve`,
-    /// part of the stack is kept back, so that a program which has used up the rest can reach its next poll.
+    /// Makes the stack of the strand with this number. It has `size` bytes, or fewer if the system does not have enough addresses. With
+    /// `reserve`, part of the stack is kept back, so that a program which has used up the rest can reach its next poll.
     ///
     /// # Errors
-    /// Returns an error if the system has no addresses.
+    /// Returns an error if the system does not have enough addresses for the smallest stack.
     pub fn new(size: usize, number: u32, reserve: bool) -> std::io::Result<Stack> {
         let mut size = size.max(1 << 20).next_multiple_of(1 << 16);
         let kept = if reserve { GUARD + RESERVE } else { GUARD };
@@ -63,8 +63,8 @@ impl Stack {
         let Some(guard) = self.guard else {
             return;
         };
-        // Relaxed: the handler that opens it runs on the thread that used the stack, and the caller has synchronised with that thread
-        // since.
+        // Relaxed: the handler that opens the reserve runs on the thread that used the stack, and the caller has synchronised with that
+        // thread since.
         if guard.reserve.load(Ordering::Relaxed) == OPEN {
             guard.reserve.store(CLOSED, Ordering::Relaxed);
             let low = self.low + GUARD;
@@ -100,7 +100,7 @@ impl Drop for Stack {
 
 /// Allows or forbids accesses to a part of a stack.
 fn protect(low: usize, size: usize, how: i32) {
-    // SAFETY: it is a part of a stack that is the caller's, at a boundary of pages.
+    // SAFETY: the range is a part of a stack that belongs to the caller, and begins at a page boundary.
     unsafe { libc::mprotect(low as *mut _, size, how) };
 }
 
@@ -137,12 +137,13 @@ static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
 impl Guard {
     fn new(low: usize, number: u32, reserve: bool) -> Option<&'static Guard> {
-        // Behind those in use first: a program may have thousands of stacks. Relaxed: a hint, as all entries are tried.
+        // The search begins behind the entries in use, because a program may have thousands of stacks. Relaxed: a hint, as all entries are
+        // tried.
         let used = GUARDS_USED.load(Ordering::Relaxed);
         let guards = GUARDS.iter().enumerate();
         for (at, guard) in guards.clone().skip(used).chain(guards.take(used)) {
-            // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later, on this thread or on one that has
-            // synchronised with it since.
+            // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later, on this thread or on a thread that
+            // has synchronised with this thread since.
             if guard
                 .low
                 .compare_exchange(0, low, Ordering::Acquire, Ordering::Relaxed)
@@ -169,7 +170,7 @@ impl Guard {
     }
 }
 
-/// Returns the message for a stack overflow, in parts that follow each other. `digits` holds the number of the strand.
+/// Returns the message for a stack overflow, in parts that follow each other. `digits` is the buffer for the strand's number.
 fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
     let (mut at, mut rest) = (digits.len(), strand);
     while rest > 0 {
@@ -210,7 +211,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
         {
             OVERFLOWED.store(strand, Ordering::Relaxed);
             guard.reserve.store(OPEN, Ordering::Relaxed);
-            // The program continues there to its next poll.
+            // The program continues in the reserve until its next poll.
             protect(reserve, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
             return;
         }
@@ -233,9 +234,9 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     if signal == libc::SIGBUS && unsafe { super::basis::mapped::go_on(context) } {
         return;
     }
-    // The fault is not on one of these stacks, so the previous handler gets it.
+    // The fault is not on a stack of a strand, so the previous handler gets it.
     let old = OLD_SEGV.load(Ordering::Relaxed);
-    // SAFETY: this is the handler that was set before. It has this form, because it was set with SA_SIGINFO.
+    // SAFETY: this is the handler that was set before. The handler has this type, because it was set with SA_SIGINFO.
     unsafe {
         if old > 1 {
             let old: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =
@@ -247,8 +248,8 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     }
 }
 
-/// Makes this thread report a stack overflow when it faults in the guard of a stack. The signal handler runs on the returned
-/// stack, which the caller keeps.
+/// Makes this thread report a stack overflow when it faults in the guard of a stack. The signal handler runs on the returned stack, which
+/// the caller must keep.
 pub fn watch() -> AltStack {
     let mut memory = vec![0_u8; 1 << 16].into_boxed_slice();
     // SAFETY: plain system calls with valid arguments.
@@ -297,7 +298,7 @@ pub const WAITS: u64 = 3;
 /// it does not handle (the exception is `pending`).
 ///
 /// # Safety
-/// `code` must be a function of the program that was attached to the worker.
+/// `code` must be a function of the program attached to the worker.
 pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     let alt = watch();
     let strand = worker.own_strand();
@@ -318,10 +319,10 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
 }
 
 /// Calls `code` with the worker in its register, on the stack that ends at `top`. The frame pointer is 0, which ends walks. Returns 0 when
-/// the code returns, the value of [`leave`], or [`WAITS`].
+/// the code returns, 1 if it calls [`leave`], or [`WAITS`] if the strand waits.
 ///
 /// # Safety
-/// The code must be of the program, and no other code may run on the stack.
+/// `code` must be compiled code of the program, and no other code may run on the stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> u64 {
@@ -358,7 +359,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> 
 /// Calls the closure of `World::at_exit`.
 ///
 /// # Safety
-/// [`enter`] must call this, and there must be such a closure.
+/// Only [`enter`] may call this, and only if that closure exists.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn at_exit() {
@@ -410,7 +411,7 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
 /// registers stay as they are, because the callee may be a thunk that preserves all of them.
 ///
 /// # Safety
-/// Only returns to frames that the collector has marked may come here.
+/// Only a return to a frame with a mark may jump to this code.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn marked() {
@@ -431,7 +432,7 @@ pub unsafe extern "C" fn marked() {
 /// Runs when a callee returns to the frame of the newest published fork: does the work of [`marked`], and sets the worker's `poll`.
 ///
 /// # Safety
-/// Only returns to frames whose return address was replaced by a barrier may come here.
+/// Only a return to a frame with a barrier may jump to this code.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn passed() {
@@ -453,13 +454,13 @@ pub unsafe extern "C" fn passed() {
     )
 }
 
-/// Calls [`publish::join`](super::publish::join) for the thunk of a join, and makes the strand wait if the result says so. The worker has
-/// the result of the join for the thunk.
+/// Calls [`publish::join`](super::publish::join) for the thunk of a join, and makes the strand wait if the result says so. Leaves the
+/// result of the join in the worker, for the thunk.
 ///
 /// If the strand has waited, but not for the fork, it polls again, as in [`poll`].
 ///
 /// # Safety
-/// The thunk of a join must call this.
+/// Only the thunk of a join may call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
@@ -487,7 +488,7 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
 /// Calls `publish::join` once. Returns 0, or 1 if the strand has waited.
 ///
 /// # Safety
-/// [`join`] must call this for the thunk of a join.
+/// Only [`join`] may call this, for the thunk of a join.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
@@ -508,7 +509,7 @@ unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
         "pop rbx",
         "pop rbp",
         "ret",
-        // The strand's side of the switch is saved. The worker's side is where `enter` or `go_on` has left it.
+        // The strand's registers are saved. The worker's registers are where `enter` or `go_on` has saved them.
         "2:",
         "mov [r15 + {suspended}], rsp",
         "mov eax, {waits}",
@@ -534,7 +535,7 @@ macro_rules! may_wait {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A thunk must call this.
+        /// Only a thunk may call this.
         #[cfg(target_arch = "x86_64")]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: $type)?) -> u64 {
@@ -558,7 +559,7 @@ macro_rules! may_wait {
                 "pop rbx",
                 "pop rbp",
                 "ret",
-                // The same as in `join_once`.
+                // Saves the strand's stack pointer, and continues where `enter` or `go_on` was called.
                 "2:",
                 "mov [r15 + {suspended}], rsp",
                 "mov rsp, [r15 + {entered}]",
@@ -579,11 +580,12 @@ macro_rules! may_wait {
 }
 
 may_wait! {
-    /// Calls [`lazy::wait`](super::lazy::wait). Returns 1 when the state must be checked again, 0 if the strand would wait for itself.
+    /// Calls [`lazy::wait`](super::lazy::wait). Returns 1 when the strand must check the state again, or 0 if the strand would wait for
+    /// itself.
     wait(lazy: Value), super::lazy::wait
 }
 may_wait! {
-    /// Calls [`thread::park`](super::thread::park). Returns 1 when the strand has its permit.
+    /// Calls [`thread::park`](super::thread::park), and returns 1 when the strand has its permit.
     park(), super::thread::park
 }
 may_wait! {
@@ -598,10 +600,10 @@ may_wait! {
 /// The result of `poll_once` when the strand continues.
 pub const POLLED: u64 = 2;
 
-/// Answers a poll, and again after each wait, because a fiber that was preempted may be woken before it should continue.
+/// Answers a poll. After each wait it polls again, because a fiber that was preempted may be woken before it should continue.
 ///
 /// # Safety
-/// A thunk must call this.
+/// Only a thunk may call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn poll(worker: *mut Worker) {
@@ -628,7 +630,7 @@ may_wait! {
 /// Drops a fork, and polls as [`poll`] does.
 ///
 /// # Safety
-/// A thunk must call this.
+/// Only a thunk may call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
@@ -652,7 +654,7 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
 /// Calls the closure in the worker's `env`, with which a thread begins.
 ///
 /// # Safety
-/// [`enter`] must call this, and there must be such a closure.
+/// Only [`enter`] may call this, and only if that closure exists.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn begin_thread() {
@@ -665,20 +667,21 @@ pub unsafe extern "C" fn begin_thread() {
     )
 }
 
+/// Calls [`publish::join`](super::publish::join), and returns its result as a number.
+///
 /// # Safety
-/// [`join`] must call this for the thunk of a join.
+/// Only [`join`] may call this, for the thunk of a join.
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: compiled code has called by the thunk of a join, with the worker that runs it and the place of its fork; both are handed on
     // as they are.
     unsafe { super::publish::join(worker, place) as u64 }
 }
 
-/// Continues on this worker a strand that waits at a join or for a lazy value. Returns like [`enter`]. The function in which the strand was
-/// suspended returns 1.
+/// Continues a waiting strand on this worker. Returns like [`enter`]. The function in which the strand was suspended returns 1.
 ///
 /// # Safety
-/// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker, and the worker must have
-/// the data that the join will find.
+/// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker. The worker must have all
+/// data that the suspended function of the strand will read.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
@@ -703,11 +706,11 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
     )
 }
 
-/// Continues at a handler.
+/// Continues compiled code at an exception handler.
 ///
 /// # Safety
-/// `pc` must be the handler of a call in the frame at `fp`, whose stack pointer was `sp`; no frame in between may have anything to
-/// drop.
+/// `pc` must be the handler of a call in the frame at `fp`, and `sp` must be that frame's stack pointer at the call. No frame in between
+/// may have anything to drop.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn resume(

@@ -35,7 +35,7 @@ pub unsafe extern "C" fn heist_pml_start(
     }
 }
 
-/// Does the work of Rust's own `main` on which functions of the Basis rely.
+/// Does what functions of the Basis expect Rust's own `main` to have done.
 ///
 /// # Safety
 /// There must be no other threads.
@@ -48,10 +48,11 @@ unsafe fn prepare() {
     unsafe { open_standard_streams() };
 }
 
-/// Makes a write beyond the limit of a file's size (`ulimit -f`) return an error instead of ending the process.
+/// Makes a write beyond the limit of the file size (`ulimit -f`) return an error instead of ending the process.
 pub fn survive_large_files() {
     extern "C" fn nothing(_: c_int) {}
-    // SAFETY: plain system calls with valid arguments; the handler does nothing. The programs that this one starts do not inherit it.
+    // SAFETY: plain system calls with valid arguments; the handler does nothing. Programs that this process starts do not inherit the
+    // handler.
     unsafe {
         let mut before: libc::sigaction = std::mem::zeroed();
         libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut before);
@@ -64,12 +65,12 @@ pub fn survive_large_files() {
     }
 }
 
-/// Opens those of the standard streams that the process does not have, so that no file of the program gets one of their numbers. The input
-/// is empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own `main` would
+/// Opens the standard streams that the process lacks, so that no file of the program gets the number of a standard stream. The input is
+/// empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own `main` would
 /// send the text to `/dev/null`, and the program would seem to have written it.
 ///
 /// # Safety
-/// There must be no other threads, which could open or close a file meanwhile.
+/// There must be no other threads, because they could open or close a file meanwhile.
 pub unsafe fn open_standard_streams() {
     for file in 0..3 {
         let how = if file == libc::STDOUT_FILENO {
@@ -77,8 +78,8 @@ pub unsafe fn open_standard_streams() {
         } else {
             libc::O_RDWR
         };
-        // SAFETY: plain system calls with valid arguments. The number is the lowest that is free, as those below it are open, and no other
-        // thread takes it, says the caller.
+        // SAFETY: plain system calls with valid arguments. The number is the lowest that is free, as the numbers below it are open, and no
+        // other thread takes it, says the caller.
         unsafe {
             if libc::fcntl(file, libc::F_GETFD) == -1 {
                 libc::open(c"/dev/null".as_ptr(), how);

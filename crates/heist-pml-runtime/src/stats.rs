@@ -10,7 +10,7 @@ use super::worker::Worker;
 pub struct Stats {
     /// Bytes of young objects up to the last collection, and of large objects.
     pub allocated: u64,
-    /// Number of collections of the young generation when it was full.
+    /// Number of collections of the young generation that were not promotions.
     pub minor: u64,
     /// Bytes and objects that these collections copied.
     pub minor_bytes: u64,
@@ -19,7 +19,7 @@ pub struct Stats {
     pub major: u64,
     /// Bytes that these collections copied, on all workers.
     pub major_bytes: u64,
-    /// The bytes among these that the busiest worker of each collection copied: half of them if two workers share the work well.
+    /// Bytes that the busiest worker of each major collection copied: half of `major_bytes` if two workers share the work well.
     pub major_most: u64,
     /// Number of frames that collections scanned.
     pub frames: u64,
@@ -33,7 +33,7 @@ pub struct Stats {
     pub promoted_objects: u64,
     /// Number of forks that this worker published.
     pub published: u64,
-    /// Number of forks that this worker took from others.
+    /// Number of published forks that this worker took.
     pub stolen: u64,
     /// Number of threads that this worker made.
     pub spawned: u64,
@@ -45,11 +45,11 @@ pub struct Stats {
     pub promotion_time: Duration,
     /// Time for which major collections stopped this worker.
     pub major_time: Duration,
-    /// The longest time for which this worker stood still.
+    /// The longest time for which a collection stopped this worker.
     pub longest: Duration,
 }
 
-/// Measures the duration of something short, if durations are measured.
+/// A clock for short durations, which does nothing unless durations are wanted.
 pub(super) struct Clock(Option<Instant>);
 
 impl Clock {

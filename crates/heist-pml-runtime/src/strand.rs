@@ -15,7 +15,7 @@ use super::stack::Stack;
 use super::worker::Worker;
 use super::world::World;
 
-/// Number of frames that are noted at the place where a thread is made. The first of them are those of the Basis.
+/// Number of frames that a report notes for the place where a thread was made. The newest of these frames belong to the Basis.
 const PLACES: usize = 3;
 
 /// Reason for which a strand does not run.
@@ -34,7 +34,7 @@ pub(super) enum Wait {
 /// The part of a strand that is not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cancelled {
-    /// No part. Or a mask still hides the cancellation.
+    /// No part is cancelled, or a mask still hides the cancellation.
     No,
     /// The whole strand.
     Whole,
@@ -42,56 +42,56 @@ pub(super) enum Cancelled {
     Above(usize),
 }
 
-/// A part of a strand that others may cancel.
+/// A part of a strand that may be cancelled.
 pub(super) struct Scope {
-    /// The frame pointer of the frame that continues after it.
+    /// The frame pointer of the frame that continues after the part.
     pub frame: usize,
-    /// The job of which the part's forks are parts.
+    /// The job that contains the forks of the part.
     pub job: Arc<Job>,
 }
 
-/// Marks a strand that is the program's own, or computes a fork of that strand, and is not a thread or a fork of a thread. Such a strand is
-/// not left behind when the program ends, because the end cancels the forks.
+/// The bit of `Strand::program` that marks the program's own strand and the strands that compute its forks, but not threads and their
+/// forks. A strand with this bit is not left behind when the program ends, because the end cancels the forks.
 pub(super) const ITSELF: u32 = 1 << 31;
 
-/// Maximum number of words of frames that are moved off the stack while their strand waits.
+/// The frames of a waiting strand are moved off its stack only if they have at most this number of words.
 const MOST_PACKED: usize = 2048;
-/// The word above a waiting strand's stack pointer that has its frame pointer: see `stack::wait`.
+/// The distance in words from a waiting strand's stack pointer to its saved frame pointer: see `stack::wait`.
 const SAVED_FRAME: usize = 4;
 
 /// Compiled code under way.
 pub struct Strand {
-    /// The strand's stack. It has none before it begins, and while it waits with its frames in `packed`.
+    /// The strand's stack. `None` before the strand begins, and while it waits with its frames in `packed`.
     pub stack: Option<Stack>,
     /// The frames while the strand has no stack. Otherwise empty, with memory for the next wait.
     packed: Vec<usize>,
     /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
-    /// The return addresses that marks and barriers replace, the oldest first; the number in use is `marks_used`, or the
-    /// worker's `marks_end` while a worker runs it.
+    /// The return addresses that marks and barriers replace, the oldest first. The first `marks_used` are in use. While a worker runs the
+    /// strand, the worker's `marks_end` says where the used addresses end.
     pub(super) marks: Vec<usize>,
     marks_used: usize,
-    /// Number of the oldest marks whose frames the collector has seen since they ran.
+    /// The collector has seen the frames of this number of the oldest marks since those frames last ran.
     pub(super) scanned: usize,
-    /// Number of the oldest marks below whose frames no fork is left to publish.
+    /// The frames of this number of the oldest marks, and all frames below them, have no fork left to publish.
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
-    /// Whether a barrier is at the frame of the newest of them. Otherwise the worker's poll is set.
+    /// Whether a barrier is at the frame of the newest fork in `entries`. Otherwise the worker's poll is set.
     pub(super) armed: bool,
-    /// The worker that runs the strand.
+    /// The worker that runs the strand; null if none does.
     pub(super) worker: *mut Worker,
     /// The frame at which walks begin while no worker runs the strand; 0 before the strand has begun.
     pub(super) frame: usize,
     /// The stack pointer while the strand waits.
     pub(super) sp: usize,
-    /// The fork that this strand computes for another one; none for the strand of a program.
+    /// The fork that this strand computes for another strand; `None` for a program's own strand and for a thread.
     pub(super) job: Option<Arc<Job>>,
     /// Scopes that have begun and not ended, the oldest first.
     pub(super) scopes: Vec<Scope>,
-    /// Whether the strand has left frames because of a cancellation, and the frame that continues has not asked for the reason yet.
+    /// Whether the strand has left frames because of a cancellation, and the frame that continues has not checked for the reason yet.
     pub(super) unwound: bool,
-    /// The number of cancellations at the time at which the strand last checked whether it is cancelled.
+    /// The number of cancellations when the strand last checked whether it is cancelled.
     cancellations: usize,
     /// The numbers of the alarms that the strand has set. Some may have rung.
     pub(super) alarms: Vec<u64>,
@@ -104,14 +104,15 @@ pub struct Strand {
     pub(super) wait: Wait,
     /// Whether the strand is a thread of the program: see `thread`.
     pub(super) thread: bool,
-    /// The return addresses of the newest frames where the thread was made, for a report.
+    /// For a report: the return addresses of the newest frames at the place where the thread was made.
     pub(super) made: [usize; PLACES],
-    /// The name of what the strand waits for: see `thread::waits_for`.
+    /// The name of the thing for which the strand waits: see `thread::waits_for`.
     pub(super) waits_for: i64,
-    /// The world of a thread, or of a fork.
+    /// The world of the strand, if it is a thread or computes a fork; otherwise null.
     pub(super) world: *const World,
-    /// The number of the program whose thread it is, or for whose thread it computes a fork (see `Threads::program`). For the program itself
-    /// or a fork of that, [`ITSELF`] and the number of its run. 0 before it has begun, and in a world without threads.
+    /// For a thread, and for a strand that computes a fork of a thread: the number of its program (see `Threads::program`). For the
+    /// program's own strand, and for a strand that computes a fork of it: [`ITSELF`] and the number of the program's run. 0 before the
+    /// strand has begun, and in a world without a pool.
     pub(super) program: u32,
     /// The closure that a thread calls; 0 once it has begun.
     pub(super) start: Value,
@@ -119,24 +120,26 @@ pub struct Strand {
     pub(super) object: Value,
     /// The number of the worker to whose young objects the strand refers, plus 1; 0 if any worker may run the strand: see `thread::ready`.
     pub(super) home: AtomicUsize,
-    /// The strand's index in that worker's list.
+    /// The strand's index in the list of its home worker.
     pub(super) young_at: usize,
-    /// The strand's masks, the newest last. While there are any, cancellations do not end parts around the newest one, and polls let other
-    /// strands run only if all masks are of transactions.
+    /// The strand's masks, the newest last. While there are masks, cancellations do not end parts around the newest mask, and polls let
+    /// other strands run only if all masks are of transactions.
     pub(super) masks: SmallVec<[Masked; 1]>,
-    /// The number of the error of its last call that returned a string; 0 if there was none. Another worker may run the strand before it asks.
+    /// The error number of the strand's last call that returned a string; 0 if the call succeeded. The strand keeps it, because another
+    /// worker may run the strand before it asks for the number.
     pub(super) last_error: i32,
     /// Whether the strand is or was on a vproc of the program's scheduler, so that its object has the flags of `thread::fibers`.
     pub(super) is_fiber: bool,
     /// Whether the strand was preempted, and has used up permits while it waited.
     pub(super) has_waited: bool,
-    /// Whether the strand was woken from outside and has not run since. Such a strand goes before published forks.
+    /// Whether the strand was woken from outside and has not run since. Workers run such a strand before published forks.
     pub(super) urgent: bool,
     /// Whether the strand is in a queue of the pool.
     pub(super) queued: bool,
-    /// The job with which it is listed among strands that a cancellation must find; null if it is not listed.
+    /// The job with which the strand is listed among strands that a cancellation must find; null if the strand is not listed.
     pub(super) listed: *const Job,
-    /// During a major collection: the strand is parked, and stays only if its object does.
+    /// During a major collection, whether the strand is a parked thread, which the collection drops if it does not reach the thread's
+    /// object.
     pub(super) weak: bool,
     /// Whether the collection has reached the strand's object.
     pub(super) reached: AtomicBool,
@@ -145,15 +148,16 @@ pub struct Strand {
 /// The purpose of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The code must come to its end. An interruption of the program ends it.
+    /// The code must come to its end: only an interruption of the program ends it early.
     Whole,
-    /// The code holds a lock of the Basis, for a few instructions: an interruption does not end it either.
+    /// The code holds a lock of the Basis for a few instructions, and even an interruption does not end it.
     Lock,
-    /// The code waits for something that it must not lose once it has it. A cancellation ends the wait.
+    /// The code waits for a thing that it must not lose after it has received it. A cancellation ends the wait.
     Wait,
-    /// The code is a transaction: it must come to its end, and lets others run meanwhile. An interruption of the program ends it.
+    /// The code is a transaction: it must come to its end, and lets other strands run meanwhile. Only an interruption of the program ends
+    /// it early.
     Transaction {
-        /// The number of forks that were under way when it began.
+        /// The number of forks that were under way when the transaction began.
         forks: usize,
     },
 }
@@ -164,7 +168,7 @@ pub(super) struct Masked {
     pub frame: usize,
     /// The purpose of the mask.
     pub purpose: Purpose,
-    /// The mask of the forks that the code has published; none before the first one.
+    /// The mask of the forks that the code has published; `None` before the first such fork.
     pub mask: Option<Arc<Mask>>,
 }
 
@@ -176,7 +180,7 @@ pub(super) struct Entry {
     pub place: usize,
     /// Whether the fork computes a lazy value, and may win against its left side.
     pub races: bool,
-    /// The number of entries up to the newest one, at or before this one, that was published as a race; 0 if there is none.
+    /// 1 plus the index of the newest race among this entry and all older ones; 0 if there is none.
     pub race: usize,
     /// The fork's entry in a deque.
     pub queued: Queued,
@@ -250,7 +254,8 @@ impl Strand {
         if self.worker.is_null() {
             return self.marks_used;
         }
-        // SAFETY: a worker that runs a strand is there; the caller is that worker, or has stopped it.
+        // SAFETY: the worker that runs the strand exists. The caller is that worker's thread, or has stopped it, so nothing writes the
+        // field.
         let end = unsafe { (*self.worker).marks_end };
         (end as usize - self.marks.as_ptr() as usize) / WORD
     }
@@ -270,7 +275,7 @@ impl Strand {
         &self.marks[..self.marks_used()]
     }
 
-    /// Keeps the oldest marks only.
+    /// Keeps only the `count` oldest marks.
     pub(super) fn keep_marks(&mut self, count: usize) {
         assert!(count <= self.marks.len(), "there are not so many");
         self.marks_used = count;
@@ -283,7 +288,7 @@ impl Strand {
         self.searched = self.searched.min(count);
     }
 
-    /// Adds marks, the newest first, at the new end.
+    /// Adds marks that are newer than all others. `newest_first` has their addresses.
     pub(super) fn add_marks(&mut self, newest_first: &[usize]) {
         let count = self.marks_used();
         self.settle(count);
@@ -297,8 +302,8 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Puts a barrier into a slot from which a callee takes its return address. `address` is the replaced address, and `older` the number
-    /// of older marks.
+    /// Puts a barrier into `slot`, from which a callee takes its return address. `address` is the replaced address, and `older` is the
+    /// number of older marks.
     pub(super) fn put_barrier(
         &mut self,
         slot: *mut usize,
@@ -324,7 +329,8 @@ impl Strand {
         self.armed = true;
     }
 
-    /// Returns past marks took the information about them along: other marks may be in their places.
+    /// Forgets what is known about all marks except the first `used`: returns have removed the other marks, and new marks may be in their
+    /// places.
     pub(super) fn settle(&mut self, used: usize) {
         self.scanned = self.scanned.min(used);
         self.searched = self.searched.min(used);
@@ -377,7 +383,7 @@ impl Strand {
         if let Some(frame) = self.cancelled_above() {
             return Cancelled::Above(frame);
         }
-        // The parts around a mask are asked again once it is gone.
+        // The parts around a mask are checked again once the mask is gone.
         if !masked {
             self.cancellations = cancellations;
         }
@@ -389,15 +395,15 @@ impl Strand {
         super::protocol::job::cancellations() != self.cancellations
     }
 
-    /// Returns true if a mask prevents that the strand lets others run at polls. Masks of transactions do not: a strand that waits for the
-    /// end of the transaction may need this worker.
+    /// Returns true if a mask keeps the strand from yielding to other strands at polls. Masks of transactions do not: a strand that waits
+    /// for the end of the transaction may need this worker.
     pub(super) fn keeps_worker(&self) -> bool {
         let mut masks = self.masks.iter();
         masks.any(|masked| !matches!(masked.purpose, Purpose::Transaction { .. }))
     }
 
-    /// Returns the number of transactions around a fork, which is published by the code of a frame, or pushed as a task after a number of
-    /// other forks.
+    /// Returns the number of transactions around a fork. `is_inside` gets the mask of a transaction and the number of forks that were under
+    /// way when the transaction began, and says whether the fork is inside of the transaction.
     pub(super) fn depth(&self, is_inside: impl Fn(&Masked, usize) -> bool) -> u32 {
         let masks = self.masks.iter();
         let own = masks.filter(|masked| match masked.purpose {
@@ -418,7 +424,7 @@ impl Strand {
         self.masks.last().is_some_and(|masked| masked.frame < part)
     }
 
-    /// Returns the oldest frame above which nothing is needed, and which no mask protects.
+    /// Returns the oldest frame of a scope or race whose part is not needed, unless a mask protects the frames of that part.
     pub(super) fn cancelled_above(&self) -> Option<usize> {
         let scopes = self.scopes.iter();
         let scope = scopes
@@ -435,7 +441,8 @@ impl Strand {
             .max()
     }
 
-    /// Returns the published forks that race, the newest first. It visits no other forks, of which there may be as many as frames.
+    /// Returns the published forks that race, the newest first. The iterator does not visit other forks: there may be as many of them as
+    /// frames.
     fn races(&self) -> impl Iterator<Item = &Entry> {
         let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
         let mut race = newest(self.entries.len());
@@ -461,7 +468,7 @@ impl Strand {
         }
     }
 
-    /// Returns true if no part is around the newest frame: the strand computes no fork, and is inside of no scope and no race.
+    /// Returns true if no part is around the newest frame: the strand computes no fork, and has no scope and no published fork.
     #[inline]
     pub(super) fn is_whole(&self) -> bool {
         self.job.is_none() && self.scopes.is_empty() && self.entries.is_empty()
@@ -475,18 +482,18 @@ impl Strand {
     /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
     /// in the innermost part around that code.
     ///
-    /// All masks in that part count, even one that is not around the code. A cancellation reaches the fork when that mask is lifted, which
-    /// happens before this strand waits at the join.
+    /// All masks in that part count, even a mask that is not around the code. A cancellation reaches the fork when the oldest mask is
+    /// lifted, which happens before this strand waits at the join.
     pub(super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
         let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
-        // The oldest of them goes last.
+        // The oldest mask is removed last.
         let mut masks = self.masks.iter_mut();
         let masked = masks.find(|masked| masked.frame < part)?;
         Some(masked.mask.get_or_insert_default().clone())
     }
 
-    /// Returns the innermost part around the newest frame, unless a mask in it prevents its end. Locks and waits do not count, because the
-    /// part ends shortly after them.
+    /// Returns the innermost part around the newest frame, unless a mask in that part prevents its end. Masks for locks and waits do not
+    /// count, because the part ends shortly after they are removed.
     pub(super) fn exposed(&self) -> Option<Around> {
         let (part, around) = self.part(0)?;
         let mut masks = self.masks.iter().rev();
@@ -497,12 +504,12 @@ impl Strand {
     }
 
     /// Returns true if the strand may be ended where it is. If the program was interrupted or has ended, only locks of the Basis prevent
-    /// it.
+    /// that.
     pub(super) fn may_end(&self) -> bool {
         self.masks.is_empty() || super::interrupt::asked() && !self.holds_lock() || self.is_void()
     }
 
-    /// Returns true if the strand computes a fork of masked code, and masks still count.
+    /// Returns true if the strand computes a fork of masked code, and masks still protect the strand.
     pub(super) fn is_in_masked_job(&self) -> bool {
         !self.is_void() && self.job.as_ref().is_some_and(|job| job.is_masked())
     }
@@ -523,7 +530,7 @@ impl Strand {
         true
     }
 
-    /// Removes the newest mask, or all of them. From now on cancellations of enclosing parts reach the forks of the masked code.
+    /// Removes the newest mask, or all masks. From now on cancellations of enclosing parts reach the forks of the masked code.
     pub(super) fn unmask(&mut self, world: &World, all: bool) {
         while let Some(masked) = self.masks.pop() {
             if let Some(mask) = masked.mask {
@@ -536,12 +543,12 @@ impl Strand {
         }
     }
 
-    /// Returns true if the strand neither runs nor waits, so that nothing of it is needed.
+    /// Returns true if the strand neither runs nor waits, so nothing of the strand is needed.
     pub(super) fn is_idle(&self) -> bool {
         self.frame == 0 && self.start.0 == 0
     }
 
-    /// Returns the number of the strand's program if the strand is a thread, or computes a fork of one; otherwise 0.
+    /// Returns the number of the strand's program if the strand is a thread, or computes a fork of a thread; otherwise 0.
     pub(super) fn program_of_thread(&self) -> u32 {
         if self.program & ITSELF == 0 {
             self.program
@@ -551,21 +558,21 @@ impl Strand {
     }
 
     /// Returns true if the strand is a thread of a program that has ended, or computes a fork of such a thread, and has to end. A fork of
-    /// masked code does not have to end while masks count.
+    /// masked code does not have to end while masks protect it.
     #[inline(always)]
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let Some(world) = (unsafe { self.world.as_ref() }) else {
             return false;
         };
-        // Each message asks this: a thread of the program that runs is told by one comparison.
+        // Each message calls this, so one comparison decides for a thread of the running program.
         match self.program_of_thread() {
             0 => self.is_void(),
             program => world.threads.program() != program && self.is_left_unmasked(),
         }
     }
 
-    /// Does the same for a strand of a program that has ended.
+    /// Returns true unless masks protect the strand. This is the cold part of [`Strand::is_left_behind`], for a program that has ended.
     #[cold]
     #[inline(never)]
     fn is_left_unmasked(&self) -> bool {
@@ -581,7 +588,7 @@ impl Strand {
             && !self.holds_lock()
     }
 
-    /// Frees memory that the strand, which is not in use, would need again.
+    /// Frees the memory that an unused strand keeps for its next use.
     pub(super) fn free_memory(&mut self) {
         (self.packed, self.marks, self.masks) = (Vec::new(), Vec::new(), SmallVec::new());
     }
@@ -594,8 +601,8 @@ impl Strand {
         size_of::<Strand>() + size_of_val(&self.packed[..])
     }
 
-    /// Moves the frames of a waiting strand into memory of their size, if they are few, and returns the stack. `growth` has the memory of
-    /// the worker.
+    /// If the frames of a waiting strand are few, moves them into memory of their size and returns the stack. `growth` is the memory that
+    /// the worker's thread has prepared.
     pub(super) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {
@@ -639,7 +646,7 @@ impl Strand {
     /// No worker may run the strand. Its frames must have been copied to `to`, from its stack pointer up.
     unsafe fn move_frames(&mut self, to: usize) {
         let by = to.wrapping_sub(self.sp);
-        // The frame pointer that the switch has saved.
+        // The slot of the frame pointer that the switch has saved.
         let mut slot = (to + SAVED_FRAME * WORD) as *mut usize;
         // SAFETY: each slot has the address of the next older frame, and the oldest has 0; no other word holds an address of a stack.
         unsafe {
@@ -680,7 +687,7 @@ impl Strand {
         // SAFETY: the strand was mounted on this worker, the calling thread's own, which stays until its thread has ended.
         unsafe {
             self.frame = (*worker).frame;
-            // A strand that was cancelled leaves its tasks.
+            // A cancelled strand leaves its tasks in the worker.
             (*worker).tasks.clear();
             (*worker).strand = std::ptr::null_mut();
             (*worker).frame = 0;

@@ -1,10 +1,10 @@
 //! Functions of the runtime that the Basis may call: `_prim "rt.name" : type`.
 //!
-//! Compiled code calls them in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`. A
-//! function that allocates may collect, so it keeps its values in handles of the worker. A function that raises sets the worker's
-//! pending exception and returns any value; compiled code checks the exception after the call if `raises` says so. If a function
-//! does not raise, has the effect `Pure`, `Read` or `Write`, and does not return a pointer, it must neither allocate nor stop: it
-//! is called without preparations.
+//! Compiled code calls them in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`. A function
+//! that allocates may collect, so it keeps its values in handles of the worker. A function that raises sets the worker's pending exception
+//! and returns any value; compiled code checks the exception after the call if `raises` says so. If a function does not raise, has the
+//! effect `Pure`, `Read` or `Write`, and does not return a pointer, it must neither allocate nor stop, because compiled code calls it
+//! without a thunk.
 
 use super::basis::{
     constants, filesys, hosts, intinf, io, last_error, map, math, posix, real, socket, strings,
@@ -19,19 +19,19 @@ use crate::rep::Rep;
 pub struct Function {
     /// The function's name in the Basis.
     pub name: &'static str,
-    /// Representations of its arguments, a tuple of them flattened.
+    /// The representations of its arguments. A tuple is flattened.
     pub args: &'static [Rep],
-    /// The representation of its result; none for `unit`.
+    /// The representation of its result; `None` for `unit`.
     pub result: Option<Rep>,
-    /// The effects besides the result. Functions with `Pure` may allocate.
+    /// The effect, apart from the result. Functions with `Pure` may allocate.
     pub effect: Effect,
     /// Whether the function may set the pending exception.
     pub raises: bool,
-    /// The function's address.
+    /// A function that returns the function's address.
     pub address: usize_fn,
 }
 
-/// The address of a function, as a function, so that the table can be a constant.
+/// A function that returns the address of another function, so that the table can be a constant.
 #[allow(non_camel_case_types)]
 pub type usize_fn = fn() -> *const u8;
 
@@ -52,7 +52,7 @@ macro_rules! functions {
     (@raises raises) => { true };
 }
 
-/// The number of `rt.String.eq`, most of which compiled code does in place.
+/// The number of `rt.String.eq`. Compiled code handles most cases of this function in place.
 pub const STRING_EQ: u16 = 0;
 
 /// All functions of the runtime.
@@ -289,7 +289,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Par.promote" (Ptr) Ptr, Any, promote::promote_result;
 };
 
-/// The number of a function.
+/// Returns the number of the function with this name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<u16> {
     FUNCTIONS

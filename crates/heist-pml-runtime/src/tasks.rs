@@ -1,18 +1,18 @@
-//! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2): another way to fork, to
-//! compare with.
+//! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2), an alternative way to
+//! fork, for comparison.
 //!
-//! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes
-//! the task here. At the end of the fork's left side, compiled code pops it. A worker that answers a request takes the oldest task and
-//! publishes it as a job like any other (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the
-//! opposite order of their beginnings. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the
-//! strand's entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the newest published fork.
+//! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes the
+//! task here. At the end of the fork's left side, compiled code pops the task. A worker that answers a request takes the oldest task and
+//! publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the reverse of
+//! the order in which they begin. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
+//! entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the left side of the newest published fork.
 //!
-//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old one is
-//! young, and a minor collection only looks at the tasks that were pushed since the previous one.
+//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young,
+//! and a minor collection scans no tasks except those that were pushed since the previous collection.
 //!
-//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork; that one
-//! was published, and so were all older ones. A strand that waits for a lazy value, or that lets other threads run, publishes all its
-//! tasks first (`lazy.rs`, `thread/`).
+//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. That fork was
+//! published, and so were all older forks. A strand that waits for a lazy value, or that lets other threads run, publishes all its tasks
+//! first (`lazy.rs`, `thread/`).
 
 use std::sync::Arc;
 
@@ -26,9 +26,9 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// The first and the smallest size of a deque. The experiments of the thesis never needed more.
+/// The initial and the minimum number of places of a deque. The experiments of the thesis never needed more.
 const FIRST: usize = 64;
-/// A deque shrinks when fewer than one in this number of its places are used.
+/// A deque shrinks when the number of its tasks is less than the number of its places divided by this number.
 const SPARSE: usize = 8;
 
 /// The tasks of a worker, the oldest first.
@@ -106,8 +106,8 @@ impl Tasks {
         self.renew(count);
     }
 
-    /// Makes room for one more task: in the places of published tasks if they are at least half of all, otherwise in a buffer of
-    /// twice the size.
+    /// Makes room for one more task. If at least half of all places belong to published tasks, uses these places again. Otherwise doubles
+    /// the size of the buffer.
     pub fn grow(&mut self) {
         let (first, count) = (self.first(), self.len());
         if count > 0 && first >= count {
@@ -126,7 +126,7 @@ impl Tasks {
         }
     }
 
-    /// Forgets the `count` newest tasks, or all if there are fewer. Returns the number of those.
+    /// Forgets the `count` newest tasks, or all tasks if there are fewer. Returns the number of forgotten tasks.
     pub fn drop_newest(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
         // SAFETY: `count` is at most the number of tasks between `bottom` and `top`, so the pointer stays within the buffer.
@@ -156,8 +156,8 @@ impl Tasks {
 /// # Safety
 /// `task` must be a task of the world's programs.
 unsafe fn fork_of(world: &World, task: Value) -> u32 {
-    // SAFETY: `task` is a task of the world's programs: its first word behind the pointers is the address of the code that a thief calls,
-    // that of a fork of the table.
+    // SAFETY: `task` is a task of the world's programs: the first word after its pointers is the address of the code that a thief calls,
+    // which the table of forks contains.
     unsafe {
         world
             .inner()
@@ -169,7 +169,7 @@ unsafe fn fork_of(world: &World, task: Value) -> u32 {
 /// Returns the arguments of a task.
 ///
 /// # Safety
-/// As for [`fork_of`]: `task` must be a task of the world's programs, and `fork` the number of its fork.
+/// `task` must be a task of the world's programs, and `fork` must be the number of its fork.
 unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
     let args = world.inner().forks.fork(fork).args.iter();
     // SAFETY: the table says at which offsets a task of this fork has its arguments. Nothing is collected before they are read.
@@ -181,7 +181,7 @@ unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
 /// all tasks.
 ///
 /// # Safety
-/// As for [`publish`](super::publish::publish): the worker must belong to the caller, and run a strand whose newest frame it has recorded.
+/// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so collections find all roots. While it runs, the
     // strand and the deque are its own, and `task` is read anew in each round.
@@ -213,9 +213,10 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
     true
 }
 
+/// Publishes the oldest task of the worker as a job.
+///
 /// # Safety
-/// As for [`publish`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. The task must be the
-/// oldest of its deque.
+/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. The task must be the oldest of its deque.
 unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so the promotion may collect. The task is in the
     // deque, whose places are roots, and is read there again after that.
@@ -226,7 +227,7 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
         let pointers = args.iter_mut().zip(&fork.args).filter(|it| it.1.1);
         if !promote::promote_by_copy(worker, pointers.map(|it| it.0)) {
             promote::promote_all(worker, (*worker).strand, &mut []);
-            // The collection has moved it.
+            // The collection has moved the task.
             let task = (*worker).tasks.oldest().unwrap_or(task);
             args = arguments(world, task, number);
         }
@@ -250,10 +251,10 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
     }
 }
 
-/// Compiled code has reached the end of the left side of the newest published fork.
+/// Joins the newest published fork, because compiled code has reached the end of its left side.
 ///
 /// # Safety
-/// Called by the thunk of a join, on the strand that the worker runs.
+/// Only the thunk of a join may call this, on the strand that the worker runs.
 pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
     // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
     // used after the call of `finish`.
@@ -266,10 +267,10 @@ pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
     }
 }
 
-/// Like [`join`], if the right side is not needed.
+/// Drops the newest published fork, whose right side is not needed, and polls.
 ///
 /// # Safety
-/// As for [`join`]: called by the thunk of a join, on the strand that the worker runs.
+/// Only the thunk of a join may call this, on the strand that the worker runs.
 pub unsafe fn drop_fork(worker: *mut Worker) {
     // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
     // used after the entry was taken; `attend` may collect.
@@ -284,16 +285,16 @@ pub unsafe fn drop_fork(worker: *mut Worker) {
                 State::Taken => publish::tell_cancelled((*worker).world()),
                 _ => {}
             }
-            // The entry goes here: `attend` may leave this frame.
+            // The entry is dropped here, because `attend` may leave this frame without drops.
         }
         super::publish::attend(worker);
     }
 }
 
-/// Forgets the newest forks: an exception leaves their left sides.
+/// Forgets the `count` newest forks, because an exception leaves their left sides.
 ///
 /// # Safety
-/// The worker is the caller's, and runs the strand.
+/// The worker must be the caller's, and run the strand.
 pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread uses its deque, or the strand's entries.
     unsafe {
@@ -305,7 +306,7 @@ pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
             }
         }
         if runs {
-            // Thieves look at their next polls.
+            // Thieves check at their next polls.
             publish::tell_cancelled((*worker).world());
         }
     }
@@ -319,7 +320,7 @@ mod tests {
         if tasks.top == tasks.end {
             tasks.grow();
         }
-        // SAFETY: there is room for one.
+        // SAFETY: `grow` has made room for a task at `top`.
         unsafe {
             *tasks.top = word;
             tasks.top = tasks.top.add(1);
@@ -336,7 +337,7 @@ mod tests {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            // Waves of some thousands.
+            // Waves of several thousand tasks.
             let many = round / 20_000 % 2 == 0;
             match random >> 60 {
                 0..=8 if many => (push(&mut tasks, next), next += 1).1,

@@ -1,17 +1,17 @@
 //! The team of a parallel collection: all stopped workers copy, and share the work.
 //!
 //! A member copies to a chunk of its own, and scans its copies. Work that others may take is a [`Part`]: copies that no member has scanned,
-//! or slots of a large array. A member keeps its parts until another member has none ([`Team::is_hungry`]); then it gives half of them
-//! away. Members claim roots one by one with a counter.
+//! or slots of a large array. A member keeps its parts until another member has no work ([`Team::is_hungry`]), and then gives half of the
+//! parts away. Members claim roots one by one with a counter.
 //!
 //! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, the
 //! member whose compare-and-swap of the header comes first has moved the object, and the other member takes its own copy back. If the
-//! object cannot be distinguished from its copies, each member keeps its own copy: a plain store of the header takes a sixth less time for
-//! the whole collection.
+//! object cannot be distinguished from its copies, each member keeps its own copy, and writes the header with a plain store. With plain
+//! stores, the whole collection takes a sixth less time.
 //!
-//! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
-//! part; if it takes a part, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
-//! one: the collection is over. A member that comes later has nothing to do.
+//! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part.
+//! If the member takes a part later, it enters the count again under the same lock. So when the count is 0 there is no part, and no member
+//! can make a part: the collection is over. A member that comes later has nothing to do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -25,19 +25,19 @@ use super::thread;
 use super::worker::Worker;
 use super::world::World;
 
-/// Time for which a member without work looks for some before it sleeps.
+/// Time for which a member without work looks for work before it sleeps.
 const LOOK: Duration = Duration::from_micros(20);
 
 /// Work that a member may give to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Consecutive objects, from one address up to another one.
+    /// Consecutive objects, from the first address up to the second address.
     Objects(usize, usize),
     /// Slots that hold values: the first, and their number.
     Slots(*mut usize, usize),
 }
 
-// SAFETY: a part is memory that only its holder looks at, and workers that could change it are stopped.
+// SAFETY: a part is memory that only its holder uses, and workers that could change it are stopped.
 unsafe impl Send for Part {}
 
 /// A place at which a collection begins.
@@ -127,7 +127,7 @@ impl Team {
     /// Takes part until all objects are copied.
     ///
     /// # Safety
-    /// The collection must have begun, and the calling thread may touch the heap only in here until all workers are resumed.
+    /// The collection must have begun, and until all workers are resumed, the calling thread may touch the heap only in this function.
     unsafe fn work(&self) {
         // SAFETY: the caller of `new` waits for the end of the team, and the world lives as long as its workers.
         let world = unsafe { &*self.world };
@@ -166,7 +166,7 @@ impl Team {
     }
 
     fn claim(&self) -> Option<Root> {
-        // Relaxed: the roots exist since before the first member came, and the lock orders this.
+        // Relaxed: the roots were complete before the first member came, and the lock orders this.
         let next = self.next_root.fetch_add(1, Ordering::Relaxed);
         self.roots.get(next).copied()
     }
@@ -185,7 +185,7 @@ impl Team {
         self.news.notify_all();
     }
 
-    /// Takes a part that another member has given away; waits for one while any member has work.
+    /// Takes a part that another member has given away. Waits for a part while any member has work.
     fn take(&self) -> Option<Part> {
         let mut state = self.lock();
         if let Some(part) = state.parts.pop() {

@@ -1,6 +1,5 @@
-//! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications.
-//! Steals are recorded as those of any pool. All of this is on slow paths, and costs a load and a test while no trace
-//! is on.
+//! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications. The pool itself records
+//! steals. All of these records are made on slow paths, and cost a load and a test while no trace is on.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,23 +7,23 @@ use std::sync::Arc;
 use heist::embed;
 use heist::trace::Trace;
 
-/// A strand runs. The number is the strand's.
+/// The time in which a strand runs, with the strand's number.
 pub static STRAND: &str = "strand";
-/// A worker's young generation is collected. The number is that of the copied bytes.
+/// A collection of a worker's young generation, with the number of copied bytes.
 pub static MINOR: &str = "minor collection";
-/// All generations are collected. The number is that of the copied bytes.
+/// A collection of all generations, with the number of copied bytes.
 pub static MAJOR: &str = "major collection";
-/// A worker waits until the others have stopped.
+/// The time in which a worker waits until all others have stopped.
 pub static STOPPING: &str = "stopping the others";
-/// A stopped worker waits until it may continue.
+/// The time in which a stopped worker waits until it may continue.
 pub static STOPPED: &str = "stopped";
-/// Objects are moved so that other workers may see them. The number is that of their bytes.
+/// A promotion, with the number of promoted bytes. It moves objects so that other workers may see them.
 pub static PROMOTION: &str = "promotion";
 /// A system call that may take long.
 pub static OUTSIDE: &str = "system call";
-/// Forks were published. The number is theirs.
+/// The event that forks were published, with the number of forks.
 pub static PUBLISHED: &str = "published";
-/// A strand waits at a join. The number is the strand's.
+/// The event that a strand begins to wait, with the strand's number.
 pub static SUSPENDED: &str = "suspended";
 
 /// A trace of a program.
@@ -46,7 +45,7 @@ impl fmt::Debug for Tracing {
 
 /// Returns the worker of this thread, if its pool is traced.
 fn here() -> Option<embed::Worker> {
-    // SAFETY: the worker is used at once, within the job that the thread runs.
+    // SAFETY: the worker is used only within the job that the thread runs.
     unsafe { embed::Worker::current() }.filter(|worker| worker.is_traced())
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Raising notes one word, the exception's *origin*, in the worker: the return address of the call that raised it. Code that raises an
 //! exception again passes the origin on. The runtime reads frames only for an exception that leaves its strand: no handler has removed any
-//! of these frames yet. It keeps them as a *trail*, for the strand that joins this one, or for the message of an unhandled exception. From
-//! then on, the number of the trail is the exception's origin.
+//! frame that such an exception has passed. The runtime keeps these frames as a *trail*, for the strand that joins this strand, or for the
+//! message of an unhandled exception. From then on, the number of the trail is the exception's origin.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ use super::thread::made::Made;
 use super::worker::Worker;
 use super::world::World;
 
-/// The bit that distinguishes an origin that is the number of a trail: addresses do not have it.
+/// The bit that marks an origin as the number of a trail. No address has this bit.
 const TRAIL: usize = 1 << (usize::BITS - 1);
 /// Number of trails that are kept. A trail is needed from the time at which one strand raises the exception until another strand receives
 /// it.
@@ -31,7 +31,7 @@ pub enum Before {
     Nothing,
     /// The exception has this origin, and a handler raises it again.
     Handled(usize),
-    /// The exception has this origin, and left a fork's right side, which another strand has run.
+    /// The exception has this origin. It comes from a fork's right side that another strand has run.
     Joined(usize),
 }
 
@@ -55,7 +55,7 @@ struct Step {
     how: How,
     /// A return address, or an address that stands for a spot.
     at: usize,
-    /// Number of frames with this address, one after the other.
+    /// Number of consecutive frames with this address.
     times: usize,
 }
 
@@ -120,7 +120,7 @@ impl Trails {
 /// The spots of a program in memory.
 #[derive(Debug)]
 pub struct Known {
-    /// The number before the number of the program's first spot.
+    /// The number of the program's first spot, minus 1.
     pub before: u32,
     /// The start of the addresses that stand for the program's spots, one for each number.
     pub spots: usize,
@@ -130,10 +130,11 @@ pub struct Known {
     pub places: &'static [u8],
 }
 
-/// Keeps the frames that an exception leaves, which no handler in the strand has caught. Returns the exception's origin from now on.
+/// Keeps the frames that an exception leaves. No handler in the strand has caught the exception. Returns the origin that the exception has
+/// from now on.
 ///
 /// # Safety
-/// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.
+/// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
 pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The frames from the noted one on are whole until the
     // raise that called this leaves them, after it has returned.
@@ -160,7 +161,7 @@ pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     }
 }
 
-/// Lines about an exception, each with the number of calls that it stands for.
+/// Lines about an exception, each with the number of calls that the line stands for.
 #[derive(Default)]
 struct Lines(Vec<(How, String, usize)>);
 
@@ -227,7 +228,8 @@ pub fn describe(world: &World, origin: usize) -> String {
     text
 }
 
-/// Finds the places at which strands wait, and where they and what they wait for were made. Keeps the tables that it has read.
+/// The tables of places that a report on waiting strands has read. They give the places at which strands wait, the places at which strands
+/// were made, and the places at which the program made the things that strands wait for.
 pub(super) struct Waits<'a> {
     world: &'a World,
     read: Vec<Option<Places>>,
@@ -239,7 +241,8 @@ impl Waits<'_> {
         Waits { world, read }
     }
 
-    /// Returns the innermost known place at which a strand waits, outside of the Basis if there is one. `None` if none is known.
+    /// Returns the innermost known place outside of the Basis at which a strand waits. If there is none, returns the innermost known place
+    /// within the Basis, or `None`.
     ///
     /// # Safety
     /// The strand must wait, and nothing may run it meanwhile.
@@ -252,7 +255,7 @@ impl Waits<'_> {
         outside.or(innermost)
     }
 
-    /// Returns the innermost place outside of the Basis of these addresses, the newest frame's first. `None` if none is known.
+    /// Returns the innermost known place outside of the Basis. `addresses` begin with the return address of the newest frame.
     pub(super) fn outside(&mut self, addresses: &[usize]) -> Option<String> {
         self.places(addresses.iter().copied()).0
     }
@@ -265,7 +268,7 @@ impl Waits<'_> {
             .0
     }
 
-    /// Returns the innermost place outside of the Basis, and the innermost one.
+    /// Returns the innermost place outside of the Basis, and the innermost place within it, of these return addresses.
     fn places(
         &mut self,
         addresses: impl Iterator<Item = usize>,
@@ -274,7 +277,7 @@ impl Waits<'_> {
         self.around(addresses.filter_map(|address| spot(inner, address)))
     }
 
-    /// Returns the same for spots of programs.
+    /// Returns the innermost place outside of the Basis, and the innermost place within it, of these spots.
     fn around(
         &mut self,
         spots: impl Iterator<Item = (usize, u32)>,
@@ -296,10 +299,11 @@ impl Waits<'_> {
     }
 }
 
-/// Returns the return addresses of the newest frames of the strand that the worker runs, with zeros after them if there are fewer.
+/// Returns the return addresses of the newest frames of the strand that the worker runs. If the strand has fewer frames than the result has
+/// elements, the rest are zeros.
 ///
 /// # Safety
-/// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.
+/// The worker must be the calling thread's own and run a strand. A thunk must have noted the strand's newest frame.
 pub(super) unsafe fn newest<const N: usize>(worker: *mut Worker) -> [usize; N] {
     let mut addresses = [0; N];
     // SAFETY: `worker` is this thread's own, so no other thread changes its strand, whose frames from the noted one on have not returned.
@@ -322,7 +326,7 @@ fn spot(inner: &super::world::Inner, at: usize) -> Option<(usize, u32)> {
     numbered(inner, inner.frames.spot(at)?)
 }
 
-/// Returns the program and number there of the spot of this number; none for 0.
+/// Returns the program of the spot with this number, and the spot's number in that program; `None` for 0.
 fn numbered(inner: &super::world::Inner, number: u32) -> Option<(usize, u32)> {
     let program = inner
         .known

@@ -1,11 +1,11 @@
-//! The table of the use of each granule of the heap. Collectors read it without a lock.
+//! A table with the use of each granule of the heap. Collectors read it without a lock.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::heap::GRANULE;
 use super::object::Value;
 
-/// Use of a granule. It is a number, so that a table of free granules costs nothing to make.
+/// Use of a granule. A use is a number, and free is 0, so that a table of free granules costs nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 
@@ -23,16 +23,16 @@ impl Use {
     pub const Large: Use = Use(4);
     /// The granule is the first one of a large object that the current collection has found.
     pub const LargeFound: Use = Use(5);
-    /// The granule is a further one of a large object.
+    /// The granule belongs to a large object, and is not its first one.
     pub const LargeRest: Use = Use(6);
 }
 
-/// Uses of the granules from an address on.
+/// The uses of consecutive granules, of which the first begins at a given address.
 ///
-/// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with
-/// an ordering access (the lock, or the address of an object in it). A granule that a collection leaves changes while all workers
-/// are stopped for it, which the lock of the stop orders. Members of one collection that find the same large object agree only by
-/// the swap in `find_large`.
+/// All operations are relaxed. The owner of the heap's lock changes entries. It gives memory to another thread only by an ordering access:
+/// by the lock, or by the address of an object in that memory. The entry of a granule that a collection has evacuated changes while all
+/// workers are stopped, and the lock of the stop orders this change. If several members of one collection find the same large object, the
+/// swap in `find_large` decides which of them was first.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,
@@ -89,7 +89,7 @@ impl Uses {
             .map(|number| Use(number.load(Ordering::Relaxed)))
     }
 
-    /// Changes the use of this number of granules.
+    /// Sets the use of `count` granules, from position `at` on.
     pub(super) fn fill(&self, at: usize, count: usize, what: Use) {
         for entry in &self.table[at..at + count] {
             entry.store(what.0, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! The verifier checks that all references of objects, frames and published forks are valid, that no worker sees
-//! another's young objects, and that the samples of a heap profile are objects.
+//! The verifier checks that all references of objects, frames and published forks are valid, that no worker refers to another worker's
+//! young objects, and that the samples of a heap profile are objects.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -12,13 +12,13 @@ use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;
 
-/// Checks the globals when a fork is published, because workers that run it may read them.
+/// Checks the globals when a fork is published, because workers that run the fork may read them.
 ///
 /// # Safety
 /// The caller must run the program's own strand, which alone writes globals.
 pub unsafe fn verify_globals(world: &World) {
     for global in &world.inner().globals {
-        // SAFETY: globals are there as long as the program, and only the program's own strand writes them.
+        // SAFETY: globals exist as long as the program, and only the program's own strand writes them.
         let value = Value(unsafe { **global });
         assert!(!world.is_young(value), "a young global");
     }
@@ -48,7 +48,8 @@ pub unsafe fn verify(world: &World) {
             None => value.0.is_multiple_of(WORD) && value.0 != 0,
             Some(found) => matches!(found, Use::Old | Use::Large) && value.0.is_multiple_of(WORD),
         };
-        // SAFETY: this is the address of an object, or the test fails loudly.
+        // SAFETY: if `place` is true, the address is within a heap or belongs to a static object, and is a multiple of a word, so a header
+        // can be read there. In a faulty heap the check then fails, or the process does.
         place && unsafe { value.header() }.kind().is_some() && !unsafe { value.header() }.is_moved()
     };
     let nobody = std::ptr::null_mut();
@@ -66,7 +67,7 @@ pub unsafe fn verify(world: &World) {
         profile.verify(&objects);
     }
     heap.each_old(|object| {
-        // SAFETY: an object.
+        // SAFETY: `each_old` passes whole objects, and all other workers are stopped.
         unsafe {
             let shape = object.header().shape();
             for index in shape.first..shape.end {
@@ -93,7 +94,7 @@ pub unsafe fn verify(world: &World) {
         }
     });
     for global in &world.inner().globals {
-        // SAFETY: globals are there as long as the program.
+        // SAFETY: globals exist as long as the program.
         let value = Value(unsafe { **global });
         assert!(good(value, nobody) || value.0 == 0, "a bad global");
     }
@@ -118,12 +119,12 @@ pub unsafe fn verify(world: &World) {
             0 => strand.worker,
             home => world.worker(home - 1),
         };
-        // SAFETY: the frames of a strand that does not run.
+        // SAFETY: all other workers are stopped, so the strand does not run, and its frames and marks stay as they are.
         for frame in unsafe { Walk::new(strand.newest_frame(), strand.marks()) } {
             let frames = &world.inner().frames;
             let site = frames.site(frame.address).expect("a known frame");
             for below in frames.slots(site) {
-                // SAFETY: a slot of this frame.
+                // SAFETY: the table says that the frame has a slot there.
                 let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
                 assert!(good(value, home), "a bad slot in a frame: {value:x?}");
             }

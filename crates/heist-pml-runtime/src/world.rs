@@ -1,14 +1,15 @@
-//! A world: the state that all workers of a program share. The heap, the tables of its code, its globals, and the protocol by
+//! A world: the state that all workers of a program share. It includes the heap, the tables of the code, the globals, and the protocol by
 //! which one worker stops all others.
 //!
 //! # Stopping
 //!
-//! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. Between [`World::stop`] and
-//! [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: `protocol/stop.rs`. A system call that may block
-//! is made while the worker does not count as running ([`World::outside`]).
+//! A worker *runs* while its compiled code, or a function of the runtime that this code has called, may touch the heap. Between
+//! [`World::stop`] and [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A worker
+//! does not count as running while it makes a system call that may block ([`World::outside`]).
 //!
-//! A program that ends may leave strands behind that a raise has cancelled and that have not noticed this yet. [`World::hold`] keeps them
-//! stopped from the program's end until the next program begins. In that time only the caller uses the heap, and code may be freed.
+//! A program that ends may leave strands behind. A raise has cancelled these strands, but they have not noticed the cancellation yet.
+//! [`World::hold`] keeps these strands stopped from the program's end until the next program begins. In that time only the caller uses the
+//! heap, and code may be freed.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -50,7 +51,7 @@ pub struct World {
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
-    /// The workers again, for signal handlers, which take no lock.
+    /// The addresses of all workers, for signal handlers, which take no lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
     /// The number of the next strand.
     next_strand: AtomicU32,
@@ -68,15 +69,15 @@ pub struct World {
     pub threads: Threads,
     /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
     pub(super) at_exit: AtomicUsize,
-    /// The closure that a thread of its own calls when a fiber is preempted, or an immediate. The collector moves it.
+    /// The closure that a new thread calls when a fiber is preempted, or an immediate. The collector moves it.
     pub(super) on_preempt: AtomicUsize,
     /// The trails of the newest exceptions that have left their strands.
     pub(super) trails: Trails,
-    /// The heap profile, if one was asked for.
+    /// The heap profile, if one was requested.
     pub(super) heap_profile: Option<Arc<HeapProfile>>,
 }
 
-/// The part of a world that changes only while no compiled code runs, or by the worker that has stopped all others.
+/// The part of a world that changes only while no compiled code runs, or while a worker has stopped all others.
 pub struct Inner {
     /// The calls of all programs.
     pub frames: Frames,
@@ -84,7 +85,7 @@ pub struct Inner {
     pub forks: Forks,
     /// The cells of the globals of all programs.
     pub globals: Vec<*mut usize>,
-    /// Values that a prompt's programs keep for later ones.
+    /// Values that programs of a prompt keep for later programs.
     pub cells: Value,
     /// Number of old bytes at which a major collection is due.
     pub threshold: usize,
@@ -96,8 +97,8 @@ pub struct Inner {
     pub known: Vec<Known>,
 }
 
-// SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
-// pointers are looked at under their locks, and what they lead to only by a worker that has stopped all others.
+// SAFETY: running workers read `inner`, and it is written only while no worker but the writer runs. The raw pointers are read under their
+// locks, and another thread that follows them uses atomics only, or has stopped all workers.
 unsafe impl Send for World {}
 // SAFETY: all shared fields but `inner` are atomics or behind locks, and while `inner` is written, all workers but the writer
 // are stopped or run nothing.
@@ -157,22 +158,23 @@ impl World {
     /// Returns the closure that runs at an exit, if there is one.
     #[must_use]
     pub fn at_exit(&self) -> Option<Value> {
-        // Relaxed: it is the running program's own, or the program has ended, and the caller has waited for that end.
+        // Relaxed: either the running program has set the closure itself, or the caller has waited for the program's end.
         let closure = Value(self.at_exit.load(Ordering::Relaxed));
         (!closure.is_immediate()).then_some(closure)
     }
 
-    /// Takes the closure that runs at an exit.
+    /// Sets the closure that runs at an exit.
     ///
     /// # Safety
     /// `closure` must be a closure of type `unit -> unit`, of a program that stays attached. The caller must run on a worker, so that no
     /// collection is under way.
     pub unsafe fn set_at_exit(&self, closure: Value) {
-        // Relaxed: as in `at_exit`; the collector stops all workers before it reads.
+        // Relaxed: only the running program reads the closure, or a thread that has waited for its end. The collector stops all workers
+        // before it reads.
         self.at_exit.store(closure.0, Ordering::Relaxed);
     }
 
-    /// Returns the part that is written only while no worker runs.
+    /// Returns the part of the world that is written only while no worker runs.
     #[must_use]
     pub fn inner(&self) -> &Inner {
         // SAFETY: `Inner` is written only by a worker that has stopped all others, or while no program runs, so it does not change while a
@@ -180,7 +182,7 @@ impl World {
         unsafe { &*self.inner.get() }
     }
 
-    /// Returns the part that is written only while no worker runs, mutable.
+    /// Returns a mutable reference to the part of the world that is written only while no worker runs.
     ///
     /// # Safety
     /// No other worker may run, and no reference that [`World::inner`] has returned may be in use.
@@ -190,7 +192,7 @@ impl World {
         unsafe { &mut *self.inner.get() }
     }
 
-    /// Returns the slot of [`Inner::cells`], which a caller can write without a reference to all of [`Inner`].
+    /// Returns the slot of [`Inner::cells`]. A caller can write this slot without a reference to all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
         // SAFETY: this computes the place of a field and makes no reference, so it conflicts with none that is in use.
         unsafe { &raw mut (*self.inner.get()).cells.0 }
@@ -223,7 +225,7 @@ impl World {
 
     // --- Workers and strands ---
 
-    /// Adds a worker, which stays where it is until it is removed. Returns false if there are too many.
+    /// Adds a worker, which stays where it is until it is removed. Returns false if there are too many workers.
     pub(super) fn add_worker(&self, worker: *mut Worker) -> bool {
         let mut workers = lock(&self.workers);
         let free = workers.iter().position(|it| it.is_null());
@@ -289,7 +291,7 @@ impl World {
         self.pool.get().and_then(Option::as_ref)
     }
 
-    /// Ends the trace, if there is one, and returns it.
+    /// Ends the trace, if there is one, and passes it to the function that was registered for it.
     pub(super) fn end_trace(&self) {
         if let (Some(pool), Some(tracing)) = (self.started(), &self.options.trace)
             && let Some(trace) = pool.end_trace()
@@ -312,12 +314,12 @@ impl World {
         self.stop.end();
     }
 
-    /// Makes the calling thread take part in a running collection, if there is one. Its worker runs nothing.
+    /// Makes the calling thread take part in a running collection, if there is one. The thread's worker must run nothing.
     pub fn assist(&self) {
         self.stop.assist();
     }
 
-    /// Collects together with all stopped and idle workers.
+    /// Runs a collection in which all stopped and idle workers take part.
     ///
     /// # Safety
     /// The caller must have stopped all other workers, and the collection must have begun.
@@ -349,7 +351,8 @@ impl World {
         result
     }
 
-    /// Lets a running worker be stopped. Returns the time at which it was stopped, if it was.
+    /// If a stop is wanted, stops the calling worker, which must count as running. Returns the time at which the worker was stopped, or
+    /// `None` if it was not.
     pub fn safepoint(&self) -> Option<Instant> {
         let mut begin = None;
         self.stop.safepoint(|| {
@@ -362,27 +365,27 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, or is stopped while it runs. Strands that a program has left behind end at their next poll. The caller
-    /// must not be a running thread.
+    /// Waits until no worker runs, and none waits at a safepoint. Strands that a program has left behind end at their next poll. The
+    /// calling thread must not count as running.
     pub fn settle(&self) {
         self.stop.settle();
     }
 
-    /// Stops all workers from here on until [`World::release`]. The caller must not be a running thread. It may use the heap
-    /// like a worker that has stopped the others. Returns false if some are stopped in the midst of their work.
+    /// Stops all workers until [`World::release`]. The calling thread must not count as running. Until the release, the caller may use the
+    /// heap like a worker that has stopped all others. Returns false if some workers are stopped in the middle of their work.
     pub fn hold(&self) -> bool {
         self.stop.hold(|| self.ring_all())
     }
 
-    /// Lets workers run again after [`World::hold`]. Without one, does nothing.
+    /// Lets workers run again after [`World::hold`]. Does nothing without a hold.
     pub fn release(&self) {
         self.stop.release();
     }
 
-    /// Stops all other workers. Returns false if another worker has stopped this one first, and has resumed it: then the
-    /// intended work may have been done.
+    /// Stops all other workers. Returns false if another worker has stopped this worker first and has resumed it. That worker may have done
+    /// the intended work.
     pub fn stop(&self) -> bool {
-        // What is drawn of it: this worker stops others, or is stopped by one of them.
+        // Whether the trace shows a part of this: that this worker stops others, or is stopped by one of them.
         let part = Cell::new(false);
         let begins = |name| {
             part.set(true);
@@ -401,7 +404,7 @@ impl World {
         alone
     }
 
-    /// Lets all continue.
+    /// Makes all stopped workers continue.
     pub fn resume(&self) {
         self.stop.resume();
     }
@@ -430,7 +433,7 @@ impl World {
         }
     }
 
-    /// Ends the time of the running strands. At their next polls they let others run, if there are any.
+    /// Ends the time slices of the running strands. At its next poll, each of them yields to other ready strands.
     pub(super) fn end_times(&self) {
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed; the fields are atomics.
@@ -441,7 +444,7 @@ impl World {
         });
     }
 
-    /// Rings all workers from a signal handler, without a lock. The running program must not have been waited for yet.
+    /// Rings all workers from a signal handler, without a lock. No thread may have seen the end of the running program yet.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.
@@ -453,7 +456,7 @@ impl World {
         }
     }
 
-    /// Returns true if, a moment ago, no worker ran or was stopped while it ran.
+    /// Returns true if, a moment ago, no worker ran and none waited at a safepoint.
     pub(super) fn rests(&self) -> bool {
         self.stop.rests()
     }

@@ -1,9 +1,9 @@
-//! Random programs that fork, on one, two and eight workers: with forks published at every poll, with collections at every allocation,
-//! and with both. Their output is compared with that of the same programs as sequential code.
+//! Runs random programs that fork, on one, two and eight workers: with forks published at every poll, with a collection
+//! at every allocation, and with both. Compares their output with the output of the same programs as sequential code.
 //!
-//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks free` or
-//! `--forks clones` tests only one way of compiling forks. Programs that differ, crash or do not end stay in the folder, and the exit
-//! code is 1.
+//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks
+//! free` or `--forks clones` tests only one way of compiling forks. The folder keeps programs whose outputs differ, and
+//! programs that crash or do not end. In these cases, the exit code is 1.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -22,17 +22,17 @@ mod program;
 #[path = "generate/random.rs"]
 mod random;
 
-/// The argument with which this program runs one file. It is followed by the file, `sequential` or the number of workers, whether
-/// to collect at every allocation, and `clones` if each fork should make a task.
+/// The argument that makes this program run one file. The next arguments are the file, `sequential` or the number of
+/// workers, whether to collect at every allocation, and `clones` if each fork should make a task.
 const RUN: &str = "--run-file";
 
-/// The longest that a batch of programs may take.
+/// The maximum time for a batch of programs.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Number of programs that are compiled and run at once.
+/// The number of programs that are compiled and run together.
 const BATCH: u64 = 5;
 
-/// Workers, whether every poll publishes, and whether every allocation collects.
+/// The modes: the number of workers, whether every poll publishes, and whether every allocation collects.
 const MODES: &[(u32, bool, bool)] = &[
     (1, false, false),
     (2, false, false),
@@ -45,7 +45,7 @@ const MODES: &[(u32, bool, bool)] = &[
     (8, true, true),
 ];
 
-/// The codes that forks become.
+/// The ways to compile forks.
 const FORKS: [&str; 2] = ["free", "clones"];
 
 struct Arguments {
@@ -115,17 +115,17 @@ fn main() -> ExitCode {
     std::fs::create_dir_all(&arguments.out).expect("a folder for what fails");
     let (began, next) = (Instant::now(), AtomicU64::new(arguments.seed));
     let (ran, failed) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-    // Each batch keeps several workers busy by itself.
+    // Each batch uses several CPUs, because its programs have several workers.
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get().div_ceil(2));
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 while began.elapsed() < arguments.time {
-                    // Relaxed: it only counts.
+                    // Relaxed: the counter orders no other memory accesses.
                     let seed = next.fetch_add(BATCH, Ordering::Relaxed);
                     if let Err(why) = batch(seed, BATCH, &arguments) {
                         println!("{why}");
-                        // Which of them it was.
+                        // Finds out which programs of the batch failed.
                         for seed in seed..seed + BATCH {
                             if let Err(why) = batch(seed, 1, &arguments) {
                                 println!("{why}");
@@ -148,7 +148,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(failed > 0))
 }
 
-/// Runs the programs of some seeds in all modes. A file that fails stays.
+/// Runs the programs of consecutive seeds in all modes. Keeps the file if the programs fail.
 fn batch(seed: u64, count: u64, arguments: &Arguments) -> Result<(), String> {
     let mut text = program::prelude(true);
     for seed in seed..seed + count {
@@ -180,7 +180,7 @@ fn batch(seed: u64, count: u64, arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a file in a process of its own.
+/// Runs a file in a separate process.
 fn run(
     file: &Path,
     workers: &str,
@@ -199,7 +199,7 @@ fn run(
         .stdin(Stdio::null())
         .stdout(output)
         .stderr(if workers == "sequential" {
-            // It has warnings.
+            // The compiler prints warnings about the program, which are not compared.
             Stdio::null()
         } else {
             messages.into()

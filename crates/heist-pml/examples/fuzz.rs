@@ -1,9 +1,10 @@
-//! Broken programs of all kinds, made from correct ones: the compiler must not panic, hang or overflow the stack.
+//! Tests the compiler with broken programs of all kinds, made from correct programs. The compiler must not panic, hang
+//! or overflow the stack.
 //!
 //! `cargo run --release --example fuzz -- --stage parse|check|compile --seed 1 --runs 100000 --out FOLDER CORPUS...`
 //!
-//! Each run depends only on the seed and its number, and `--only NUMBER` repeats one. Programs that fail are kept in the folder; the
-//! number of the run that is under way is in its file `now`, for when the process itself dies.
+//! Each run depends only on the seed and on the number of the run, and `--only NUMBER` repeats one run. The folder
+//! keeps programs that fail. Its file `now` has the number of the current run, which is needed if the process dies.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +22,7 @@ use heist_pml::driver::{Checker, Dialect, on_large_stack};
 mod mutate;
 use mutate::{Corpus, Random};
 
-/// The longest that a run may take.
+/// The maximum time for a run.
 const LIMIT: Duration = Duration::from_secs(20);
 
 struct Arguments {
@@ -67,7 +68,7 @@ fn arguments() -> Result<Arguments, String> {
     Ok(found)
 }
 
-/// State that the watchman looks at: the run, its start, and its text.
+/// The state that the thread with the timeout reads: the number of the current run, its start, and its text.
 #[derive(Default)]
 struct Now {
     run: AtomicU64,
@@ -106,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends the process if a run takes too long, keeping its program.
+/// Ends the process if a run takes too long. Writes the program of this run into the folder.
 fn watch(now: &Now, out: &Path, begin: Instant) {
     while !now.over.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(200));
@@ -128,7 +129,7 @@ fn fuzz(arguments: &Arguments, corpus: &Corpus, now: &Now, begin: Instant) -> us
     std::panic::set_hook(Box::new(move |info| {
         *seen.lock().unwrap() = info.to_string();
     }));
-    // What failed, by the place and text of the panic: how often.
+    // For each place and text of a panic, the number of runs that failed with it.
     let mut failures: BTreeMap<String, u64> = BTreeMap::new();
     let (mut accepted, mut bytes, mut slowest) = (0u64, 0u64, Duration::ZERO);
     let mut refused: BTreeMap<&'static str, u64> = BTreeMap::new();
@@ -143,7 +144,7 @@ fn fuzz(arguments: &Arguments, corpus: &Corpus, now: &Now, begin: Instant) -> us
         let at = begin.elapsed();
         now.began
             .store(at.as_micros().max(1) as u64, Ordering::Relaxed);
-        // In case the process dies.
+        // The file has the number of this run if the process dies.
         let _ = progress.write_all_at(format!("{run:<20}").as_bytes(), 0);
         if arguments.runs == 1 {
             let _ = fs::write(arguments.out.join("only.pml"), &text);

@@ -1,11 +1,13 @@
-//! Random Standard ML programs that are well typed and terminate, and print their results, to compare this compiler with another.
+//! Generates random Standard ML programs that are well typed, terminate and print their results, to compare this
+//! compiler with another compiler.
 //!
-//! `cargo run --example generate -- SEED COUNT [forks]` prints a file with the programs of `COUNT` seeds from the given one on, each a structure.
-//! Each line that they print begins with `@` and the program's seed. See `tools/pml-differential.sh`. With `forks`, they have parallel
-//! forms: see `tools/pml-fuzz.sh forks`, and the example `forks`.
+//! `cargo run --example generate -- SEED COUNT [forks]` prints a file with the programs of `COUNT` consecutive seeds.
+//! The first seed is `SEED`. Each program is a structure. Each line of a program's output begins with `@` and the
+//! program's seed (see `tools/pml-differential.sh`). With `forks`, the programs have parallel forms (see
+//! `tools/pml-fuzz.sh forks` and the example `forks`).
 //!
-//! They use only features that implementations have in common: ints are small or stay within 62 bits, unless they overflow in all of
-//! them.
+//! The programs use only features that all implementations have. Integers fit in 62 bits, except in operations that
+//! overflow in all implementations.
 
 use std::process::ExitCode;
 

@@ -18,8 +18,8 @@ pub struct BasisFile {
 }
 
 impl BasisFile {
-    /// Parses and elaborates the file. With `forms`, forms of the language may be calls of its
-    /// bindings.
+    /// Parses and elaborates the file. If `forms` is true, the compiler may translate forms of the language to calls
+    /// of the file's functions.
     pub fn declare(
         &self,
         forms: bool,
@@ -64,16 +64,18 @@ pub const STANDARD: &[BasisFile] = files! {
     "parallel.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "top.sml"
 };
 
-/// File after [`STANDARD`] for programs of lists, which are written for MLton or MPL.
+/// The file after [`STANDARD`] for programs that are given as lists of files. Such programs are written
+/// for MLton or MPL.
 pub const MLTON: BasisFile = BasisFile {
     name: "basis/mlton.sml",
     text: include_str!("../basis/mlton.sml"),
 };
 
-/// Files after [`MLTON`], and after the files on demand that they mention, for programs whose `int` has 32 bits.
+/// Files for programs whose `int` has 32 bits. They come after [`MLTON`] and after the files on demand that the program
+/// mentions.
 pub const INT32: &[BasisFile] = files! { "int32.sml" "int32_operators.sml" };
 
-/// Files after [`STANDARD`] for programs in the dialect of Manticore: another top level.
+/// Files after [`STANDARD`] for programs in the dialect of Manticore. They declare another top level.
 pub const MANTICORE: &[BasisFile] =
     files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
 
@@ -84,7 +86,7 @@ pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };
 /// Files after [`TUPLES`] for programs from the time when operations of lists also took tuples.
 pub const OLDER: &[BasisFile] = files! { "manticore/older.sml" };
 
-/// File after the last file of a program: it runs the functions that were given to `OS.Process.atExit`.
+/// The file after the last file of a program. It runs the functions that the program has given to `OS.Process.atExit`.
 pub const EPILOGUE: BasisFile = BasisFile {
     name: "basis/end.sml",
     text: "val () = AtExit.run ()\n",
@@ -198,7 +200,7 @@ mod tests {
         elaborate(STANDARD.iter().chain(last));
     }
 
-    /// Elaborates each file on demand with the files that it needs and no others.
+    /// Elaborates each file on demand with only the files that it needs.
     #[test]
     fn the_files_on_demand_are_well_typed() {
         for name in demand::names() {
@@ -207,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Elaborates each library with the libraries that it needs and no others.
+    /// Elaborates each library with only the libraries that it needs.
     #[test]
     fn the_libraries_are_well_typed() {
         for library in LIBRARIES {

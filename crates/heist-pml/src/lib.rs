@@ -1,6 +1,6 @@
 //! The compiler of Parallel ML. See the README for the architecture.
 
-// Modules are private; this file names the items that the crate offers.
+// Most modules are private. This file names the items that the crate offers.
 #![allow(unreachable_pub)]
 
 mod anf;

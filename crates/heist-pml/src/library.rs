@@ -1,4 +1,5 @@
-//! The libraries: sources that are part of the compiler like the Basis, but that are compiled only with programs that name them.
+//! The libraries. Their sources are part of the compiler, like those of the Basis. A library is compiled only with
+//! programs that name it.
 //!
 //! A list of files names a library by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names a library by
 //! mentioning one of its structures or functors.
@@ -30,7 +31,7 @@ macro_rules! library {
     };
 }
 
-/// All libraries; each comes after those that it needs.
+/// All libraries. Each library comes after the libraries that it needs.
 pub const LIBRARIES: &[Library] = &[
     library!("seq.sml", ["Seq"], []),
     library!("delayed.sml", ["Delayed"], []),
@@ -64,13 +65,14 @@ impl Library {
     }
 }
 
-/// Makes a file of the libraries.
+/// Returns the library whose file has this name in the folder of libraries.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|library| library.name() == name)
 }
 
-/// Returns the libraries that declare a name that these texts mention, and the libraries that those need, in order.
+/// Returns the libraries that declare names that these texts mention, and the libraries that those libraries need.
+/// The result has the order of [`LIBRARIES`].
 #[must_use]
 pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
     let mut found = [false; LIBRARIES.len()];
@@ -81,7 +83,7 @@ pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
             }
         }
     }
-    // Needed libraries come earlier, so the search goes backwards.
+    // A library comes after the libraries that it needs, so the search goes backwards.
     for at in (0..LIBRARIES.len()).rev() {
         if !found[at] {
             continue;
@@ -124,8 +126,8 @@ mod tests {
         }
     }
 
-    /// Checks the names in the table. The test that compiles each library checks `needs`: a file does not compile
-    /// without the libraries that it needs.
+    /// Checks the names in the table. Another test checks `needs`: it compiles each library with only the libraries in
+    /// its `needs`.
     #[test]
     fn names_are_those_of_the_files() {
         for library in LIBRARIES {

@@ -1,11 +1,11 @@
-//! Primitives: programs of the Basis name them by `_prim "name" : type`, and code generation implements them.
+//! Primitives: operations that files of the Basis name by `_prim "name" : type`, and that code generation implements.
 //!
-//! Primitives of the first kind become a few instructions in place; this file lists them. Primitives of the second kind
-//! are functions of the runtime ([`Prim::Runtime`]), which `runtime::table` lists. The compiler does not check the
-//! types of primitives beyond the number of words, because it trusts the Basis.
+//! Primitives of the first kind become a few instructions in place. This file lists them. Primitives of the second kind
+//! are functions of the runtime ([`Prim::Runtime`]), which `runtime::table` lists. The compiler checks only the number
+//! of words in a primitive's type, because it trusts the Basis.
 //!
-//! The Basis calls a primitive that is not `checked` only after it has tested the primitive's condition (bounds,
-//! ranges).
+//! Most primitives have conditions (bounds, ranges) that they do not test. The Basis tests the condition before it
+//! calls such a primitive.
 
 pub use crate::runtime::effect::Effect;
 pub use crate::runtime::exn::BuiltinExn;
@@ -19,13 +19,14 @@ macro_rules! prims {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Prim {
             $($(#[$doc])* $variant,)*
-            /// The integer, if it fits in the given number of bits (1 to 63) with a sign; otherwise raises Overflow.
+            /// The integer itself, if it fits in the given number of bits (1 to 63) with a sign. Otherwise raises
+            /// Overflow.
             IntCheck(u8),
             /// The given number of low bits (1 to 63), zero-extended.
             WordLow(u8),
             /// The given number of low bits (1 to 63), sign-extended.
             WordSign(u8),
-            /// A function of the runtime, by its number in `runtime::table`.
+            /// A function of the runtime. The field is the function's number in `runtime::table`.
             Runtime(u16),
         }
 
@@ -120,17 +121,17 @@ prims! {
     RealAbs "Real.abs" Pure;
     /// The square root.
     RealSqrt "Real.sqrt" Pure;
-    /// The value rounded down to an integral one.
+    /// The value rounded down to an integral value.
     RealFloor "Real.floor" Pure;
-    /// The value rounded up to an integral one.
+    /// The value rounded up to an integral value.
     RealCeil "Real.ceil" Pure;
-    /// The value rounded towards zero to an integral one.
+    /// The value rounded towards zero to an integral value.
     RealTrunc "Real.trunc" Pure;
-    /// The value rounded to the nearest integral one, ties to even.
+    /// The value rounded to the nearest integral value, with ties to even.
     RealNearest "Real.nearest" Pure;
-    /// The smaller number; if one is NaN, the other one.
+    /// The smaller number. If one number is NaN, this is the other number.
     RealMin "Real.min" Pure;
-    /// The larger number; if one is NaN, the other one.
+    /// The larger number. If one number is NaN, this is the other number.
     RealMax "Real.max" Pure;
     /// `a < b`
     RealLt "Real.lt" Pure;
@@ -174,10 +175,10 @@ prims! {
     // Arrays and vectors (the same objects). Indices are not checked.
     /// `array (n, x)`; `n` was checked.
     ArrayNew "Array.new" Alloc;
-    /// An array of this length. The program writes each element before it reads one; the length was checked.
+    /// A new array of this length. The program writes an element before it reads that element. The length was checked.
     ArrayBlank "Array.blank" Alloc;
-    /// An array of this length whose elements the program may move before it writes them. Lowered to one of the two primitives
-    /// above.
+    /// A new array of this length. The program may move the elements of the array before it writes them. `lower`
+    /// replaces it by [`ArrayNew`](Self::ArrayNew) or [`ArrayBlank`](Self::ArrayBlank).
     ArrayUnset "Array.unset" Alloc;
     /// The length of an array.
     ArrayLength "Array.length" Pure;
@@ -185,24 +186,26 @@ prims! {
     ArrayGet "Array.get" Read;
     /// `update`
     ArraySet "Array.set" Write;
-    /// Stores the last operand in a reference if the reference contains the operand before it. Returns the previous
-    /// value.
+    /// Compare-and-swap of a reference: stores the third operand if the reference contains the second operand. Returns
+    /// the previous value.
     RefSwap "Ref.swap" Any;
-    /// Adds to a reference to an integer. Returns the previous value.
+    /// Adds an integer to the contents of a reference. Returns the previous contents.
     RefFetchAdd "Ref.fetchAdd" Any;
-    /// `Ref.swap` of an element; the index comes second.
+    /// `Ref.swap` of an element of an array. The second operand is the index.
     ArraySwap "Array.swap" Any;
-    /// `Ref.fetchAdd` of an element.
+    /// `Ref.fetchAdd` of an element of an array. The second operand is the index.
     ArrayFetchAdd "Array.fetchAdd" Any;
-    /// `update` of an element of a new array. No other strand reads it before `ArraySettle`, or before the strand that writes it ends.
+    /// `update` of an element of a new array. No other strand reads the element before `ArraySettle`, or before the
+    /// end of the strand that writes the element.
     ArrayFill "Array.fill" Write;
-    /// From here on, other strands may read the elements that this strand has stored by `ArrayFill`.
+    /// Settles an array: afterwards, other strands may read the elements that this strand has stored with
+    /// `ArrayFill`.
     ArraySettle "Array.settle" Any;
     /// The length of a vector.
     VectorLength "Vector.length" Pure;
     /// `sub`
     VectorGet "Vector.get" Pure;
-    /// Turns an array that will not be written any more into a vector.
+    /// The same object as a vector. The program does not write the array afterwards.
     VectorOfArray "Vector.ofArray" Pure;
 
     // Bytes and strings (the same objects). Indices are not checked.
@@ -216,32 +219,34 @@ prims! {
     BytesGet "Bytes.get" Read;
     /// Writes a byte.
     BytesSet "Bytes.set" Write;
-    /// Reads two bytes, the first one as the lowest.
+    /// Reads two bytes, with the lowest byte first.
     BytesGet16 "Bytes.get16" Read;
-    /// Reads four bytes, the first one as the lowest.
+    /// Reads four bytes, with the lowest byte first.
     BytesGet32 "Bytes.get32" Read;
-    /// Reads eight bytes, the first one as the lowest.
+    /// Reads eight bytes, with the lowest byte first.
     BytesGet64 "Bytes.get64" Read;
-    /// Writes the two lowest bytes of a word, the lowest one first.
+    /// Writes the two lowest bytes of a word, with the lowest byte first.
     BytesSet16 "Bytes.set16" Write;
-    /// Writes the four lowest bytes of a word, the lowest one first.
+    /// Writes the four lowest bytes of a word, with the lowest byte first.
     BytesSet32 "Bytes.set32" Write;
-    /// Writes the eight bytes of a word, the lowest one first.
+    /// Writes the eight bytes of a word, with the lowest byte first.
     BytesSet64 "Bytes.set64" Write;
-    /// Turns bytes that will not be written any more into a string.
+    /// The same object as a string. The program does not write the bytes afterwards.
     StringOfBytes "String.ofBytes" Pure;
 
-    /// Tests whether the worker has any request. If it has, `Par.attend` follows.
+    /// Tests whether any thread needs the worker's attention. If the result is true, the program calls `Par.attend`.
     ParAsked "Par.asked" Any;
-    /// Polls. Returns true if an idle worker still asks for work.
+    /// Polls. Returns true if an idle worker still requests work after the poll.
     ParAttend "Par.attend" Any;
     /// Tests whether the runtime must record the lazy values that a strand computes.
     LazyRecorded "Lazy.recorded" Any;
 
     // Parallel forms, expanded by `lower`. Their functional operands are `fn` expressions, written in place.
-    /// `speculate f`: a fork whose right side is `f ()`, and whose left side is the rest of the scope. Its value is not needed.
+    /// `speculate f`: a fork whose right side is `f ()`, and whose left side is the rest of the scope. The value of the
+    /// right side is not needed.
     ParSpeculate "Par.speculate" Any;
-    /// `offer f`: a fork whose right side is `f ()`. Its left side is the code that follows, up to its `take` or `drop`.
+    /// `offer f`: a fork whose right side is `f ()`, and whose left side is the code that follows, up to the `take` or
+    /// `drop` of this offer.
     ParOffer "Par.offer" Any;
     /// `take ()`: the value of the newest offer.
     ParTake "Par.take" Any;
@@ -255,7 +260,8 @@ prims! {
 }
 
 impl Prim {
-    /// Returns the primitive with a name: one of those above, or a function of the runtime.
+    /// Returns the primitive with a name: a primitive of this file's list, or a function of the
+    /// runtime.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Prim> {
         INLINE
@@ -266,7 +272,7 @@ impl Prim {
             .or_else(|| crate::runtime::table::by_name(name).map(Prim::Runtime))
     }
 
-    /// Returns a primitive with a number of bits at the end of its name.
+    /// Returns the primitive with a name that ends with a number of bits.
     fn sized(name: &str) -> Option<Prim> {
         let bits = |word| sized::bits(name, word);
         (bits("Int.check").map(Prim::IntCheck))

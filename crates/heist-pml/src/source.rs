@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A file of a [`Sources`].
+/// The index of a file in a [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
@@ -20,7 +20,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The place of code that the compiler generates.
+    /// The span of code that does not come from a source text.
     pub const NONE: Span = Span {
         file: FileId(u32::MAX),
         start: 0,
@@ -36,7 +36,7 @@ impl Span {
         }
     }
 
-    /// Returns the empty place before the first byte.
+    /// Returns the empty span before the first byte.
     #[must_use]
     pub fn before(self) -> Span {
         Span {
@@ -57,9 +57,10 @@ impl fmt::Debug for Span {
 pub struct File {
     /// The path to print.
     pub path: PathBuf,
-    /// The text, as any bytes (SML sources may be in Latin-1).
+    /// The text. It need not be UTF-8, because SML sources may be in Latin-1.
     pub text: Vec<u8>,
-    /// Whether the text is part of the Basis: it may name primitives, and the compiler gives no warnings about it.
+    /// Whether the text is part of the Basis. Such a text may name primitives, and the compiler gives no warnings
+    /// about it.
     pub builtin: bool,
 }
 
@@ -86,7 +87,7 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// Returns the file of a span; `None` for [`Span::NONE`].
+    /// Returns the file with this index, or `None` for the file of [`Span::NONE`].
     #[must_use]
     pub fn file(&self, id: FileId) -> Option<&Arc<File>> {
         self.files.get(id.0 as usize)

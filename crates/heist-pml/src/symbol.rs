@@ -5,7 +5,8 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-/// An identifier, compared in one instruction. Names live as long as the program that compiles.
+/// An interned name. Two symbols of a thread are equal if and only if their names are equal. Names are
+/// never freed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
@@ -24,7 +25,7 @@ impl Default for Interner {
 }
 
 thread_local! {
-    // Each thread has a table, because a compilation stays on its thread.
+    // Each thread has its own table, because a compilation stays on its thread.
     static INTERNER: RefCell<Interner> = RefCell::default();
 }
 

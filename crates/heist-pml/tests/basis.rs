@@ -1,14 +1,14 @@
-//! Runs the programs of `tests/basis`, each in a process of its own, and compares their output.
+//! Runs the programs of `tests/basis`, each in a separate process, and compares their output.
 //!
-//! `cargo test --test basis -- NAME...` runs some of them. With `HEIST_BUILD=target/release/heist`, that `heist build`
-//! makes executables of them, and the test runs those.
+//! `cargo test --test basis -- NAME...` runs some of the programs. With `HEIST_BUILD=target/release/heist`, the test
+//! builds an executable of each program with this `heist`, and runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use heist_pml::driver::{self, Dialect, Settings};
 
-/// The argument with which this program runs one file instead of testing.
+/// The argument that makes this program run one file instead of the tests.
 const RUN: &str = "--run-file";
 
 fn main() -> ExitCode {
@@ -65,14 +65,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether a program is in the dialect of Manticore.
+/// Returns true if a program is in the dialect of Manticore.
 fn is_manticore(program: &Path) -> bool {
     program
         .file_stem()
         .is_some_and(|name| name.to_string_lossy().starts_with("manticore"))
 }
 
-/// The command that runs a program.
+/// Returns the command that runs a program.
 fn command(program: &Path) -> Result<Command, String> {
     let text = |error: std::io::Error| error.to_string();
     let Some(heist) = std::env::var_os("HEIST_BUILD") else {
@@ -99,7 +99,7 @@ fn command(program: &Path) -> Result<Command, String> {
     Ok(Command::new(made))
 }
 
-/// Runs a program, and compares its output.
+/// Runs a program, and compares its output with the expected output.
 fn run(program: &Path) -> Result<(), String> {
     let output = command(program)?
         .stdin(Stdio::null())

@@ -1,10 +1,10 @@
-//! Computations that are cancelled from outside, and races, on several workers and in all modes.
+//! Tests computations that are cancelled from outside, and races, on several workers and in all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "what is cancelled ends, with all that it has forked",
@@ -648,7 +648,8 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     (
         "transactions pass over threads that were cancelled while they waited",
-        // With a heap that copies, threads are cancelled between the beginning of their scope and the call of its function.
+        // With a copying heap, threads are cancelled between the beginning of their scope and the call of the scope's
+        // function.
         r#"
         (* The dialect of Manticore. *)
         (* All modes. *)

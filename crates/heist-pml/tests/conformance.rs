@@ -1,12 +1,14 @@
-//! Runs the programs of `conformance/` and of the repository's `examples/`: see `conformance/README.md`.
+//! Runs the programs of `conformance/` and of the repository's `examples/` (see `conformance/README.md`).
 //!
-//! `HEIST_CONFORMANCE=mod_` (or an argument) runs only those whose names contain it. Each program runs in a separate process,
-//! which is this test started again, so that a crash or an endless loop fails only one program.
+//! `HEIST_CONFORMANCE=mod_` (or an argument `mod_`) runs only the programs whose names contain `mod_`. Each program
+//! runs in a separate process, so a crash or an endless loop fails only one program. For each process, the test
+//! starts itself again.
 //!
-//! Programs in Parallel ML run again on three workers, with forks published at every poll, and some of them with a collection at every
-//! allocation besides.
+//! Programs in Parallel ML run again on three workers, with forks published at every poll. Some of these programs also
+//! run with a collection at every allocation.
 //!
-//! With `HEIST_BUILD=target/release/heist`, that `heist build` makes executables of them, and the test runs those.
+//! With `HEIST_BUILD=target/release/heist`, the test builds an executable of each program with this `heist`,
+//! and runs it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -20,22 +22,22 @@ use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Settings};
 
-/// Set for the process that runs one program: `run` or `check`.
+/// The variable that is `run` or `check` in a process that runs or checks one program.
 const CHILD: &str = "HEIST_CONFORMANCE_CHILD";
 
-/// Names a `heist` that makes executables of the programs to run.
+/// The variable with the path of a `heist` that makes executables of the programs.
 const BUILDER: &str = "HEIST_BUILD";
 
-/// Set to have programs collect at every allocation: most end in time.
+/// The variable that makes programs collect at every allocation. Most programs end in time.
 const STRESS: &str = "HEIST_STRESS";
 
-/// Number of workers for the process that runs one program.
+/// The variable with the number of workers for a process that runs one program.
 const WORKERS: &str = "HEIST_CONFORMANCE_WORKERS";
 
-/// Programs whose parts report the order in which they run, which is sequential only on one worker.
+/// Programs that print the order in which their parts run. This order is sequential only on one worker.
 const ORDERED: &[&str] = &["pml_sequential_order.pml", "pml_spawn.pml"];
 
-/// Programs that end soon with a collection at every allocation.
+/// Programs that end soon even with a collection at every allocation.
 const STRESSED: &[&str] = &[
     "nested_sums.pml",
     "pml_array_of_arrays_exn.pml",
@@ -49,10 +51,10 @@ const STRESSED: &[&str] = &[
     "tree_rootfix.pml",
 ];
 
-/// The longest that a program may take, in a build without optimisation and beside others.
+/// The maximum time for a program, in a build without optimisation and while other programs run.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Number of lines of a difference that are shown.
+/// The maximum number of lines of a difference that are shown.
 const SHOWN: usize = 6;
 
 fn main() -> ExitCode {
@@ -86,7 +88,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs or checks the program that the arguments name, and ends.
+/// Runs or checks the program that the arguments name, and ends the process.
 fn child(what: &str) -> ! {
     let mut arguments = std::env::args().skip(1);
     let file = PathBuf::from(arguments.next().expect("a file"));
@@ -114,22 +116,22 @@ struct Case {
     mode: Mode,
 }
 
-/// Modes of the runtime.
+/// The modes of the runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// As users run it.
+    /// The program runs as users run it.
     Usual,
-    /// Three workers, and every poll publishes.
+    /// The program runs on three workers, and every poll publishes.
     Published,
-    /// Like that, but every allocation collects.
+    /// The program runs on three workers, every poll publishes, and every allocation collects.
     Stressed,
 }
 
 #[derive(Clone)]
 enum Expected {
-    /// It runs and prints the contents of this file.
+    /// The program runs and prints the contents of this file.
     Output(PathBuf),
-    /// It is refused, first of all for this.
+    /// The program is refused. The field is the code of the first error.
     Error(String),
 }
 
@@ -139,7 +141,7 @@ impl Case {
         name.to_string_lossy().into_owned()
     }
 
-    /// The environment of its mode.
+    /// Returns the environment variables of the case's mode.
     fn variables(&self) -> &'static [(&'static str, &'static str)] {
         match self.mode {
             Mode::Usual => &[],
@@ -148,7 +150,7 @@ impl Case {
         }
     }
 
-    /// The file beside the program with another extension.
+    /// Returns the file next to the program with another extension.
     fn beside(&self, extension: &str) -> PathBuf {
         self.file.with_extension(extension)
     }
@@ -226,7 +228,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Cases that failed and why, in their order.
+/// Runs all cases. Returns the names of the cases that have failed, with the reasons, in the order of the cases.
 fn run_all(cases: &[Case]) -> Vec<(String, String)> {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
@@ -254,7 +256,7 @@ fn run_all(cases: &[Case]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Result of a program.
+/// The result of a program.
 struct Done {
     status: ExitStatus,
     out: Vec<u8>,
@@ -276,7 +278,8 @@ fn start(case: &Case, what: &str) -> Result<Done, String> {
     )
 }
 
-/// Makes an executable, and runs it. Messages of both runs are compared as one.
+/// Makes an executable of a program, and runs it. The result has the messages of the compiler, followed by the
+/// messages of the executable.
 fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
         "built-{:?}-{}",
@@ -294,7 +297,7 @@ fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
     }
     let mut command = Command::new(&made);
     command.args(&case.arguments);
-    // What is built is told of its workers by another name, and has no stress.
+    // An executable gets the number of workers in another variable, and cannot collect at every allocation.
     command.envs(case.variables().iter().copied());
     if case.mode != Mode::Usual {
         command.env("HEIST_WORKERS", "3");
@@ -339,7 +342,7 @@ fn gather(pipe: &mut impl Read) -> Vec<u8> {
     bytes
 }
 
-/// Waits for the end, and brings it about after the limit.
+/// Waits for the end of a process. Kills it when the time limit is over.
 fn wait(child: &mut Child) -> Result<ExitStatus, String> {
     let begin = Instant::now();
     loop {
@@ -401,7 +404,7 @@ fn run(case: &Case) -> Result<(), String> {
     }
 }
 
-/// The code of the first error of a report: `error[E0301]`.
+/// Returns the code of the first error in a report, such as `E0301` of `error[E0301]`.
 fn first_code(report: &str) -> Option<&str> {
     let (_, rest) = report.split_once("error[")?;
     Some(rest.split_once(']')?.0)
@@ -417,7 +420,7 @@ fn first_lines(text: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// The lines from the first that differs on.
+/// Returns the lines of both outputs, beginning with the first line that differs.
 fn difference(expected: &[u8], found: &[u8]) -> String {
     let (expected, found) = (
         String::from_utf8_lossy(expected),

@@ -1,4 +1,4 @@
-//! Debug information of `heist build -g`, and unwind tables, in object files.
+//! Tests the debug information of `heist build -g` and the unwind tables in object files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ val y = deep (n ())
 val () = print (Int.toString (f y))
 ";
 
-/// The object file of a program.
+/// Returns the object file of a program.
 fn built(debug: bool) -> Vec<u8> {
     built_in(&tempfile::tempdir().unwrap(), debug)
 }
@@ -46,7 +46,7 @@ fn built_in(folder: &tempfile::TempDir, debug: bool) -> Vec<u8> {
 
 type Elf<'a> = ElfFile64<'a, object::Endianness>;
 
-/// A section as it would be in an executable whose sections begin at 0.
+/// Returns a section as it would be in an executable whose sections begin at address 0.
 fn linked(elf: &Elf<'_>, name: &str) -> Vec<u8> {
     let Some(section) = elf.section_by_name(name) else {
         return Vec::new();
@@ -100,7 +100,7 @@ fn functions_have_their_names_and_lines() {
     .unwrap();
     let header = dwarf.units().next().unwrap().expect("a unit");
     let unit = dwarf.unit(header).unwrap();
-    // Lines of the program by address.
+    // Pairs of an address and the line of the program to which it belongs.
     let mut lines: Vec<(u64, Option<u64>)> = Vec::new();
     let mut rows = unit.line_program.clone().unwrap().rows();
     while let Some((header, row)) = rows.next_row().unwrap() {
@@ -170,7 +170,7 @@ fn every_function_can_be_unwound() {
 
 #[test]
 fn lines_do_not_change_the_code() {
-    // The data has the name of the file.
+    // The file's name is part of the data, so both programs must be in the same folder.
     let folder = tempfile::tempdir().unwrap();
     let (plain, debug) = (built_in(&folder, false), built_in(&folder, true));
     let code = |bytes: &[u8]| {

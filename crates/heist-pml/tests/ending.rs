@@ -1,6 +1,6 @@
-//! Traces that a program leaves when it ends: its output, its message on the standard error, and its exit code.
+//! Tests what a program leaves when it ends: its output, its message on standard error, and its exit code.
 //!
-//! It does not use the usual harness, because this program runs the programs under test in separate processes.
+//! This test does not use the usual harness, because it starts itself again as a separate process for each program.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -24,11 +24,12 @@ mod prompt;
 #[path = "ending/stolen.rs"]
 mod stolen;
 
-/// The argument with which this program runs one file instead of testing. The file's name follows, then the number of workers, and the
-/// sizes of the heap and the stack in MiB.
+/// The argument that makes this program run one file instead of the tests. The next arguments are the file's name,
+/// the number of workers, and the sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
-/// The argument with which this program is a prompt that reads the standard input. The number of workers and the dialect follow.
+/// The argument that makes this program a prompt that reads standard input. The next arguments are the number of
+/// workers and the dialect.
 const PROMPT: &str = "--prompt";
 
 fn main() -> ExitCode {
@@ -177,22 +178,22 @@ fn main() -> ExitCode {
             filters.is_empty() || filters.iter().any(|part| name.contains(part.as_str()))
         })
         .collect();
-    // Each test runs programs, most of them one after the other.
+    // Most tests run one program at a time, so several tests run in parallel.
     let next = AtomicUsize::new(0);
     let lane = || {
-        // Only hands out numbers.
+        // Relaxed: the counter orders no other memory accesses.
         while let Some((name, test)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
             test();
             println!("{name}: ok");
         }
     };
     let lanes = thread::available_parallelism().map_or(1, NonZero::get);
-    // A test that panics makes the scope panic, too.
+    // A test that panics makes the scope panic.
     thread::scope(|scope| (0..lanes).for_each(|_| drop(scope.spawn(lane))));
     ExitCode::SUCCESS
 }
 
-/// A file that holds a program. It is deleted when this value is dropped.
+/// A file with a program, which is deleted when the value is dropped.
 struct Program(PathBuf);
 
 impl Program {
@@ -202,7 +203,7 @@ impl Program {
 
     fn named(text: &str, extension: &str) -> Program {
         use std::sync::atomic::{AtomicU32, Ordering};
-        // Only tells names apart.
+        // The number makes file names different.
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("ending-{}-{number}.{extension}", std::process::id());
@@ -218,7 +219,7 @@ impl Program {
         command
     }
 
-    /// The same, by the shell, after some shell commands.
+    /// Returns the command that runs the program through the shell, after some shell commands.
     fn after(&self, shell: &str) -> Command {
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(format!("{shell} exec \"$0\" \"$@\""));
@@ -229,16 +230,18 @@ impl Program {
     }
 }
 
-/// These tests may run under `nohup` or in the background of a script, where signals are ignored that they send.
+/// Makes a command handle signals in the default way. The tests may run under `nohup` or in the background of a script,
+/// where processes ignore signals that the tests send.
 fn with_usual_signals(command: &mut Command) {
     let reset = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
-            // SAFETY: a system call without effects on memory.
+            // SAFETY: `signal` with `SIG_DFL` installs no handler and accesses no memory of this process.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
         }
         Ok(())
     };
-    // SAFETY: the child has one thread, and calls nothing there that takes a lock or allocates.
+    // SAFETY: between `fork` and `exec` the child has one thread, and `reset` calls only `signal`, which takes no lock
+    // and does not allocate.
     unsafe { command.pre_exec(reset) };
 }
 
@@ -256,7 +259,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Messages without the places that an exception has passed, of which `backtrace` has the tests.
+/// Returns messages without the places that an exception has passed, which the tests in `backtrace` check.
 fn without_places(text: &str) -> String {
     let places = [
         "  raised at ",
@@ -295,7 +298,7 @@ fn uncaught_exceptions_say_what_failed() {
 }
 
 fn printed_before_error() {
-    // Both to the same place.
+    // Output and messages go to the same file.
     let path =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ending-{}", std::process::id()));
     for (program, expected) in [
@@ -333,7 +336,7 @@ fn lost_output_is_an_error() {
             2,
             "e\n",
         ),
-        // The exit code of an exception stays.
+        // The exit code is still that of the exception.
         (
             "val () = (print \"x\"; raise Fail \"y\")",
             1,
@@ -348,7 +351,7 @@ fn lost_output_is_an_error() {
         assert_eq!(without_places(&text(&output.stderr)), said, "{program}");
         assert_eq!(output.status.code(), Some(code), "{program}");
     }
-    // A program that has nothing to write does not fail.
+    // A program that writes nothing does not fail.
     let output = Program::new("val () = ()")
         .command()
         .stdout(full())
@@ -381,7 +384,7 @@ fn actions_at_the_exit_follow_an_uncaught_exception() {
         assert_eq!(without_places(&found), said);
     }
     std::fs::remove_file(&path).unwrap();
-    // An action that exits: those after it run, and its code counts.
+    // An exit action calls `exit`. The actions after it run, and the exit code is the one that it gives.
     let output = run("val () = OS.Process.atExit (fn () => print \"last\")
          val () = OS.Process.atExit (fn () => (print \"first \"; OS.Process.exit OS.Process.success))
          val () = raise Fail \"x\"");
@@ -397,7 +400,7 @@ fn signals_do_not_lose_output() {
         ("ABRT", libc::SIGABRT),
         ("TERM", libc::SIGTERM),
     ] {
-        // Nothing has written the text out when the folder is there.
+        // The program makes a folder before it has written the text out.
         let marker = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("ending-{name}-{}", std::process::id()));
         let program = Program::new(&format!(
@@ -482,14 +485,15 @@ fn on_two_workers(text: &str) -> (Program, Command) {
     (program, command)
 }
 
-/// Something that collects often, and polls.
+/// The declarations of a function that collects often and polls.
 const WORK: &str = "
 fun build 0 = [] | build n = Int.toString n :: build (n - 1)
 fun work 0 sum = sum | work k sum = work (k - 1) (sum + length (build 300))
 ";
 
 fn an_uncaught_exception_ends_what_runs_beside_it() {
-    // The exception passes marked frames. The thief's forks go on until they learn that their results are not needed, and collect.
+    // The exception passes marked frames. The thief's forks run, and collect, until they are cancelled because their
+    // results are not needed.
     let source = format!(
         "{WORK}
         exception Boom of string list
@@ -517,7 +521,8 @@ fn an_uncaught_exception_ends_what_runs_beside_it() {
 }
 
 fn a_worker_that_sleeps_holds_up_no_other() {
-    // On a slow machine the work may take long. If it had to wait for the other worker, it would never end first.
+    // On a slow machine, the work may take long, so the test tries longer times. If the work had to wait for the other
+    // worker, it would never end first.
     for seconds in [5, 20, 80] {
         let source = format!(
             "{WORK}
@@ -552,7 +557,7 @@ fn a_worker_that_reads_holds_up_no_other() {
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let (worked, when_worked) = std::sync::mpsc::channel::<()>();
     let writer = std::thread::spawn(move || {
-        // At some time it must have its line, or this test never ends.
+        // If the program does not report its work, it gets its line after a minute, so that the test ends.
         let _ = when_worked.recv_timeout(std::time::Duration::from_secs(60));
         input.write_all(b"a line\n").unwrap();
     });
@@ -565,8 +570,8 @@ fn a_worker_that_reads_holds_up_no_other() {
     assert!(child.wait().unwrap().success());
 }
 
-/// More workers than CPUs, and small forks that allocate: owners take back most of the forks that they have published while another
-/// worker collects.
+/// Tests small forks that allocate, on more workers than there are CPUs. While another worker collects, owners
+/// take back most of the forks that they have published.
 fn forks_of_eight_workers_end() {
     let program = Program::named(
         "datatype tree = Leaf of int | Node of tree * tree

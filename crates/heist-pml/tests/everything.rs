@@ -1,9 +1,9 @@
-//! Calls every function of the Basis with edge values of its arguments' types: zero, one, the smallest and the largest numbers,
-//! empty and long strings, closed streams. A call gives a value, or raises an exception that the Basis names; it never ends the
-//! process.
+//! Calls every function of the Basis with edge values of its argument types: zero, one, the smallest and the largest
+//! numbers, empty and long strings, closed streams. A call must return a value or raise an exception of the Basis, and
+//! must not end the process.
 //!
-//! The functions and their types are those of `docs/pml/basis-index.md`, which another test compares with the Basis.
-//! `cargo test --test everything -- NAME...` tries the structures of these names.
+//! The functions and their types come from `docs/pml/basis-index.md`, which another test compares with the Basis.
+//! `cargo test --test everything -- NAME...` tests only the structures with these names.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -17,21 +17,21 @@ mod values;
 
 use ty::Ty;
 
-/// The argument with which this program runs one file instead of testing.
+/// The argument that makes this program run one file instead of the tests.
 const RUN: &str = "--run-file";
 
 const INDEX: &str = include_str!("../../../docs/pml/basis-index.md");
 const PRELUDE: &str = include_str!("everything/prelude.sml");
 
-/// About how often a function is called.
+/// The approximate number of calls of a function.
 const CALLS: usize = 700;
-/// This number of functions are in one program.
+/// The number of functions that one program calls.
 const TOGETHER: usize = 220;
 
-/// Maximum memory of a program.
+/// The maximum size of a program's heap in bytes.
 const HEAP: u64 = 1 << 30;
 
-/// Other structure names that are tried.
+/// Structures that are other names of tested structures.
 const SAME: &[&str] = &[
     "FixedInt",
     "Int64",
@@ -45,16 +45,18 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// Types whose sequences are those of another type, which are tried.
+/// Types whose sequences are copies of another type's sequences. The test calls the sequences of
+/// the other type.
 const COPIES: &[&str] = &[
     "Int8", "Int16", "LargeInt", "Word", "Word16", "Word32", "Real32",
 ];
 
-/// Structures whose functions are not called, because they act on files, descriptors and processes of the test itself.
-/// `heist-cli/tests/mpl/files.sml` calls them. Most functions of Concurrent ML wait for other threads: `tests/threads.rs` calls
-/// them, and `tests/scheduler.rs` calls those of the scheduler. `conformance/accept/basis_json.sml` calls those of JSON. Functions of
-/// sockets wait for other programs, look up names in the network, or start programs: `tests/sockets.rs`, `tests/basis/sockets.sml` and
-/// `tests/basis/unix.sml` call them.
+/// Structures whose functions the test does not call. Functions of `Posix` act on files, descriptors and processes of
+/// the test itself, and `heist-cli/tests/mpl/files.sml` calls them. Most functions of Concurrent ML wait for other
+/// threads, and `tests/threads.rs` calls them. `tests/scheduler.rs` calls the functions of the scheduler, and
+/// `conformance/accept/basis_json.sml` calls the functions of JSON. Functions of sockets wait for other programs, look
+/// up names in the network, or start programs. `tests/sockets.rs`, `tests/basis/sockets.sml` and `tests/basis/unix.sml`
+/// call them.
 const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Posix",
     "CML",
@@ -77,7 +79,7 @@ const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Unix",
 ];
 
-/// Functions that are not called, each with the reason.
+/// Functions that the test does not call, each with the reason.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("OS.Process.exit", "ends the process"),
     ("OS.Process.terminate", "ends the process"),
@@ -196,7 +198,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The functions that are tried.
+/// Returns the functions that the test calls.
 fn functions() -> Vec<Function> {
     let (mut structure, mut functions) = ("", Vec::new());
     for line in INDEX.lines() {
@@ -251,7 +253,8 @@ fn functions() -> Vec<Function> {
     functions
 }
 
-/// The index has one name for the streams of `TextIO` and those of `TextIO.StreamIO`: this decides which are meant.
+/// Returns a type in which stream types have unique names. The index uses the same names for the streams of `TextIO`
+/// and the streams of `TextIO.StreamIO`.
 fn distinguish(structure: &str, name: &str, ty: &str) -> String {
     let io = structure.split('.').next().unwrap_or_default();
     let inner = |ty: &str| {
@@ -280,7 +283,7 @@ fn distinguish(structure: &str, name: &str, ty: &str) -> String {
     }
 }
 
-/// Declarations that call a function.
+/// Returns declarations that call a function.
 fn call(function: &Function) -> String {
     let mut args = Vec::new();
     let mut ty = &function.ty;
@@ -301,7 +304,7 @@ fn call(function: &Function) -> String {
     format!("val () = begin \"{name}\"\nval () = {open}call (fn () => ignore ({applied})){close}\n")
 }
 
-/// Runs calls; after one that ends the process, runs the following ones.
+/// Runs calls. If a call ends the process, runs the calls after it in another process.
 fn try_all(mut calls: &[(&str, String)], failed: &mut Vec<String>) {
     while !calls.is_empty() {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -313,7 +316,7 @@ fn try_all(mut calls: &[(&str, String)], failed: &mut Vec<String>) {
             text.push_str(call);
         }
         text.push_str("val () = print \"\\nend\\n\"\n");
-        // In a folder of its own, as functions make files.
+        // The program runs in its own folder, because some functions make files.
         let program = folder.with_extension("sml");
         std::fs::write(&program, text).unwrap();
         let mut child = Command::new("timeout");

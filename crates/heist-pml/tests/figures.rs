@@ -1,11 +1,11 @@
-//! The programs of section 2.5 and chapter 5 of Rainey's thesis, typed in with its binding of continuations (`cont k x = e`), on several
-//! workers and in all modes. Each `val () =` after a figure checks it.
+//! Tests the programs of section 2.5 and chapter 5 of Rainey's thesis. They declare continuations as the thesis does
+//! (`cont k x = e`). They run on several workers and in all modes. Each `val () =` after a figure checks the figure.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "figures 2.9 and 2.10: operations made of run and forward",

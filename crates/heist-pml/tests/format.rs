@@ -1,4 +1,4 @@
-//! Tests of `heist fmt`, through the driver.
+//! Tests `heist fmt` through the driver.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn format(files: &[PathBuf], check: bool) -> i32 {
     driver::format(files, check, &Settings::default())
 }
 
-/// Writes files into a folder.
+/// Returns a new folder with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {

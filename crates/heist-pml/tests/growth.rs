@@ -1,11 +1,12 @@
-//! Code that parallel tuples become: in proportion to their text, however they nest (thesis, section 3.3.2: clones of clones would
-//! double it at each level, and a tuple of n parts would have n clones of all that follow).
+//! Tests that the code of parallel tuples grows in proportion to their text, for all ways to nest tuples. The
+//! translation of Rainey's thesis (section 3.3.2) makes clones of clones, which would double the code at each level. It
+//! would also make n clones of the code that follows a tuple of n parts.
 
 use std::path::Path;
 
 use heist_pml::driver::{self, Build, Forms, Settings};
 
-/// Bytes of the code of a program.
+/// Returns the size of a program's code in bytes.
 fn code(name: &str, text: &str, forms: Forms) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(format!("{name}.pml"));
@@ -26,7 +27,7 @@ fn code(name: &str, text: &str, forms: Forms) -> usize {
     text_bytes(&object)
 }
 
-/// Bytes of the sections of an ELF file that hold code.
+/// Returns the total size in bytes of the code sections of an ELF file.
 fn text_bytes(file: &Path) -> usize {
     let bytes = std::fs::read(file).unwrap();
     let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
@@ -35,20 +36,21 @@ fn text_bytes(file: &Path) -> usize {
     let (sections, size, count) = (word(40), half(58), half(60));
     (0..count)
         .map(|at| sections + at * size)
-        // Those that are executed.
+        // Only sections with executable code count.
         .filter(|section| word(section + 8) & 4 != 0)
         .map(|section| word(section + 32))
         .sum()
 }
 
-/// A function that the compiler does not know, so that calls of it remain calls.
+/// Declares functions that the compiler does not inline.
 const PRELUDE: &str = "
 fun f n = if n < 2 then n else f (n - 1) + f (n - 2) * f (n - 3)
 fun p (a, b) = a * 3 + b
 val start = List.length (CommandLine.arguments ())
 ";
 
-/// `(| f d, ... |)` within itself so often: on the left, on the right, on both sides, or within a function that is called.
+/// Returns parallel tuples that are nested to a depth: on the left side, on the right side, on both sides, or in a
+/// called function.
 fn nested(shape: &str, depth: usize) -> String {
     let own = format!("f (start + {depth})");
     if depth == 0 {
@@ -90,7 +92,8 @@ fn wide_program(count: usize) -> String {
     )
 }
 
-/// The growth of code for each step of a series, of which three members are given: of the earlier part and of the later one.
+/// Returns the growth of the code per step, first for the earlier part and then for the later part of a series. Each
+/// member of the series is a number of steps and the size of the code.
 fn growth([first, middle, last]: [(usize, usize); 3]) -> (f64, f64) {
     let step = |from: (usize, usize), to: (usize, usize)| {
         to.1.saturating_sub(from.1) as f64 / (to.0 - from.0) as f64
@@ -98,7 +101,7 @@ fn growth([first, middle, last]: [(usize, usize); 3]) -> (f64, f64) {
     (step(first, middle), step(middle, last))
 }
 
-/// The codes that forks become, and the most bytes for a level or a part.
+/// The ways to compile forks, each with the maximum number of bytes for a level or a part.
 const WAYS: [(Forms, f64); 2] = [(Forms::Parallel, 900.0), (Forms::Clones, 1400.0)];
 
 #[test]

@@ -1,11 +1,12 @@
-//! Heap profiles of programs whose live data is known, in all ways to share the heap and on several workers.
+//! Tests heap profiles of programs whose live data is known. The programs run on several workers and with all ways to
+//! share the heap.
 
 use std::sync::{Arc, Mutex};
 
 use heist_pml::driver::{self, Forms, INTERVAL, Memory, Profiling, Settings};
 use serde_json::Value;
 
-/// A profile, and the lines of the program.
+/// A heap profile, and the text of its program.
 struct Profile {
     data: Value,
     text: String,
@@ -22,7 +23,7 @@ fn ended(text: &str, code: i32, interval: usize, settings: &Settings) -> Profile
         heap_types: true,
         heap_profile: Some(Profiling {
             interval,
-            // The last snapshot is to be a recent one.
+            // Snapshots are frequent, so that the last one is recent.
             share: 1,
             done: Arc::new(move |text| *to.lock().unwrap() = Some(text.to_owned())),
         }),
@@ -41,7 +42,8 @@ fn profile(text: &str, interval: usize, settings: &Settings) -> Profile {
 }
 
 impl Profile {
-    /// The numbers of the sites on the line that has this comment, of objects of this type if one is given.
+    /// Returns the numbers of the sites on the line with this comment. If `ty` is not empty, only sites of objects of
+    /// this type count.
     fn sites(&self, comment: &str, ty: &str) -> Vec<u64> {
         let mut lines = self.text.lines();
         let line = 1 + lines.position(|line| line.contains(comment)).unwrap();
@@ -57,7 +59,7 @@ impl Profile {
             .collect()
     }
 
-    /// The live bytes of these sites in each snapshot after a major collection.
+    /// Returns the live bytes of these sites in each snapshot after a major collection.
     fn live(&self, comment: &str, ty: &str) -> Vec<f64> {
         let sites = self.sites(comment, ty);
         let snapshots = self.data["snapshots"].as_array().unwrap().iter();
@@ -74,7 +76,7 @@ impl Profile {
             .collect()
     }
 
-    /// The live bytes of these sites in the last snapshot after a major collection.
+    /// Returns the live bytes of these sites in the last snapshot after a major collection.
     #[track_caller]
     fn last(&self, comment: &str, ty: &str) -> f64 {
         *self.live(comment, ty).last().expect("a major collection")
@@ -91,7 +93,7 @@ impl Profile {
             .sum()
     }
 
-    /// Checks the live bytes of a site, within a part of them.
+    /// Checks that the live bytes of these sites differ from `wanted` by at most the fraction `part`.
     #[track_caller]
     fn check(&self, comment: &str, ty: &str, wanted: f64, part: f64) {
         let found = self.last(comment, ty);
@@ -103,8 +105,8 @@ impl Profile {
     }
 }
 
-/// A program that keeps a list, and then makes garbage for some time. The end of a program uses only the beginning of what it keeps: the
-/// rest would be garbage bit by bit.
+/// A program that keeps a list, and then makes garbage for some time. At its end, the program uses only the
+/// beginning of the list. A walk over the whole list would turn the list into garbage step by step.
 const LIST: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l) (* kept *)
 fun waste (0, sum) = sum
@@ -136,7 +138,7 @@ fn the_heap_is_flat_or_copied() {
     }
 }
 
-/// A program whose workers keep a tree, in a reference and through forks.
+/// A program whose workers keep a tree alive, in a reference and through forks.
 const TREE: &str = r#"
 datatype tree = Leaf of int list | Node of tree * tree
 fun build n = if n = 0 then [] else n :: build (n - 1) (* cells *)
@@ -162,7 +164,7 @@ fn several_workers_share_a_profile() {
             ..Settings::default()
         };
         let profile = profile(TREE, INTERVAL, &settings);
-        // At most one more tree of the loop is live.
+        // At most one more tree, which the loop is making, is live.
         let found = profile.last("(* cells *)", "int list");
         assert!(
             (0.93 * 24.6e6..1.1 * 25.4e6).contains(&found),
@@ -188,7 +190,7 @@ fn forks_are_translated_and_promoted_in_other_ways() {
         };
         let profile = profile(TREE, INTERVAL, &settings);
         let found = profile.last("(* cells *)", "int list");
-        // A copy that promotion has made counts in addition while its original is reachable.
+        // A copy that a promotion has made and its original both count while the original is reachable.
         let range = 0.93 * 24.6e6..1.15 * 25.4e6;
         assert!(range.contains(&found), "{memory:?} {forms:?}: {found}");
     }
@@ -196,7 +198,8 @@ fn forks_are_translated_and_promoted_in_other_ways() {
 
 #[test]
 fn samples_of_every_object_are_exact() {
-    // Sizes of all objects are multiples of 8, so each is sampled about as often as its size says.
+    // The sizes of all objects are multiples of the interval 8, so the number of samples of an object is proportional
+    // to its size.
     let text = r#"
         val COUNT = if null (CommandLine.arguments ()) then 300 else 100
         datatype shape = Circle of real | Box of int * int

@@ -1,10 +1,10 @@
-//! The libraries of parallel programs, on several workers and in all modes.
+//! Tests the libraries of parallel programs, on several workers and in all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     ("sequences", include_str!("library/seq.pml")),
     ("delayed sequences", include_str!("library/delayed.pml")),

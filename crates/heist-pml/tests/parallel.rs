@@ -1,10 +1,11 @@
-//! Programs that fork, on several workers and in all modes. The expected values are those of the sequential meaning.
+//! Tests programs that fork, on several workers and in all modes. The expected values come from sequential
+//! execution.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "arrays",

@@ -1,4 +1,5 @@
-//! Runs the examples of the language reference, `docs/pml/`: see its README for how they are marked.
+//! Runs the examples of the language reference, `docs/pml/`, whose README describes how pages mark
+//! examples.
 //!
 //! Examples in Parallel ML run again on three workers, with forks published at every poll.
 //!
@@ -13,10 +14,10 @@ use std::thread;
 
 use heist_pml::driver::{self, Dialect, Settings};
 
-/// Set for the process that runs one example: the dialect.
+/// The variable with the dialect, in a process that runs one example.
 const CHILD: &str = "HEIST_REFERENCE_CHILD";
 
-/// Number of workers for that process.
+/// The variable with the number of workers for a process that runs one example.
 const WORKERS: &str = "HEIST_REFERENCE_WORKERS";
 
 fn main() -> ExitCode {
@@ -75,7 +76,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the file that the arguments name, and ends.
+/// Runs the file that the arguments name, and ends the process.
 fn child(dialect: &str) -> ! {
     let file = PathBuf::from(std::env::args().nth(1).expect("a file"));
     let settings = Settings {
@@ -92,22 +93,22 @@ fn child(dialect: &str) -> ! {
     std::process::exit(driver::run(&[file], &settings))
 }
 
-/// A program of a page, and the page's statements about it.
+/// A program of a page, and what the page says about its result.
 #[derive(Clone, Debug, Default)]
 struct Example {
-    /// Run on three workers, and publish at every poll.
+    /// Whether to run the program on three workers, with forks published at every poll.
     publish: bool,
     page: String,
     line: usize,
     /// `sml`, `pml` or `manticore`.
     dialect: String,
     text: String,
-    /// The block of output behind it.
+    /// The block of output after the program, if there is one.
     output: Option<String>,
 }
 
 impl Example {
-    /// Text of the first line: `(* error: E0302 *)`.
+    /// For the first line `(* error: E0302 *)` and the word `error`, returns `E0302`.
     fn mark(&self, what: &str) -> Option<&str> {
         let line = self.text.lines().next()?;
         let rest = line.strip_prefix("(* ")?.strip_prefix(what)?;
@@ -115,10 +116,10 @@ impl Example {
     }
 }
 
-/// The programs of a page, in order.
+/// Returns the programs of a page, in order.
 fn extract(page: &str, text: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
-    // The kind of the open block, and the number of lines since the last program's block was closed.
+    // The kind of the open block, and the number of lines after the last program's block.
     let mut open: Option<String> = None;
     let mut apart = usize::MAX;
     for (at, line) in text.lines().enumerate() {
@@ -154,7 +155,7 @@ fn extract(page: &str, text: &str) -> Vec<Example> {
     examples
 }
 
-/// Links to pages that do not exist.
+/// Returns the links of a page to pages that do not exist.
 fn dead_links(folder: &Path, page: &str, text: &str) -> Vec<String> {
     text.match_indices("](")
         .filter_map(|(at, _)| text[at + 2..].split_once(')'))
@@ -226,7 +227,7 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
         let expected = example.output.as_deref().unwrap_or("");
         let (expected_lines, found_lines) = (lines(expected), lines(found));
         let fits = match expected_lines.split_last() {
-            // What follows is left out.
+            // A last line `...` stands for the rest of the output.
             Some((&"...", first)) => !first.is_empty() && found_lines.starts_with(first),
             _ => expected_lines == found_lines,
         };
@@ -250,7 +251,7 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
         if wanted.parse() != Ok(code.unwrap_or(-1)) {
             return Err(format!("{}, not {wanted}\n{err}", done.status));
         }
-        // What was printed, and then what the program was ended for.
+        // The page shows the output, and then the message about the end of the program.
         return same(&format!("{out}{err}"));
     }
     if code != Some(driver::ACCEPTED) {
@@ -266,18 +267,19 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
     same(&out)
 }
 
-/// Lines without white space at their ends, which a page cannot show.
+/// Returns the lines of a text without the white space at their ends. A page cannot show such white
+/// space.
 fn lines(text: &str) -> Vec<&str> {
     text.trim_end().lines().map(str::trim_end).collect()
 }
 
-/// The code behind the first occurrence of `error[` or the like.
+/// Returns the code after the first occurrence of `before`, which is `error[` or similar.
 fn first_code<'a>(report: &'a str, before: &str) -> Option<&'a str> {
     let (_, rest) = report.split_once(before)?;
     Some(rest.split_once(']')?.0)
 }
 
-/// Examples that must fail do.
+/// Checks that wrong examples fail.
 fn planted() {
     let page = "
 ```sml

@@ -1,10 +1,11 @@
-//! Schedulers that programs implement, including those of Rainey's thesis, on several workers and in all modes.
+//! Tests schedulers that programs implement, including the schedulers of Rainey's thesis, on several workers and in
+//! all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "continuations are thrown to once",

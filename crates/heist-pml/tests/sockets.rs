@@ -1,10 +1,11 @@
-//! Sockets: threads and parts of forks wait for each other through them, on several workers and in all modes.
+//! Tests sockets, on several workers and in all modes. Threads and sides of forks wait for each other through the
+//! sockets.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// In front of each program.
+/// The declarations before each program.
 const COMMON: &str = r#"
 open CML
 type 'mode tcp = (INetSock.inet, 'mode Socket.stream) Socket.sock
@@ -57,7 +58,7 @@ fun say true = print "done\n"
   | say false = print "wrong\n"
 "#;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "eight clients of one server",

@@ -1,5 +1,5 @@
-//! Programs with `pval`, `pcase` and lazy values, on several workers and in all modes: values that are used, unused, without an end,
-//! shared, and taken along.
+//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in all modes. The values are used, not
+//! used, shared, or captured by closures, and the computation of some values never ends.
 
 mod modes;
 
@@ -24,7 +24,7 @@ const BEGIN: &str = r#"
       wait (fn () => let val seen = ! count in ignore (fib 15); OS.Process.sleep (Time.fromMilliseconds 20); ! count = seen end)
 "#;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "values that are used",

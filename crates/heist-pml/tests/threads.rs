@@ -1,10 +1,10 @@
-//! Threads that wait for each other, on several workers and in all modes.
+//! Tests threads that wait for each other, on several workers and in all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "messages of all kinds of values go back and forth",
@@ -31,6 +31,20 @@ const PROGRAMS: &[(&str, &str)] = &[
         fun spin n = if ! stop then n else (kept := [n, n]; spin (n + 1))
         val _ = CML.spawn (fn () => stop := true)
         val () = if spin 0 >= 0 then print "done\n" else ()
+        "#,
+    ),
+    (
+        "a loop that spawns lets threads run when many are ready",
+        r#"
+        (* The loop takes a millisecond, much less than the time after which other threads have their turn. *)
+        val begun = ref 0
+        fun spawn 0 = () | spawn n = (ignore (CML.spawn (fn () => begun := ! begun + 1)); spawn (n - 1))
+        val start = Time.now ()
+        val () = spawn 2500
+        val span = Time.toMicroseconds (Time.- (Time.now (), start))
+        val () =
+          if ! begun >= (if WORKERS = 1 then 1000 else 1) then print "done\n"
+          else print (Int.toString (! begun) ^ " threads have begun in " ^ LargeInt.toString span ^ " us\n")
         "#,
     ),
     (

@@ -1,10 +1,10 @@
-//! Transactions of `STM`, on several workers and in all modes.
+//! Tests transactions of `STM`, on several workers and in all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by name.
+/// Pairs of a name and a program. Each program prints one line.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "a transaction lets other threads run",

@@ -5,11 +5,11 @@ use crate::Time;
 /// The time of a worker that does not act.
 pub(crate) const NEVER: Time = Time::MAX;
 
-/// A tournament over the workers' next times: the winner acts next. Ties go to the smallest number.
-/// A change of a worker's time takes as many steps as the tree is deep, and the winner is read in
-/// one step.
+/// A tournament tree over the workers' next times: the winner acts next. Of workers with equal
+/// times, the one with the smallest index wins. Changing a worker's time takes as many steps as the
+/// tree is deep; reading the winner takes one step.
 pub(crate) struct Agenda {
-    /// The winner of each inner node, from 1, the root; then the leaves.
+    /// The winner at each node: the inner nodes from index 1, the root, and then the leaves.
     winners: Vec<u32>,
     times: Vec<Time>,
     leaves: usize,
@@ -37,7 +37,7 @@ impl Agenda {
         let mut node = (self.leaves + worker) / 2;
         while node > 0 {
             let (left, right) = (self.winners[2 * node], self.winners[2 * node + 1]);
-            // Left numbers are less than right ones.
+            // On a tie the left worker wins: its index is smaller.
             self.winners[node] = if self.times[right as usize] < self.times[left as usize] {
                 right
             } else {
@@ -52,7 +52,7 @@ impl Agenda {
     }
 
     pub(crate) fn next(&self) -> (usize, Time) {
-        // With one worker there is no inner node: the leaf is the root.
+        // With one worker the tree has no inner node: index 1 is the only leaf.
         let winner = self.winners[1] as usize;
         (winner, self.times[winner])
     }

@@ -11,7 +11,8 @@ pub struct Field<'a> {
     pub value: &'a mut f64,
 }
 
-/// Defines a struct of costs with its default, and `fields`, which names them.
+/// Defines a struct of costs, with its default values and with a method `fields` that lists all
+/// costs.
 macro_rules! costs {
     (
         $(#[$attribute:meta])*
@@ -44,7 +45,7 @@ macro_rules! costs {
                 },)+]
             }
 
-            /// Returns the reason if a cost is impossible.
+            /// Returns an error if a cost is not between 0 and a second.
             pub(crate) fn check(&self) -> Result<(), $crate::machine::MachineError> {
                 for field in self.clone().fields() {
                     // A second is far above any cost.

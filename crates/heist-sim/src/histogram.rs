@@ -2,10 +2,11 @@
 
 use crate::Time;
 
-/// The number of steps for each power of two.
+/// The number of steps in each range between two powers of two.
 const PARTS: u32 = 8;
 
-/// A histogram of times with eight steps to a power of two: a quantile is right to within 7 %.
+/// A histogram of times, with eight steps in each range between two powers of two. The error of a quantile is at
+/// most 7 %.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -27,8 +28,8 @@ impl Histogram {
         self.count
     }
 
-    /// Returns the time that the share `share`, from 0 to 1, of all times does not exceed. Returns `None` if the
-    /// histogram is empty.
+    /// Returns the quantile for `share`, from 0 to 1: at least this share of all times is not longer than the
+    /// quantile. Returns `None` if the histogram is empty.
     pub fn quantile(&self, share: f64) -> Option<Time> {
         let rank = ((share.clamp(0.0, 1.0) * self.count as f64).ceil() as u64).max(1);
         let mut seen = 0;

@@ -1,12 +1,12 @@
 //! A simulator of work-stealing schedulers: it replays a fork-join program, recorded strand by strand, on a machine
 //! of 1 to 1,024 workers, under one of five steal protocols, with measured and estimated costs.
 //!
-//! [`simulate_places`] simulates up to 1,024 places, processes that balance the work of a tree over a network, as the crate
-//! `heist-places` does.
+//! [`simulate_places`] simulates up to 1,024 places: processes that balance the work of a tree over a network, as programs
+//! of the crate `heist-places` do.
 //!
-//! The crate is pure and deterministic: no threads, no clock, no files; one program, machine and seed always give
-//! the same [`Outcome`], and one tree, cluster and seed the same [`PlacesOutcome`]. The crate's README describes the scope
-//! of the models, and their limits.
+//! The crate is pure and deterministic: it uses no threads, no clock and no files. One program, machine and seed always
+//! give the same [`Outcome`], and one tree, cluster and seed always give the same [`PlacesOutcome`]. The crate's README
+//! describes the models and their limits.
 //!
 //! ```
 //! use heist_sim::{Machine, Protocol, generate, simulate};
@@ -40,5 +40,5 @@ pub use places::{
 };
 pub use sim::simulate;
 
-/// A point in simulated time, or a length of it, in picoseconds.
+/// A point or a duration of simulated time, in picoseconds.
 pub type Time = u64;

@@ -13,7 +13,8 @@ costs! {
     /// The default models an AMD EPYC with two CPUs in a virtual machine. The crate's README says which of its
     /// costs were measured and which are estimates.
     pub struct Costs;
-    /// The time from the call of an idle pool to the start of the program there, and from its end until the caller continues.
+    /// The time from the call of an idle pool to the start of the program in it, together with the time from
+    /// the end of the program until the caller continues.
     enter = 9000.0;
     /// A fork that is not stolen: push, and pop above the barrier.
     fork = 1.6;
@@ -27,37 +28,38 @@ costs! {
     last = 8.0;
     /// A thief's look at a victim that has not changed.
     look = 4.0;
-    /// A thief's look at a victim that works: a line from another cache.
+    /// A thief's look at a working victim, whose cache line comes from another cache.
     probe = 100.0;
-    /// Claiming a frame, reading it, recording its thief, and running it with cold caches.
+    /// Claiming a frame, reading it, recording its thief, and the cache misses when it runs.
     claim = 450.0;
-    /// The thief's end of a stolen frame: returning the result, and notifying the victim.
+    /// The thief's work at the end of a stolen frame: returning the result, and notifying the victim.
     complete = 100.0;
-    /// The victim's end of a stolen frame: the lock, the record, the result from another cache.
+    /// The victim's work at the join of a stolen frame: the lock, the record, the result from another cache.
     retire = 250.0;
     /// Setting one victim's request word.
     ask = 40.0;
     /// The owner's exposure of half its frames: the lock, the exchange, and notifying the
     /// searchers.
     expose = 80.0;
-    /// A pop that meets the return barrier and takes half of the public frames back.
+    /// A pop that meets the return barrier, and takes back half of the public frames.
     barrier = 60.0;
-    /// An exposure by force, for the thief: a heavy fence. Before it, the thief gives its victims about as
-    /// much time to answer.
+    /// The thief's cost of an exposure by force: a heavy fence. Before the fence, the thief gives its victims
+    /// about as much time to answer.
     force = 12000.0;
-    /// An exposure by force, for the victim: the interrupt.
+    /// The victim's cost of an exposure by force: the interrupt.
     interrupt = 2000.0;
-    /// Stopping a victim and resuming it, from its poll point: two messages between caches (stop).
+    /// Stopping a victim at its poll point and resuming it: two messages between caches (stop).
     handshake = 100.0;
-    /// Work of the thief while its victim stands still (stop).
+    /// Work of the thief while its victim is stopped (stop).
     take = 80.0;
     /// The owner's answer to a request: one frame into the mailbox (polled).
     answer = 250.0;
     /// The time that a request or an answer takes between two caches (polled, stop).
     message = 100.0;
-    /// The shortest pause after as many failed attempts as there are victims; each further one is twice as long.
+    /// The first pause of a thief, after as many failed attempts as there are victims. Each further pause is
+    /// twice as long.
     pause = 50.0;
-    /// The longest such pause.
+    /// The longest pause of a thief.
     pause_most = 4000.0;
     /// The time for which a thief holds a victim's lock (the).
     lock = 150.0;
@@ -65,7 +67,7 @@ costs! {
     queue = 120.0;
     /// The time for which a worker searches before it sleeps.
     patience = 50000.0;
-    /// The waker's time for waking a sleeper: a system call.
+    /// The time that a waker takes to wake a sleeper: a system call.
     notify = 1500.0;
     /// The time until a woken sleeper runs.
     wake = 9000.0;
@@ -80,7 +82,7 @@ costs! {
 }
 
 impl Costs {
-    /// Returns costs of 0, except for a look at a victim: searching takes time.
+    /// Returns costs of 0, except that a look at a victim takes a nanosecond, so that searches take time.
     pub fn none() -> Costs {
         Costs {
             look: 1.0,
@@ -90,7 +92,7 @@ impl Costs {
     }
 }
 
-/// Distances between workers. Workers are numbered so that neighbours are near.
+/// The distances between workers. Workers with neighbouring indices share caches and nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
     /// The number of workers that share a cache.
@@ -112,13 +114,13 @@ impl Default for Topology {
 /// The protocol by which a thief gets a victim's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// The victim stands still from its next poll point until the thief has taken a frame: DefaultWS of Kumar,
+    /// The victim stops at its next poll point until the thief has taken a frame: DefaultWS of Kumar,
     /// Blackburn and Grove (VEE 2014), section 2.2.
     StopVictim,
-    /// The victim makes half of its frames public when asked or forced: Heist's own protocol, after the same
-    /// paper's section 3.
+    /// The victim makes half of its frames public at a request, or a thief forces it to do so: Heist's own
+    /// protocol, after section 3 of Kumar, Blackburn and Grove (VEE 2014).
     ReturnBarrier,
-    /// The victim hands a frame over when asked, at its next poll point: Rainey's thesis, section 5.3.
+    /// The victim hands a frame over at its next poll point after a request: Rainey's thesis, section 5.3.
     Polled,
     /// Thieves take frames without the victim's help; the owner pays a fence at each pop: Chase and
     /// Lev (SPAA 2005).
@@ -142,12 +144,12 @@ impl Protocol {
 /// The order in which a thief tries victims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victims {
-    /// All victims with equal probability.
+    /// Each victim with equal probability.
     Random,
     /// One victim after the other.
     RoundRobin,
-    /// Workers with the same cache first, then those of the same node, then all; in random order within
-    /// each group.
+    /// First the workers that share the thief's cache, then the workers of its node, then all workers, in
+    /// random order within each group.
     Hierarchical,
     /// The victim of the last theft first, then any victim.
     Last,
@@ -175,13 +177,13 @@ pub enum Amount {
 /// The treatment of a task that is spawned into a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// The task waits, and its parent continues.
+    /// The task waits in the deque, and its parent continues.
     HelpFirst,
-    /// The task runs at once, and its parent's continuation waits.
+    /// The task runs immediately, and its parent's continuation waits in the deque.
     WorkFirst,
     /// The task goes to a queue that all workers share, under a lock.
     WorkSharing,
-    /// Help-first while the worker's deque is short, or a worker searches; otherwise work-first.
+    /// Help-first while the worker's deque is short or another worker searches, and otherwise work-first.
     Adaptive,
 }
 
@@ -212,13 +214,13 @@ pub struct Machine {
     pub topology: Topology,
     /// The costs of all steps.
     pub costs: Costs,
-    /// The factor by which strands are slower while all workers work than while one works, because of shared
-    /// resources: caches, memory, power. The slowdown grows linearly with the number of working workers. The
-    /// factor is 1 if workers share nothing.
+    /// The factor by which a strand is slower while all workers work than while one works, because workers
+    /// share caches, memory and power. The slowdown grows linearly with the number of working workers. The
+    /// factor is 1 if workers share no resources.
     pub inflation: f64,
 }
 
-/// The reason why a machine is impossible.
+/// The reason why a machine, a cluster or a cost is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineError(String);
 
@@ -237,7 +239,7 @@ impl MachineError {
 }
 
 impl Machine {
-    /// Returns a machine with this number of workers, and with Heist's policies.
+    /// Returns a machine with this number of workers and this protocol, and with Heist's other policies.
     pub fn new(workers: usize, protocol: Protocol) -> Machine {
         Machine {
             workers,
@@ -251,7 +253,7 @@ impl Machine {
         }
     }
 
-    /// Returns the reason if the machine is impossible.
+    /// Returns an error if the machine is invalid.
     pub(crate) fn check(&self) -> Result<(), MachineError> {
         if !(1..=MOST_WORKERS).contains(&self.workers) {
             return Err(MachineError(format!(

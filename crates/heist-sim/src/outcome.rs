@@ -2,12 +2,12 @@
 
 use crate::{Histogram, Time};
 
-/// The time of one worker, divided by activity.
+/// The time that one worker spent on each activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
     /// Time for the program, including forks and joins.
     pub busy: Time,
-    /// Time for answering thieves, and for standing still for them.
+    /// Time for answering thieves, and for being stopped by them.
     pub lost: Time,
     /// Time for waking other workers.
     pub waking: Time,
@@ -26,25 +26,24 @@ pub struct Outcome {
     pub workers: Vec<Worker>,
     /// The number of frames, tasks and continuations that moved to another worker.
     pub steals: u64,
-    /// The number of them that needed no help from the victim.
+    /// The number of steals that needed no help from the victim.
     pub free_steals: u64,
-    /// The number of failed attempts at a victim, except those while no victim had work.
+    /// The number of failed attempts at a victim, except attempts while no victim had work.
     pub failed: u64,
     /// The number of answers of victims that made frames public.
     pub exposes: u64,
     /// The number of exposures by force.
     pub forced: u64,
-    /// The number of pops that met the return barrier and got their frame.
+    /// The number of pops that met the return barrier and still got their frame.
     pub barrier_hits: u64,
-    /// The time that these pops cost.
+    /// The total time of these pops.
     pub barrier_time: Time,
-    /// The number of times that a sleeping worker was woken.
+    /// The number of wake-ups of sleeping workers.
     pub wakes: u64,
-    /// The number of waits for a stolen frame or for a scope in which the worker looked for other
-    /// work.
+    /// The number of waits, for a stolen frame or for a scope, in which the worker looked for other work.
     pub waits: u64,
-    /// The times from the moment when a thief asked, or began the successful look, to the start of
-    /// the stolen work.
+    /// The times from a thief's request, or from the beginning of its successful look, to the start of the stolen
+    /// work.
     pub latency: Histogram,
 }
 

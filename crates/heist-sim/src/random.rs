@@ -1,7 +1,7 @@
 //! The generator of random numbers.
 
-/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): small, and
-/// equal on every machine.
+/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): a small
+/// generator, whose numbers are equal on every machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -23,7 +23,7 @@ impl Random {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// Returns a random number from 0 to 1.
+    /// Returns a random number that is at least 0 and less than 1.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }

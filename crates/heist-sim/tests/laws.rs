@@ -18,7 +18,7 @@ fn ps(ns: f64) -> u64 {
     (ns * 1000.0).round() as u64
 }
 
-/// Returns the time that one worker takes: all strands, and each fork, spawn and scope.
+/// Returns the time of a run on one worker: the time of all strands, and the costs of each fork, spawn and scope.
 fn alone(dag: &Dag, machine: &Machine) -> u64 {
     let (sum, costs) = (dag.summary(), &machine.costs);
     let fenced = match machine.protocol {
@@ -95,10 +95,10 @@ fn spawned_tasks_speed_up_under_every_policy() {
             machine.policy = policy;
             let outcome = run(&dag, &machine);
             let speedup = dag.summary().work as f64 / outcome.time as f64;
-            // A thief that must ask for each task waits each time for the victim's own task to end.
+            // If a thief must request each task, it waits each time until the victim's own task ends.
             let asks = matches!(protocol, Protocol::Polled | Protocol::StopVictim);
-            // Under work-first a task is one long strand. When it ends, its parent's continuation is the only work,
-            // and a victim that gives it away has none left.
+            // Under work-first a task is one long strand. When the task ends, its parent's continuation is the only
+            // work, and a victim that gives it away has no work left.
             let least = match policy {
                 Policy::WorkFirst if asks => 0.8,
                 _ if asks => 1.4,
@@ -114,7 +114,7 @@ fn spawned_tasks_speed_up_under_every_policy() {
 
 #[test]
 fn the_shared_queue_is_a_bottleneck() {
-    // Tasks of 500 ns: 64 workers ask for one every 8 ns, and the lock takes 120 ns.
+    // With tasks of 500 ns, 64 workers need a task every 8 ns, and the lock takes 120 ns.
     let dag = generate::rounds(1, 20_000, 500_000, 1_000);
     let mut sharing = machine(64, Protocol::ReturnBarrier);
     sharing.policy = Policy::WorkSharing;
@@ -160,14 +160,14 @@ fn a_stopped_victim_stands_still_at_its_next_poll_point() {
         late <= ps(costs.wake) + ps(costs.retire),
         "{end} against {took}"
     );
-    // This is the time from the request, one search after the start, to the answer.
+    // The latency is the time from the request, which comes one search after the start, to the answer.
     let latency = outcome.latency.quantile(0.5).unwrap() as f64;
     assert!((latency / 1e9 - 1.0).abs() < 0.07, "{latency}");
 }
 
 #[test]
 fn a_victim_that_does_not_answer_is_forced() {
-    // The first strand forks at once, and then takes a millisecond.
+    // The program soon forks twice, and each branch takes a millisecond.
     let mut builder = heist_sim::Builder::new();
     builder.strand(20_000_000);
     builder.fork();
@@ -184,7 +184,7 @@ fn a_victim_that_does_not_answer_is_forced() {
     assert!(outcome.forced >= 1, "{outcome:?}");
     assert_eq!(outcome.steals, 2);
     assert!(outcome.time < 1_200_000_000, "{}", outcome.time);
-    // A thief that only asks waits for the strand to end.
+    // A thief that only makes requests waits until the strand ends.
     let polled = run(&dag, &machine(3, Protocol::Polled));
     assert!(polled.time > 1_900_000_000, "{}", polled.time);
 }
@@ -192,8 +192,8 @@ fn a_victim_that_does_not_answer_is_forced() {
 #[test]
 fn who_asks_a_victim_that_stops_running_is_told() {
     // Three forks enclose a scope whose only task goes to the shared queue. The second worker gets the oldest frame,
-    // the third worker the task. In the scope's body, of 1 ms, the fourth asks the first for a frame; then the first
-    // waits, and cannot answer any more.
+    // and the third worker gets the task. During the scope's body, which takes 1 ms, the fourth worker asks the
+    // first for a frame. Then the first worker waits, and cannot answer any more.
     let mut builder = heist_sim::Builder::new();
     for _ in 0..3 {
         builder.fork();
@@ -358,11 +358,11 @@ proptest! {
         let dag = generate::random(seed, forks, 1_000_000);
         let mut machine = machine(workers, protocol);
         machine.costs = Costs::none();
-        // No worker sleeps: waking up would take no time, but a push must see the sleeper first.
+        // In this test no worker sleeps: a wake-up would take no time, but only a push can wake a sleeper.
         machine.costs.patience = 1e9;
         let outcome = simulate(&dag, &machine, seed).unwrap();
         let sum = dag.summary();
-        // Brent's bound, and for each step on the longest chain a search of all victims.
+        // The bound is Brent's bound, plus a search of all victims for each step on the longest chain.
         let depth = sum.forks + sum.spawns + 1;
         let searching = depth.min(200) * 1000 * workers as u64;
         prop_assert!(

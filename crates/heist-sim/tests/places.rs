@@ -1,4 +1,4 @@
-//! Laws of simulated places: what holds for each tree, number of places, and network.
+//! Tests of laws that hold for simulated places on each tree, number of places and network.
 
 use heist_sim::{
     Builder, Cluster, Costs, Growth, Kind, Machine, PlaceCosts, PlacesOutcome, Protocol, Tree,
@@ -6,14 +6,15 @@ use heist_sim::{
 };
 use proptest::prelude::*;
 
-/// Picoseconds of a microsecond.
+/// A microsecond in picoseconds.
 const US: u64 = 1_000_000;
 
 fn run(tree: &Tree, cluster: &Cluster) -> PlacesOutcome {
     simulate_places(tree, cluster, 0).unwrap()
 }
 
-/// A network without latency, and steps without costs. A visit takes a microsecond.
+/// Returns a cluster without latency whose steps cost nothing, except that a visit of a node takes
+/// a microsecond.
 fn free(places: usize, workers: usize) -> Cluster {
     Cluster {
         latency: 0.0,
@@ -23,7 +24,8 @@ fn free(places: usize, workers: usize) -> Cluster {
     }
 }
 
-/// A chain of `length` nodes, which no split can share, above a geometric tree.
+/// Returns a tree that begins with a chain of `length` nodes, which no split can divide, and
+/// continues as a geometric tree.
 fn late(length: u32, depth: u32) -> Tree {
     let crown = Tree::geometric(7, 4.0, depth);
     Tree::grow(
@@ -46,9 +48,10 @@ fn late(length: u32, depth: u32) -> Tree {
     )
 }
 
-/// The fork-join program that visits the tree, with a strand of a microsecond for each node.
+/// Returns the fork-join program that visits the tree, with a strand of a microsecond for each
+/// node.
 fn program(tree: &Tree) -> heist_sim::Dag {
-    /// Part of the program that is not written yet.
+    /// A part of the program that the builder does not have yet.
     enum Todo {
         Nodes(u32, u32),
         Next,
@@ -94,7 +97,8 @@ fn one_place_of_one_worker_takes_the_time_of_the_simulator_of_one_machine() {
     assert_eq!(outcome.messages, [0; 9]);
 }
 
-/// The difference is the end of chunks: a worker without work waits up to 50 us for half of another one's bag.
+/// The times differ because a worker without work waits up to 50 us for the end of another worker's
+/// chunk before it gets half of that worker's bag.
 #[test]
 fn one_place_of_several_workers_is_within_three_percent_of_the_simulator_of_one_machine() {
     let tree = Tree::geometric(3, 4.0, 10);
@@ -130,10 +134,11 @@ fn without_latency_and_costs_the_time_is_near_the_bound() {
         let time = run(&tree, &cluster).time;
         let least = tree.nodes() * US / (places * workers) as u64;
         let spread = if workers == 1 {
-            // From place to place, and from the first chunk to the last, work spreads in turns of at most 50 us.
+            // Work spreads from place to place, and within a place, in rounds of at most 50 us.
             50 * US * u64::from(places.ilog2() + 2).pow(2)
         } else {
-            // A place asks others only when all its workers have no work, so some of them wait for the last one.
+            // A place asks others only when all its workers have no work, so workers wait for the
+            // last worker of their place.
             least * 6 / 10
         };
         assert!(
@@ -175,7 +180,7 @@ fn a_narrow_link_takes_its_time() {
     };
     let (slow, fast) = (run(&tree, &narrow), run(&tree, &Cluster::new(4, 1)));
     assert!(slow.time > fast.time, "{} {}", slow.time, fast.time);
-    // All three requests of the home take turns on its link.
+    // The three requests of the home leave on its link one after the other.
     let requests = 3 * 13 * 1_000_000_000_000 / 100_000;
     assert!(slow.time > requests);
 }
@@ -194,7 +199,7 @@ fn places_without_work_end() {
                 let outcome = run(tree, &Cluster::new(places, workers));
                 assert_eq!(outcome.nodes(), tree.nodes());
                 assert_eq!(outcome.count(Kind::Gift), 0);
-                // All work was at the home.
+                // The home did all the work.
                 assert_eq!(outcome.places[0].nodes, tree.nodes());
             }
         }
@@ -203,7 +208,7 @@ fn places_without_work_end() {
 
 #[test]
 fn work_that_comes_late_reaches_all_places() {
-    // All random attempts fail before there is anything to share.
+    // All random attempts fail before a place has work to give.
     let tree = late(20_000, 10);
     for places in [4, 16, 64] {
         let outcome = run(&tree, &free(places, 1));

@@ -1,20 +1,20 @@
-//! Cost of a future for each cell: Smith and Waterman's table by a future for each cell, cooperative and blocking, beside
-//! a task for each cell and a task for each tile of 32 x 32.
+//! Measures the cost of a future for each cell in Smith and Waterman's table, cooperative and blocking, compared with a task for each cell
+//! and with a task for each tile of 32 x 32 cells.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example alignment [-- LETTERS ...] [--check]
 //! ```
 //!
-//! Letters of the first sequence; without any, the paper's 119. With `--check` the program fails if a figure is
-//! far from its expected value (twice the bar, since the machine may be busy with other things).
+//! LETTERS is the length of the first sequence; by default it is the paper's 119. With `--check` the program fails if a figure is far from
+//! its bar, which is its expected value. The tolerance is wide, because other programs may be running.
 
 use heist_suite::cooperative::{Entrant, Input, Instance, Pools, programs};
 use heist_suite::{Data, Size};
 use std::time::Instant;
 
-/// Rounds; the median counts.
+/// The number of rounds. The result is the median.
 const ROUNDS: usize = 21;
-/// Number of measurements, with `--check`, of which one must be near the bars.
+/// The maximum number of measurements. The check passes if one of them is near the bars.
 const ATTEMPTS: usize = 3;
 
 const CONTENDERS: [(&str, &str, Entrant); 7] = [
@@ -66,7 +66,7 @@ fn main() {
             .parse()
             .unwrap_or_else(|_| fail(&format!("'{word}' is no number of letters")));
         let is_near = || measure(letters).unwrap_or_else(|line| fail(&line));
-        // Only while other programs run they may be far from it.
+        // Repeat a measurement that is far from the bars, because other programs may have disturbed it.
         if !is_near() && check && !(1..ATTEMPTS).any(|_| is_near()) {
             fail("far from the bar");
         }
@@ -78,7 +78,7 @@ fn fail(line: &str) -> ! {
     std::process::exit(1);
 }
 
-/// Prints the figures. Returns whether they are near their bars.
+/// Prints the figures. Returns true if they are near their bars.
 fn measure(letters: u64) -> Result<bool, String> {
     let pools = Pools::new(2)?;
     let mut instances: Vec<Box<dyn Instance>> = Vec::new();
@@ -95,7 +95,7 @@ fn measure(letters: u64) -> Result<bool, String> {
     println!("{}", instances[0].params());
     let mut times = vec![Vec::new(); CONTENDERS.len()];
     for round in 0..ROUNDS {
-        // Another order each time.
+        // Each round has another order.
         for which in 0..CONTENDERS.len() {
             let which = (which * 3 + round) % CONTENDERS.len();
             let instance = &mut instances[which];
@@ -120,8 +120,8 @@ fn measure(letters: u64) -> Result<bool, String> {
         "cooperative faster than blocking"
     );
     println!("{:<64} {cost:>9.2} times [1.3]", "the time of tiles");
-    // Tiles are arithmetic, and futures mostly memory: from one kind of machine to another their ratio differs by half. What a mistake
-    // costs is more: a task a cell takes 60 times as long as tiles.
+    // Tiles spend their time on arithmetic, and futures mostly on memory accesses, so between kinds of machines their ratio differs by
+    // half. The effect of a mistake is larger: with a task for each cell the table takes 60 times as long as with tiles.
     Ok(gain >= 1.5 && cost <= 5.2)
 }
 

@@ -1,18 +1,16 @@
-//! Reaction time of a pool, and its cost when it has nothing to do.
+//! Measures the reaction time of a pool, and its cost while it has nothing to do.
 //!
 //! `cargo run --profile measure -p heist-suite --example latency`
 //!
-//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that
-//!   sleeps on another, which is what the kernel takes, and the hypervisor if it must run a halted
-//!   virtual CPU again;
-//! - *ramp-up*: from a fork to the first instruction of its right side on the second worker, while
-//!   the left side never forks again. The fork is the first thing in an `install`, and a pool may
-//!   wake the second worker then; *install to both* is the time from the call of `install` until
-//!   both run;
-//! - *submit*: from `install` on a thread outside to the first instruction of the closure, and the
-//!   whole round trip;
-//! - *idle*: processor time a pool takes while nothing runs, and while one tiny join runs every
-//!   50 us, beside what the one thread that runs those joins takes by itself.
+//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that sleeps on another CPU. This is the time
+//!   of the kernel, and of the hypervisor if it must resume a halted virtual CPU;
+//! - *ramp-up*: from a fork to the first instruction of its right side on the second worker, while the left side never forks again. The
+//!   fork is the first operation in an `install`, and a pool may wake the second worker at that time; *install to both* is the time from
+//!   the call of `install` until both workers run;
+//! - *submit*: from `install` on a thread outside of the pool to the first instruction of the closure, and the time of the whole round
+//!   trip;
+//! - *idle*: the processor time that a pool takes while nothing runs, and while one tiny join runs every 50 us, compared with the processor
+//!   time of the one thread that runs these joins.
 
 use heist_suite::affinity::{allowed, confine_this_thread};
 use std::hint::black_box;
@@ -22,9 +20,9 @@ use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 2_001;
 
-/// Processor time of the whole process.
+/// Returns the processor time of the whole process.
 fn cpu_time() -> Duration {
-    // schedstat of the process is its main thread's; add up the tasks.
+    // The file `schedstat` of a process has only the time of its main thread, so add up the threads.
     let mut total = 0;
     if let Ok(tasks) = std::fs::read_dir("/proc/self/task") {
         for task in tasks.flatten() {
@@ -76,12 +74,12 @@ fn submit(install: impl Fn(&(dyn Fn() + Sync))) -> (f64, f64) {
     (begun.into_inner() as f64 / 1e3, whole)
 }
 
-/// From `unpark` on the first CPU to the thread on the second, which has slept for `gap` us.
+/// Measures the times from `unpark` on the first CPU until the thread on the second CPU runs, after it has slept for `gap` us.
 fn wake_up(cpus: [usize; 2], gap: u64) -> Vec<f64> {
     let pin = |at: usize| confine_this_thread(&[cpus[at]]).expect("an allowed CPU");
     let (rounds, start) = (301, Instant::now());
     let now = || start.elapsed().as_nanos() as u64;
-    // The round that has been called, and when the sleeper woke for it (0: it has not).
+    // The number of the round for which the waker has called, and the time at which the sleeper woke for it, or 0 before that.
     let (round, woken) = (&AtomicU64::new(0), &AtomicU64::new(0));
     std::thread::scope(|scope| {
         let sleeper = scope.spawn(move || {
@@ -193,7 +191,7 @@ fn spin_50_us(time: Duration, run: &dyn Fn()) {
 }
 
 fn main() {
-    // Before there are pools: the CPUs are idle but for this.
+    // Measure this before there are pools, so that the CPUs are otherwise idle.
     let cpus = allowed().expect("the CPUs that are allowed");
     if let [first, second, ..] = cpus[..] {
         for gap in [20, 200, 2_000] {
@@ -209,7 +207,7 @@ fn main() {
     let rayon = rayon::ThreadPoolBuilder::new()
         .num_threads(2)
         .start_handler(move |index| {
-            // As Heist's `pin`: each worker to a CPU.
+            // Pin each worker to a CPU, as Heist's `pin` does.
             confine_this_thread(&[cpus[index % cpus.len()]]).expect("an allowed CPU");
         })
         .build()

@@ -1,5 +1,5 @@
-//! Costs and savings of the size of a rope's leaves: each operation on ropes of a million integers of eight bytes, by
-//! leaf size. Times are medians of rounds in which the sizes are shuffled.
+//! Measures how the size of a rope's leaves affects its operations, on ropes of a million integers of eight bytes. Times are medians of
+//! rounds, in each of which the sizes have another random order.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example leaves
@@ -13,7 +13,7 @@ use std::time::Instant;
 const LEAVES: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 const ITEMS: u64 = 1_000_000;
 const ROUNDS: usize = 21;
-/// Number of times that a round repeats an operation of less than a millisecond.
+/// The number of times that a round repeats an operation of less than a millisecond.
 const TIMES: u64 = 2000;
 
 fn random(state: &mut u64) -> u64 {
@@ -23,7 +23,7 @@ fn random(state: &mut u64) -> u64 {
     *state
 }
 
-/// A position.
+/// Returns a random position in the rope.
 fn place(state: &mut u64) -> usize {
     (random(state) % ITEMS) as usize
 }
@@ -38,7 +38,7 @@ fn mapped(rope: &Rope<u64>) -> Rope<u64> {
     rope.par().map(|x| x ^ 1).collect_rope(rope.leaf_size())
 }
 
-/// An operation: its name, the number of operations in a round, and the function that runs a round on such a rope.
+/// An operation: its name, the number of operations in a round, and the function that runs a round on a rope.
 type Operation<'a> = (&'static str, u64, Box<dyn Fn(&Rope<u64>, &mut u64) + 'a>);
 
 fn main() {
@@ -59,7 +59,7 @@ fn main() {
             "update",
             TIMES,
             Box::new(|rope, state| {
-                // Each from the one before: versions whose predecessors are dropped.
+                // Make each version from the one before, which is then dropped.
                 let mut rope = rope.clone();
                 for i in 0..TIMES {
                     rope = rope.update(place(state), i);

@@ -1,15 +1,16 @@
-//! Cost of a loop that no thief splits: its time by that of an iterator, for loops of all lengths, over slices and over ropes
-//! (medians of paired rounds on one worker).
+//! Measures the cost of a loop that no thief splits: the ratio of its time to that of an iterator, for loops of all lengths, over slices
+//! and over ropes (medians of paired rounds on one worker).
 //!
 //! `cargo run --profile measure -p heist-suite --example loop_cost`
 //!
-//! Instructions cannot be counted by valgrind, as those of a fork are: under it a loop of 13 items takes longer than a chunk should.
+//! Valgrind cannot count the instructions of these loops as it counts those of a fork: under valgrind, a loop of 13 items takes longer than
+//! a chunk should take.
 
 use heist::par::{Rope, prelude::*};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Length of a short loop: as a short row of a sparse matrix.
+/// The length of a short loop, like that of a short row of a sparse matrix.
 const SHORT: usize = 13;
 
 #[inline(never)]
@@ -32,8 +33,8 @@ fn lazy_rope(xs: &Rope<f64>) -> f64 {
     xs.par().map(|x| x * 1.5).sum()
 }
 
-/// Ratio of the times of `ours` and `theirs`: the median of paired rounds. Both are called so often that a round takes
-/// some milliseconds.
+/// Returns the ratio of the time of `ours` to the time of `theirs`: the median of paired rounds. A round calls each function so often that
+/// it takes a few milliseconds.
 fn ratio(
     pool: &heist::Pool,
     len: usize,

@@ -1,5 +1,5 @@
-//! Loops without a grain size: serial code, lazy and eager splitting, and rayon, on kernels whose items cost from 1 ns to
-//! 100 us. Rounds are shuffled and pinned; ratios are T_P/T_S within rounds.
+//! Measures loops without a grain size: serial code, lazy and eager splitting, and rayon, on kernels whose items cost from 1 ns to 100 us.
+//! Each round has another random order, and workers are pinned. Ratios are T_P/T_S within a round.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example loops            # all kernels
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 const ROUNDS: usize = 41;
 
-/// Rayon as it comes, and with as many items a task as a user that tunes it tries.
+/// Rayon with its defaults, and with the numbers of items for each task that a user would try when tuning.
 const RAYON_GRAINS: [(&str, RangeInclusive<usize>); 6] = [
     ("rayon 2", 1..=usize::MAX),
     ("rayon1 2", 1..=1),
@@ -27,7 +27,7 @@ const RAYON_GRAINS: [(&str, RangeInclusive<usize>); 6] = [
 
 type Run<'a> = (&'a str, Box<dyn FnMut() -> u64 + Send + 'a>);
 
-/// A nanosecond of arithmetic that no compiler sees through.
+/// Does arithmetic of about a nanosecond that no compiler can simplify.
 #[inline(always)]
 fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -46,7 +46,7 @@ struct Matrix {
     vector: Vec<f64>,
 }
 
-/// Rows whose lengths fall by a power of their rank: the first row has a twelfth of all items.
+/// Makes a matrix whose row lengths are inversely proportional to their ranks. The longest row has about a tenth of all items.
 fn matrix(shuffled: bool) -> Matrix {
     let (rows, nonzeros) = (16_614_usize, 1_091_362_f64);
     let weights: Vec<f64> = (1..=rows).map(|rank| 1.0 / rank as f64).collect();
@@ -260,7 +260,7 @@ fn main() {
     );
     for (name, shuffled) in [("smvm-sorted", false), ("smvm-shuffled", true)] {
         let m = matrix(shuffled);
-        // A look at a few rows: a look at all would be a serial part of each run.
+        // Examine only a few rows, because to examine all would be a serial part of each run.
         let bits = |v: Vec<f64>| v.iter().step_by(1000).fold(0, |h, x| mix(h ^ x.to_bits()));
         kernel!(
             name,
@@ -312,7 +312,7 @@ fn main() {
 }
 
 fn measure(name: &str, runs: &mut Vec<Run<'_>>) {
-    // Serial code, and the runs that the environment names.
+    // Keep the serial code and the runs that the environment variable names.
     if let Ok(only) = std::env::var("ONLY") {
         runs.retain(|run| run.0 == "serial" || only.split(',').any(|one| one == run.0));
     }

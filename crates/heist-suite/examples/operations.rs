@@ -1,6 +1,6 @@
-//! Many operations, on a million small items each: the standard library's, ours and rayon's. Rounds are shuffled and pinned; ratios are
-//! to the standard library within rounds, so 0.5 is the best that two workers can do with the same work. Rayon runs as it comes, without
-//! `with_min_len`; `loops` has it with several grains.
+//! Measures many operations on a million small items each, with the standard library, Heist and rayon. Each round has another random order,
+//! and workers are pinned. Ratios are to the time of the standard library within a round, so 0.5 is the best ratio that two workers can
+//! reach with the same work. Rayon runs with its defaults, without `with_min_len`; the example `loops` has rayon with several grains.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example operations              # all of them
@@ -17,13 +17,13 @@ const ROUNDS: usize = 15;
 const N: usize = 1_000_000;
 
 struct Data {
-    /// Of chance.
+    /// Random numbers.
     numbers: Vec<u64>,
     floats: Vec<f64>,
-    /// Some thousand of them are equal one after the other.
+    /// Numbers in runs of several thousand equal ones.
     runs: Vec<u64>,
     words: Vec<String>,
-    /// Lines of words, some letters of which take two bytes.
+    /// Lines of words. Some letters take two bytes.
     text: String,
     /// Vectors of any length from 0 to 200.
     nested: Vec<Vec<u32>>,
@@ -75,26 +75,26 @@ fn mix(x: u64) -> u64 {
     (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
-/// Some 400 ns of work.
+/// Does about 400 ns of work.
 fn long(x: u64) -> u64 {
     (0..200).fold(x, |x, _| mix(x))
 }
 
-/// A look at some of the items.
+/// Returns a hash of some of the items.
 fn look(all: &[u64]) -> u64 {
     all.iter()
         .step_by(1000)
         .fold(all.len() as u64, |h, x| mix(h ^ x))
 }
 
-/// Changes some items, as of a pixel.
+/// Changes some items of a piece, as if it were a pixel.
 fn blend(i: usize, piece: &mut [u64]) {
     piece[0] = piece[0].wrapping_add(i as u64);
     piece[1] ^= i as u64;
     piece[2] = piece[2].wrapping_mul(3) ^ i as u64;
 }
 
-/// Each is a function of the data: by iterators, by ours, by rayon's.
+/// Makes three functions of the data for each operation: with iterators, with Heist and with rayon.
 macro_rules! operations {
     ($($name:ident: |$d:ident| $serial:expr, $ours:expr, $theirs:expr;)*) => {
         mod serial {
@@ -297,7 +297,7 @@ operations! {
         { let mut all: Vec<&str> = d.words.iter().map(String::as_str).collect(); all.par_sort(); all[N / 8].len() as u64 };
 }
 
-/// A contender of an operation: which of its functions, and where.
+/// A contender of an operation: its name, the index of its function, and where it runs.
 type Runner<'a> = (
     &'static str,
     usize,
@@ -347,7 +347,7 @@ fn main() {
     println!("ours to rayon's on 2 workers: geometric mean {mean:.2}");
 }
 
-/// Medians of the ratios to the first runner.
+/// Measures an operation, and prints the medians of the ratios to the first runner.
 fn measure(
     name: &str,
     functions: &[fn(&Data) -> u64; 3],

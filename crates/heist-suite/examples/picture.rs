@@ -1,4 +1,4 @@
-//! The picture that the program `raytracer` makes, as a PNG file to look at.
+//! Writes the picture of the program `raytracer` as a PNG file.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example picture -- teapot.png 1024

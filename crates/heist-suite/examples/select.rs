@@ -1,12 +1,13 @@
-//! Cost of a choice between two channels against a plain receive, beside the choices of crossbeam-channel, flume and tokio in the same run.
+//! Measures the cost of a choice between two channels compared with a plain receive, and the choices of crossbeam-channel, flume and tokio
+//! in the same run.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example select [-- --check]
 //! ```
 //!
-//! `there`: the values wait in the channels. `stream`: a second thread sends. Each row is the median of rounds that alternate between
-//! the contenders. With `--check` it fails where a choice costs more than 2.0 times a plain receive, or more than the cheapest choice of
-//! the others.
+//! In the measurement `there`, the values wait in the channels. In `stream`, a second thread sends them. Each row is the median of rounds
+//! that alternate between the contenders. With `--check` the program fails if a choice costs more than 2.0 times a plain receive, or more
+//! than the cheapest choice of the other contenders.
 
 use crossbeam_channel as crossbeam;
 use heist::Pool;
@@ -17,19 +18,19 @@ use std::thread;
 use std::time::Instant;
 use tokio::sync::mpsc;
 
-/// Rounds of each measurement; the median counts.
+/// The number of rounds of each measurement. The result is the median.
 const ROUNDS: usize = 15;
-/// Values that wait in both channels together.
+/// The number of values that wait in both channels together.
 const THERE: u64 = 20_000;
-/// Values of a stream.
+/// The number of values of a stream.
 const STREAM: u64 = 200_000;
-/// Capacity of a channel of a stream.
+/// The capacity of a channel of a stream.
 const CAPACITY: usize = 64;
 
-/// A contender: its name, and one round, which returns the nanoseconds for each value.
+/// A contender: its name, and the function that runs one round and returns the nanoseconds for each value.
 type Contender = (&'static str, fn() -> f64);
 
-/// Heist's receive and its choice come first, then the choices of others, then their receives.
+/// The contenders whose values wait. Heist's receive and choice come first, then the choices of the others, then their receives.
 const THERES: &[Contender] = &[
     ("heist recv", heist_recv_there),
     ("heist choice of 2", heist_choice_there),
@@ -71,7 +72,7 @@ fn main() {
     }
 }
 
-/// The medians, in nanoseconds for each value.
+/// Returns the medians, in nanoseconds for each value.
 fn measure(title: &str, contenders: &[Contender]) -> Vec<f64> {
     let mut times = vec![Vec::new(); contenders.len()];
     for _ in 0..ROUNDS {
@@ -168,7 +169,7 @@ fn heist_choice_stream() -> f64 {
             send_left.send(i).expect("open");
             send_right.send(i).expect("open");
         }
-        // Kept open, so that the end of a channel is not what is received.
+        // Keep the senders, so that the receivers do not see the end of a channel.
         (send_left, send_right)
     });
     let time = per_value(STREAM, || {

@@ -1,12 +1,12 @@
-//! Sorting: the standard library's, on one CPU, against Heist's and rayon's on two.
+//! Compares the sorts of Heist and rayon on two CPUs with that of the standard library on one CPU.
 //!
 //! `cargo run --profile measure -p heist-suite --example sorting [-- [--check] [--rounds N] [WORD ...]]`
 //!
-//! Each row is an input, sorted stably or not. A round sorts it with each contender in turn, so that what disturbs the
-//! machine disturbs all alike; figures are medians over the rounds, ratios medians of the rounds' ratios, and in brackets
-//! the ratios of the best times. Words leave only the rows that have all of them.
+//! Each row is an input, sorted stably or not. A round sorts the input with each contender in turn, so that a disturbance of the machine
+//! affects all contenders equally. Times are medians over the rounds, ratios are medians of the ratios within rounds, and the figures in
+//! brackets are ratios of the best times. If there are WORDs, only the rows run whose names contain all of them.
 //!
-//! With `--check`, fails if a bar is missed: see `bars`.
+//! With `--check`, the program fails if a bar is missed: see `bars`.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -31,7 +31,7 @@ const SHAPES: [&str; 8] = [
     "sawtooth",
 ];
 
-/// The `i`th number of a fixed sequence.
+/// Returns the `i`-th number of a fixed sequence.
 fn noise(i: usize) -> u64 {
     let mut z = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -55,11 +55,11 @@ fn shaped(shape: &str, n: usize) -> Vec<u64> {
         .collect()
 }
 
-/// 64 bytes, of which eight are compared.
+/// An item of 64 bytes, whose first eight bytes decide most comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Large(u64, [u64; 7]);
 
-/// The three pools, and how to measure.
+/// The pools, and the settings of the measurement.
 struct Bench {
     one: heist::Pool,
     two: heist::Pool,
@@ -70,14 +70,14 @@ struct Bench {
     missed: bool,
 }
 
-/// Result of a row: ratios of times by the rounds' median, and of the best times.
+/// The result of a row. Each pair is the median over the rounds of a ratio of times, and the ratio of the best times.
 struct Ratios {
     t1: (f64, f64),
     t2: (f64, f64),
     rayon: (f64, f64),
 }
 
-/// Ratios that a row may not exceed: T_1 to T_S, T_2 to T_S, T_2 to rayon's.
+/// Returns the ratios that a row may not exceed: T_1 / T_S, T_2 / T_S, and T_2 / rayon's time.
 fn bars(stable: bool, input: &str, n: usize) -> (f64, f64, f64) {
     let (t2, rayon) = match (n, input, stable) {
         (TINY, ..) => (1.05, 1.0),
@@ -110,7 +110,7 @@ impl Bench {
                 ("T_2 / T_S", ratios.t2, t2),
                 ("T_2 / rayon", ratios.rayon, rayon),
             ] {
-                // A bar is met if the rounds or the best times meet it.
+                // A bar is met if the median of the rounds or the ratio of the best times meets it.
                 if self.check && is.0.min(is.1) > may {
                     eprintln!(
                         "sorting: {name}: {what} is {:.3}; {may:.3} is allowed",
@@ -128,13 +128,14 @@ impl Bench {
         data: &[T],
         stable: bool,
     ) -> Ratios {
-        // Short inputs are sorted many times, so that a clock can tell.
+        // Short inputs are sorted many times, so that the clock can measure the time.
         let copies = (300_000 / data.len()).max(1);
         let mut expected = data.to_vec();
         expected.sort();
         let mut work = vec![data.to_vec(); copies];
         let timed = |work: &mut Vec<Vec<T>>, sort: &(dyn Fn(&mut [T]) + Sync)| {
-            // In place, as a first write would cost page faults, and on the worker that sorts, which has it in its cache then.
+            // Copy the input into existing memory, because the first write of new memory would cost page faults. Copy it on the worker that
+            // sorts, so that it is in the cache of that worker.
             work.iter_mut().for_each(|v| v.clone_from_slice(data));
             let start = Instant::now();
             work.iter_mut().for_each(|v| sort(v));
@@ -164,7 +165,7 @@ impl Bench {
             times[2].push(self.two.install(|| timed(&mut work, &ours)));
             times[3].push(self.rayon.install(|| timed(&mut work, &rayon)));
         }
-        // The first round scatters what strings own over the memory, as all others find it.
+        // Drop the first round: it scatters the memory of strings, and all other rounds find it scattered.
         for times in &mut times {
             times.remove(0);
         }

@@ -1,15 +1,17 @@
-//! Cost of a theft, by protocol: the time that its thief waits, and the time that its victim loses.
+//! Measures the cost of a theft under each protocol: the time for which the thief waits, and the time that the victim loses.
 //!
 //! `cargo run --profile measure -p heist-suite --example thefts [-- --check]`
 //!
-//! - *from a forking victim*: the victim forks all the time, each few nanoseconds, and a thief that has finished what it
-//!   stole, a few hundred nanoseconds of work, comes again at once;
+//! - *from a forking victim*: the victim forks every few nanoseconds. A thief steals a few hundred nanoseconds of work, and when it has
+//!   done this work, it steals again immediately;
 //! - *from a long leaf*: the victim forks once and then neither forks nor joins for 200 us.
 //!
-//! *Latency* is the time from the thief's request until it has the work; it does not include free steals, which request
-//! nothing. *Lost* is what thieves cost the victim by its own clock: standing still, making frames public. Two workers, pinned.
+//! *Latency* is the time from the thief's request until it has the work. It does not include free steals, which make no request. *Lost* is
+//! the time that thieves cost the victim, by the victim's clock: while it is stopped, and while it makes frames public. There are two
+//! workers, which are pinned.
 //!
-//! With `--check`, fails if the default's median from a forking victim is above 300 ns, or from a long leaf above 15 us.
+//! With `--check`, the program fails if the median latency of the default protocol is above 300 ns from a forking victim, or above 15 us
+//! from a long leaf.
 
 use heist::policy::{
     ChaseLev, Delivery, ForkPath, Polled, Protocol, ReturnBarrier, StopVictim, The,
@@ -17,12 +19,12 @@ use heist::policy::{
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Time during which a forking worker is robbed.
+/// The time for which a thief steals from a forking worker.
 const RAID: Duration = Duration::from_millis(400);
-/// Number of long leaves, and the length of each.
+/// The number of long leaves, and the length of each.
 const LEAVES: usize = 1000;
 const LEAF: Duration = Duration::from_micros(200);
-/// Allowed medians.
+/// The maximum medians of the latency.
 const FORKING: Duration = Duration::from_nanos(300);
 const LONG_LEAF: Duration = Duration::from_micros(15);
 
@@ -36,7 +38,7 @@ fn pool(protocol: Protocol) -> heist::Pool {
         .expect("a pool of two workers")
 }
 
-/// Some hundred nanoseconds of work without forks.
+/// Does several hundred nanoseconds of work without forks.
 fn little(seed: u64) -> u64 {
     (0..60).fold(seed, |x, _| {
         (x ^ (x >> 29)).wrapping_mul(6_364_136_223_846_793_005)
@@ -51,7 +53,7 @@ fn fib<P: ForkPath>(n: u64) -> u64 {
     a + b
 }
 
-/// Prints the result and returns the median latency.
+/// Prints the result of a measurement, and returns the median latency.
 fn report(what: &str, protocol: Protocol, pool: &heist::Pool) -> Option<Duration> {
     let (counters, latency) = (pool.counters(), pool.steal_latency());
     let ns = |ticks: u64| ticks as f64 / heist::ticks_per_second() * 1e9;
@@ -96,7 +98,7 @@ fn long_leaf<P: ForkPath>(protocol: Protocol) -> Option<Duration> {
     };
     pool.install(|| {
         for _ in 0..LEAVES {
-            // The first fork may meet the hunger of a thief that waits for one. The second does not.
+            // The first fork may answer a request that a hungry thief has already made. The second fork does not.
             P::join(
                 || P::join(leaf, || black_box(little(1))),
                 || black_box(little(2)),

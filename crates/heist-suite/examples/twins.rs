@@ -1,5 +1,5 @@
-//! A twin of a program in Parallel ML: prints the checksum of its result, and for each run the time and the processor time of all
-//! threads, in seconds, on the standard error.
+//! Runs a twin of a program in Parallel ML. Prints the checksum of its result, and on the standard error the time of each run and the
+//! processor time of all threads, in seconds.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example twins                                    # lists the programs
@@ -10,14 +10,14 @@ use heist_suite::twins::{On, twins};
 use heist_suite::{Runner, memory};
 use std::time::Instant;
 
-/// Seconds of processor time that this process has used; 0 where the system does not say.
+/// Returns the processor time that this process has used in seconds, or 0 if the system does not report it.
 #[cfg(target_os = "linux")]
 fn processor_time() -> f64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the clock exists in every kernel since 2.6.12, and the call writes nothing but the timespec, which is ours.
+    // SAFETY: the clock exists in every kernel since 2.6.12, and the call writes only `time`, which is a local variable.
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

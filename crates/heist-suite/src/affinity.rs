@@ -1,4 +1,4 @@
-//! The CPUs that a thread may use: reads the set, and confines threads to some of them.
+//! Reads the set of CPUs that a thread may use, and confines threads to some of them.
 
 #[cfg(target_os = "linux")]
 pub use linux::{allowed, confine_this_thread};
@@ -17,7 +17,7 @@ mod linux {
         let mut words = 16;
         loop {
             let mut mask = vec![0 as c_ulong; words];
-            // SAFETY: `mask` is valid for writes of the number of bytes given, and the kernel writes no more than that.
+            // SAFETY: `mask` is valid for writes of its own size, which the call passes, and the kernel writes no more than that.
             let result = unsafe {
                 libc::sched_getaffinity(0, size_of_val(&*mask), mask.as_mut_ptr().cast())
             };
@@ -41,7 +41,7 @@ mod linux {
         for cpu in cpus {
             mask[cpu / WORD_BITS] |= 1 << (cpu % WORD_BITS);
         }
-        // SAFETY: `mask` is valid for reads of the number of bytes given.
+        // SAFETY: `mask` is valid for reads of its own size, which the call passes.
         let result =
             unsafe { libc::sched_setaffinity(0, size_of_val(&*mask), mask.as_ptr().cast()) };
         if result == 0 {
@@ -59,7 +59,7 @@ pub use elsewhere::{allowed, confine_this_thread};
 mod elsewhere {
     use std::io;
 
-    /// Returns an error, because this system has no such call.
+    /// Returns an error, because only Linux has a call for this.
     pub fn allowed() -> io::Result<Vec<usize>> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
@@ -67,7 +67,7 @@ mod elsewhere {
         ))
     }
 
-    /// Returns an error, because this system has no such call.
+    /// Returns an error, because only Linux has a call for this.
     pub fn confine_this_thread(_: &[usize]) -> io::Result<()> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_confined_thread_is_allowed_just_that() {
-        // On a thread of its own: the mask must not leak into other tests.
+        // Use a separate thread, so that the mask does not affect other tests.
         std::thread::spawn(|| {
             let all = allowed().unwrap();
             let last = all[all.len() - 1];

@@ -1,4 +1,4 @@
-//! Checks of sizes that a program accepts, and of results that have a tolerance.
+//! Checks of the sizes that a program gets, and of results that need not be exact.
 
 use std::ops::RangeInclusive;
 
@@ -32,7 +32,7 @@ pub(crate) fn power_of_two(
     }
 }
 
-/// Returns true if the numbers differ by no more than the tolerance. A NaN is near no number.
+/// Returns true if the numbers differ by no more than the tolerance. Returns false if one of them is NaN.
 pub(crate) fn near(is: f64, must: f64, tolerance: f64) -> bool {
     (is - must).abs() <= tolerance
 }

@@ -1,11 +1,11 @@
-//! The contenders.
+//! The contenders: the runtimes, and the policies of Heist, under which programs run.
 
 use heist::policy::{Delivery, Protocol, SpawnPolicy};
 
 /// A way to run a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Contender {
-    /// The serial elision: every fork is two calls.
+    /// The serial elision: every fork becomes two calls, one after the other.
     Serial,
     /// Heist's `join`.
     Heist,
@@ -29,14 +29,15 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// The contenders for programs that fork and join. Only these programs have the hint.
+    /// The contenders for programs that fork and join. Only such programs can use the hint.
     pub const JOINS: &'static [Contender] = if crate::STUDY {
         Contender::STUDIED
     } else {
         Contender::STUDIED.split_at(5).0
     };
 
-    /// The contenders for programs that fork and join, with the feature `study`. Without the feature there are the first five.
+    /// The contenders for programs that fork and join, with the feature `study`. Without the feature, the contenders are the first five of
+    /// these.
     const STUDIED: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,

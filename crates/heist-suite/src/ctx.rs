@@ -1,4 +1,4 @@
-//! Fork-join contexts, by which a kernel forks.
+//! Fork-join contexts, through which a kernel forks.
 
 #[cfg(all(feature = "study", not(test)))]
 use heist::policy::ForkPath;
@@ -8,8 +8,7 @@ use std::panic::Location;
 
 /// A fork-join context. Kernels pass it by value, so a context of size zero costs nothing.
 ///
-/// Each branch gets a context as its argument and captures none, so a contender may give each branch
-/// another one, as Chili does.
+/// Each branch gets a context as its argument and captures none. So a contender may pass each branch a different context, as Chili does.
 pub trait Ctx: Copy {
     /// Runs `a` and `b`, possibly at the same time. A recording notes the place of the call.
     #[track_caller]
@@ -28,7 +27,7 @@ pub trait Ctx: Copy {
         self
     }
 
-    /// Returns a context for forks that a recording names by their own place.
+    /// Returns a context for forks that a recording names by the place of the call of `join`.
     #[inline(always)]
     #[must_use]
     fn on_its_own(self) -> Self {
@@ -38,7 +37,7 @@ pub trait Ctx: Copy {
 
 /// A context that also has the iterative form of fork and join.
 pub trait Finish: Ctx {
-    /// `finish { for i in 1..tasks { async task(i) } task(0) }`.
+    /// Runs `finish { for i in 1..tasks { async task(i) } task(0) }`.
     #[track_caller]
     fn finish<F>(self, tasks: usize, task: &F)
     where
@@ -76,7 +75,7 @@ impl Finish for Serial {
     }
 }
 
-/// Heist's [`heist::join`]; to be used inside one of its pools.
+/// A context with Heist's [`heist::join`], for use inside of one of Heist's pools.
 #[derive(Clone, Copy, Debug)]
 pub struct Heist;
 
@@ -109,7 +108,7 @@ impl Finish for Heist {
 }
 
 #[cfg(all(feature = "study", not(test)))]
-/// Heist's joins on the fork path `P`; to be used inside a pool of the path's protocol.
+/// A context with Heist's joins on the fork path `P`, for use inside of a pool with the path's protocol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct By<P>(PhantomData<P>);
 
@@ -135,7 +134,7 @@ impl<P: ForkPath + Copy> Ctx for By<P> {
     }
 }
 
-/// Heist's scopes under a policy; to be used inside one of its pools, with fibers if the policy needs them.
+/// A context with Heist's scopes under a policy, for use inside of one of Heist's pools, which must have fibers if the policy needs them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeistPolicy(pub(crate) heist::policy::SpawnPolicy);
 
@@ -167,7 +166,7 @@ impl Finish for HeistPolicy {
     }
 }
 
-/// A system thread for each task.
+/// A context that starts a system thread for each task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Threads;
 
@@ -205,7 +204,7 @@ impl Finish for Threads {
     }
 }
 
-/// Heist's [`heist::join_hint`]; to be used inside one of its pools.
+/// A context with Heist's [`heist::join_hint`], for use inside of one of Heist's pools.
 #[derive(Clone, Copy, Debug)]
 pub struct HeistHint;
 
@@ -222,8 +221,8 @@ impl Ctx for HeistHint {
     }
 }
 
-/// A range of indices and the closures for them. Branches borrow this struct, so they are small: if they captured its fields one by
-/// one, each fork would copy all of them several times.
+/// A range of indices and the closures for them. Branches borrow this struct, so they are small. If they captured its fields separately,
+/// each fork would copy all of the fields several times.
 struct Part<'a, F, M> {
     start: usize,
     middle: usize,
@@ -245,7 +244,7 @@ where
     }
 }
 
-/// Merges the results of `leaf` for all indices of a range, which is not empty, as a binary tree of forks.
+/// Merges the results of `leaf` for all indices of a range, as a binary tree of forks. The range must not be empty.
 #[inline]
 #[track_caller]
 pub(crate) fn fold<C, R, F, M>(ctx: C, range: std::ops::Range<usize>, leaf: &F, merge: &M) -> R

@@ -18,14 +18,14 @@ pub struct Data {
     pub words: Option<PathBuf>,
     /// A star catalogue: `number,right ascension,declination,magnitude`, in degrees, brightest first.
     pub stars: Option<PathBuf>,
-    /// An undirected graph: `v: w w w` gives neighbours of `v`, each edge once.
+    /// An undirected graph: a line `v: w w w` lists neighbours of `v`, and each edge occurs once.
     pub graph: Option<PathBuf>,
-    /// A program's control flow graph. A line `b: gen kill s s` has the sets of places that block `b` reads and overwrites, and the blocks
-    /// that may follow.
+    /// A program's control flow graph. A line `b: gen kill s s` has the sets of places (registers) that block `b` reads and overwrites, and
+    /// the blocks that may follow it.
     pub program: Option<PathBuf>,
-    /// DNA in FASTA format, in pairs to be aligned.
+    /// DNA in FASTA format: each pair of sequences is an input for alignment.
     pub sequences: Option<PathBuf>,
-    /// A mesh of triangles, in Wavefront's format.
+    /// A mesh of triangles, in the OBJ format of Wavefront.
     pub mesh: Option<PathBuf>,
     /// A text in English.
     pub poem: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub struct Data {
     pub matrix: Option<PathBuf>,
 }
 
-/// A text, and its name in messages.
+/// The text of an input, and its name in messages.
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: Cow<'static, str>,
@@ -49,8 +49,8 @@ impl Data {
         }
     }
 
-    /// Returns the files of a directory. An input without a file there is built in. If the directory cannot be read, each input that
-    /// needs a file of it returns an error that names the directory.
+    /// Returns the files of a directory. An input without a file there is built in. If the directory cannot be read, a program that reads
+    /// one of these inputs returns an error that names the directory.
     pub fn in_dir(dir: &Path) -> Data {
         let wrong = !dir.is_dir();
         let file = |name: &str| Some(dir.join(name)).filter(|path| wrong || path.exists());
@@ -106,7 +106,7 @@ fn source(path: Option<&Path>, name: &str, text: &'static str) -> Result<Source,
     }
 }
 
-/// Reads a file.
+/// Reads a whole file as text.
 pub(crate) fn open(path: &Path) -> Result<Source, String> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;

@@ -1,13 +1,12 @@
-//! The programs of the work-stealing papers, and a few on real inputs, each written once and run by every contender.
+//! The programs of the work-stealing papers, and a few with real inputs. Each is written once and runs on every contender.
 //!
-//! A program is one generic function over a fork-join context ([`Ctx`]). With [`Serial`] it is the serial
-//! elision, which a compiler turns into plain recursion; with the others the same source runs on Heist and on its
-//! rivals. So a ratio between contenders compares schedulers, never two versions of a program.
+//! A program is one generic function over a fork-join context ([`Ctx`]). With [`Serial`] it is the serial elision, which a compiler turns
+//! into plain recursion. With the other contexts, the same source runs on Heist and on its rivals. So a ratio between contenders compares
+//! schedulers, never two versions of a program.
 //!
-//! [`programs`] is the registry: prepare an [`Instance`], then for every run `reset`, `run` and `check` it.
-//! [`record`] writes a program down for the simulator, and finds its work and span.
-//! [`deques`] measures deques by themselves, [`cooperative`] has programs whose tasks wait for one another, and [`interrupts`] measures
-//! how one thread gets the attention of another.
+//! [`programs`] lists the programs: prepare an [`Instance`] of one, and then call `reset`, `run` and `check` for every run. [`record`]
+//! records a run of a program for the simulator, and measures its work and span. [`deques`] measures deques without a scheduler,
+//! [`cooperative`] has programs whose tasks wait for one another, and [`interrupts`] measures how one thread gets the attention of another.
 //!
 //! ```
 //! use heist_suite::{Contender, Data, Runner, Size, programs};
@@ -46,8 +45,8 @@ mod stack;
 pub mod twins;
 mod value;
 
-/// Whether the feature `study` is on: other steal protocols than the default one, and other ways to split loops. The unit tests run
-/// without them, because they would be compiled a second time for these tests alone; `tests/` runs all of them.
+/// True if the feature `study` is on, which adds further steal protocols and further ways to split loops. The unit tests run without this
+/// code, because the compiler would have to compile it again only for them; `tests/` runs all of it.
 pub const STUDY: bool = cfg!(all(feature = "study", not(test)));
 
 pub use contender::Contender;

@@ -1,15 +1,16 @@
-//! Settings of the allocator for memory that is given back.
+//! Settings of the allocator for freed memory.
 
-/// Makes the allocator keep memory that is freed from now on, instead of giving it back to the system. Whether it gives memory
-/// back depends on what ran before, and a vector of megabytes takes twice as long if its pages must be requested again.
+/// Makes the allocator keep memory that is freed from now on, instead of returning it to the system. Without this setting, earlier runs
+/// decide whether the allocator returns memory, and a run with a vector of megabytes takes twice as long if the system has to provide its
+/// pages again.
 ///
-/// Applies to glibc's allocator only; others are not changed.
+/// This affects only glibc's allocator.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        /// The largest value that glibc accepts. Larger blocks are mapped one by one.
+        /// The largest value that glibc accepts. The allocator maps each larger block separately.
         const MAPPED_FROM: i32 = 32 << 20;
-        // SAFETY: may be called at any time; what it refuses it leaves as it is.
+        // SAFETY: `mallopt` may be called at any time, and a value that it refuses has no effect.
         unsafe {
             libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_FROM);
             libc::mallopt(libc::M_TRIM_THRESHOLD, i32::MAX);
@@ -21,11 +22,11 @@ pub fn keep_freed() {
 mod tests {
     use super::keep_freed;
 
-    /// Number of page faults of this thread until now.
+    /// Returns the number of page faults of this thread until now.
     fn page_faults() -> i64 {
-        // SAFETY: numbers, for which 0 is a value.
+        // SAFETY: the struct consists of numbers, for which zero bytes are a valid value.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: room for the answer.
+        // SAFETY: `usage` has room for what the call writes.
         unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
         usage.ru_minflt
     }

@@ -1,4 +1,4 @@
-//! Reproducible inputs: SplitMix64, so that an input is a function of its index and nothing has to be stored.
+//! Reproducible random inputs by SplitMix64. An item of an input is a function of its index, so no generator has a state.
 
 /// Returns the `i`-th word of the stream of `seed`.
 pub(crate) fn word(seed: u64, i: u64) -> u64 {
@@ -19,7 +19,7 @@ mod tests {
 
     #[test]
     fn as_published() {
-        // The first outputs of SplitMix64 for the seed 1234567.
+        // These are the first outputs of SplitMix64 for the seed 1234567.
         assert_eq!(word(1_234_567, 0), 6_457_827_717_110_365_317);
         assert_eq!(word(1_234_567, 1), 3_203_168_211_198_807_973);
     }

@@ -1,14 +1,14 @@
-//! Counts of preemptions of this process, and the CPU time of a thread.
+//! The number of preemptions of this process, and the CPU time of a thread.
 
-/// Returns the number of times that a thread of this process has lost its CPU although it was ready to run. Returns `None` if the
-/// system does not count them; Linux does. Takes a system call.
+/// Returns the number of times that a thread of this process has lost its CPU although it was ready to run. Returns `None` on systems other
+/// than Linux. Takes a system call.
 #[must_use]
 pub fn preemptions() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
-        // SAFETY: plain numbers, of which zeros are valid values.
+        // SAFETY: the struct consists of numbers, for which zero bytes are a valid value.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: the pointer is to a value of the type that the call writes.
+        // SAFETY: the pointer leads to a value of the type that the call writes.
         let done = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
         if done == 0 {
             return u64::try_from(usage.ru_nivcsw).ok();
@@ -25,7 +25,7 @@ pub(crate) fn thread_time() -> Option<u64> {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        // SAFETY: the pointer is to a value of the type that the call writes.
+        // SAFETY: the pointer leads to a value of the type that the call writes.
         let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
         if done == 0 {
             let (seconds, nanos) = (u64::try_from(time.tv_sec), u64::try_from(time.tv_nsec));

@@ -1,17 +1,17 @@
-//! Description of a program for its callers.
+//! The description of a program for its callers.
 
 use crate::contender::Contender;
 use crate::data::Data;
 use crate::runner::Runner;
 
-/// Size of an input.
+/// The size of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// A fraction of a second, serially.
+    /// A size at which a serial run takes a fraction of a second.
     Quick,
     /// The size of the paper, or a size that takes seconds if the paper names none.
     Paper,
-    /// A number in the program's own measure, which `params` names.
+    /// A number in a unit of the program. `params` names the unit.
     N(u64),
 }
 
@@ -26,7 +26,7 @@ impl Size {
     }
 }
 
-/// Makes an input of the given size. The error is one line for the user.
+/// A function that makes an instance with an input of the given size. The error is one line for the user.
 pub type Prepare = fn(Size, &Data) -> Result<Box<dyn Instance>, String>;
 
 /// A program of the suite.
@@ -38,18 +38,18 @@ pub struct Program {
     pub about: &'static str,
     /// The paper and section, or the origin.
     pub source: &'static str,
-    /// Contenders that can run it.
+    /// The contenders that can run the program.
     pub contenders: &'static [Contender],
-    /// Makes an input.
+    /// Makes an instance with an input.
     pub prepare: Prepare,
 }
 
-/// A program with its input: `reset`, `run` and `check` it as often as you like.
+/// A program with its input. Callers may call `reset`, `run` and `check` any number of times, in this order.
 pub trait Instance: Send {
     /// Returns a description of the input.
     fn params(&self) -> String;
 
-    /// Prepares a run by undoing the changes of the last one. The caller does not time this call.
+    /// Prepares a run by undoing the changes of the last run. The caller does not time this call.
     fn reset(&mut self);
 
     /// Runs the kernel once. The caller times this call.

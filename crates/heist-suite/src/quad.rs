@@ -1,11 +1,11 @@
-//! Square matrices as quadtrees of tiles: each quadrant is one slice, so that recursion needs no pointers.
+//! Square matrices as quadtrees of tiles: each quadrant is a slice, so the recursion needs no pointers.
 
 use crate::ctx::Ctx;
 
-/// Side of a tile, at which Cilk's programs stop to fork, too.
+/// The side of a tile. Cilk's programs stop forking at the same size.
 pub(crate) const SIDE: usize = 16;
 
-/// The leaf of a quadtree, by rows.
+/// A leaf of a quadtree, as an array of rows.
 pub(crate) type Tile = [[f64; SIDE]; SIDE];
 
 /// A matrix of `n` by `n`, where `n` is `SIDE` times a power of two.
@@ -38,7 +38,7 @@ impl Quad {
         self.tiles[place(i / SIDE, j / SIDE)][i % SIDE][j % SIDE]
     }
 
-    /// Returns the product of a vector with the matrix of the entries for which `keep` returns true.
+    /// Returns the product of the matrix and a vector. Entries for which `keep` returns false count as 0.
     pub(crate) fn times(&self, x: &[f64], keep: impl Fn(usize, usize) -> bool) -> Vec<f64> {
         let row = |i| {
             (0..self.n)
@@ -50,7 +50,7 @@ impl Quad {
     }
 }
 
-/// Returns the index of a tile: the bits of its row and column, interleaved, the row's first.
+/// Returns the index of a tile: the interleaved bits of its row and its column, beginning with a bit of the row.
 fn place(row: usize, column: usize) -> usize {
     let spread =
         |x: usize| (0..usize::BITS / 2).fold(0, |sum, bit| sum | (x >> bit & 1) << (2 * bit));
@@ -66,7 +66,7 @@ pub(crate) fn quarters(tiles: &[Tile]) -> [&[Tile]; 4] {
     [a, b, c, d]
 }
 
-/// Returns the quadrants, mutable.
+/// Returns the quadrants as mutable slices.
 #[inline]
 pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     let (upper, lower) = tiles.split_at_mut(tiles.len() / 2);
@@ -75,7 +75,8 @@ pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     [a, b, c, d]
 }
 
-/// Computes `c += a * b`, or `c -= a * b`: four quadrants in parallel, twice, as Cilk does without temporaries.
+/// Computes `c += a * b`, or `c -= a * b`: in two steps, each of which multiplies four pairs of quadrants in parallel, like Cilk's version
+/// without temporaries.
 pub(crate) fn multiply<const SUBTRACT: bool, C: Ctx>(
     ctx: C,
     c: &mut [Tile],
@@ -118,7 +119,7 @@ pub(crate) fn multiply<const SUBTRACT: bool, C: Ctx>(
     );
 }
 
-/// Multiplies two tiles. Never inlined, so that all contenders run the same machine code.
+/// Multiplies two tiles. The function is not inlined, so that all contenders run the same machine code.
 #[inline(never)]
 fn tile_multiply<const SUBTRACT: bool>(c: &mut Tile, a: &Tile, b: &Tile) {
     for (row, factors) in c.iter_mut().zip(a) {

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use crate::ctx::{Ctx, Finish, each};
 use crate::runner::{FinishKernel, Kernel};
 
-/// Rayon's `join` and `scope`; to be used inside one of its pools.
+/// A context with rayon's `join` and `scope`, for use inside of one of rayon's pools.
 #[derive(Clone, Copy, Debug)]
 pub struct Rayon;
 
@@ -38,17 +38,17 @@ impl Finish for Rayon {
     }
 }
 
-/// Chili's `Scope::join`, with chili's default: it checks for a heartbeat every 64 forks, or while the queue is short.
+/// A context with chili's `Scope::join` and chili's default setting: it checks for a heartbeat every 64 forks, or while the queue is short.
 ///
-/// Chili's `join` runs its second closure first and leaves the first one to thieves. So this context swaps the branches, and all
-/// contenders walk over the data in the serial program's order.
+/// Chili's `join` runs its second closure first and leaves the first one to thieves. So this context swaps the branches, and all contenders
+/// process the data in the order of the serial program.
 ///
 /// Chili passes a scope by `&mut`. A context is `Copy`, so it has a pointer instead. The lifetime `'s` belongs to one call of
 /// [`Chili::enter`], so the context cannot outlive that call.
 #[derive(Clone, Copy, Debug)]
 pub struct Chili<'s> {
     scope: NonNull<chili::Scope<'s>>,
-    /// Makes `'s` invariant: each call of `enter` has its own lifetime, and contexts of other calls must not be accepted.
+    /// Makes `'s` invariant: each call of `enter` has its own lifetime, and the compiler rejects the contexts of other calls.
     brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 
@@ -83,13 +83,12 @@ impl<'s> Ctx for Chili<'s> {
             scope: NonNull::from(scope).cast(),
             brand: PhantomData,
         };
-        // SAFETY: the pointer comes from a `&mut Scope` whose borrow outlives this call: either `enter`'s, which
-        // lasts until the kernel returns, or the one Chili handed to the branch that runs now. A context cannot
-        // get out of its branch (it is not `Send`, so no branch captures or returns one, and in code generic over
-        // `Ctx` it is not `'static`, so no thread-local keeps it), hence it is used by one thread and not past
-        // that borrow. No other reference to the scope is in use meanwhile: contexts hold only pointers, and a
-        // reference made here lives until `join` returns, when the contexts derived from it are gone. The
-        // scope's lifetime parameter, which the cast changed, bounds only borrows that outlive all of this.
+        // SAFETY: the pointer comes from a `&mut Scope` whose borrow outlives this call: either the borrow of `enter`, which lasts until
+        // the kernel returns, or the borrow that chili passed to the branch that runs now. A context cannot leave its branch: it is not
+        // `Send`, so no branch captures or returns one, and in code generic over `Ctx` it is not `'static`, so no thread-local keeps it. So
+        // only one thread uses it, and only during that borrow. No other reference to the scope is in use during this call: contexts
+        // contain only pointers, and the reference made in this function lives until `join` returns, when the contexts derived from it no
+        // longer exist. The scope's lifetime parameter, which the cast changed, bounds only borrows that are longer than this call.
         let scope = unsafe { self.scope.as_mut() };
         let (rb, ra) = scope.join(|s| b(below(s)), |s| a(below(s)));
         (ra, rb)
@@ -97,7 +96,7 @@ impl<'s> Ctx for Chili<'s> {
 }
 
 impl Finish for Chili<'_> {
-    /// Chili has no such scope, so a binary tree of joins takes its place.
+    /// Runs the tasks as a binary tree of joins, because chili has no such scope.
     #[inline(always)]
     fn finish<F>(self, tasks: usize, task: &F)
     where

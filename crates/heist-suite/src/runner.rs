@@ -1,4 +1,4 @@
-//! The pools of all contenders, all of one size.
+//! The pools of all contenders, all of the same size.
 
 use heist::policy::Protocol;
 #[cfg(all(feature = "study", not(test)))]
@@ -15,24 +15,24 @@ use crate::contender::Contender;
 #[cfg(all(feature = "study", not(test)))]
 use crate::ctx::By;
 use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
-use crate::record::{Keep, Recording, Tape};
+use crate::record::{Keep, Least, Recording, Tape};
 use crate::rivals::{Chili, Rayon};
 
-/// Size of the stacks of a pool's threads, if the contender has such a setting. The binomial tree is 1572 levels deep.
+/// The size of the stacks of a pool's threads in bytes, for contenders with such a setting. The binomial tree is 1572 levels deep.
 const STACK: usize = 16 << 20;
 
 /// A computation that any contender can run.
 pub trait Kernel: Send {
-    /// Result of the program.
+    /// The result of the program.
     type Out: Send;
 
-    /// Computes with `ctx`.
+    /// Runs the computation, which forks by `ctx`.
     fn call<C: Ctx>(self, ctx: C) -> Self::Out;
 }
 
 /// A computation that needs [`Finish`].
 pub(crate) trait FinishKernel: Send {
-    /// Computes with `ctx`.
+    /// Runs the computation, which forks by `ctx`.
     fn call<C: Finish>(self, ctx: C);
 }
 
@@ -50,16 +50,15 @@ impl std::error::Error for PoolError {}
 
 /// One pool of each contender, all with the same number of threads.
 ///
-/// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code and chili's caller, which would use
-/// the calling thread, run on a thread of their own instead, the *stage*. So the system wakes and places the
-/// threads of all contenders in the same way. (On the calling thread, they would stay on its CPU, while the pools'
-/// threads are woken on another one. Then every difference between two CPUs, such as a busy neighbour, would look like
-/// a difference between contenders.)
+/// Threads without work sleep, and the calling thread sleeps while a contender runs. Serial code, and the code that calls chili, would use
+/// the calling thread. They run on a separate thread instead, the *stage*. So the system wakes and places the threads of all contenders in
+/// the same way. (On the calling thread, they would stay on its CPU, but the system would wake the pools' threads on another CPU. Then
+/// every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
 ///
-/// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili's
-/// other workers share the other CPUs, because chili has no way to distinguish them: with two threads each has its own CPU,
-/// and with more threads the system places them. Its heartbeat thread is on these CPUs, too, or anywhere if there are none.
-/// The calling thread is not pinned.
+/// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili's other workers share
+/// the other CPUs, because chili has no way to distinguish its workers: with two threads each worker has its own CPU, and with more threads
+/// the system places the workers. Chili's heartbeat thread runs on the other CPUs, too, or anywhere if there are no others. The calling
+/// thread is not pinned.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
@@ -69,26 +68,50 @@ pub struct Runner {
     chili: chili::ThreadPool,
     /// The stage. It is a pool of one thread, and its work never forks by rayon.
     stage: rayon::ThreadPool,
-    /// CPUs on which threads run, if they are pinned.
+    /// The CPUs on which threads run, if threads are pinned.
     cpus: Option<Vec<usize>>,
     /// Heist's pools under other protocols, which are started when they are first used.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
-    /// The parts to record of serial runs, and the recording of the last run.
-    tape: Option<(Keep, Mutex<Option<Recording>>)>,
+    /// The parts to record of serial runs, and what the last run has left.
+    tape: Option<(Keep, Mutex<Recorded>)>,
+}
+
+/// What serial runs leave that are recorded.
+#[derive(Default)]
+struct Recorded {
+    last: Option<Recording>,
+    /// Seconds of a tick of the clock.
+    tick: Option<f64>,
+    least: Least,
 }
 
 impl Runner {
     /// Makes a runner of one thread whose serial runs are recorded.
     pub fn recording(keep: Keep) -> Result<Runner, PoolError> {
         let mut runner = Runner::new(1)?;
-        runner.tape = Some((keep, Mutex::new(None)));
+        runner.tape = Some((keep, Mutex::default()));
         Ok(runner)
     }
 
     /// Takes the recording of the last serial run, if there is one.
     pub fn take_recording(&self) -> Option<Recording> {
         let (_, last) = self.tape.as_ref()?;
-        last.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let mut recorded = last.lock().unwrap_or_else(PoisonError::into_inner);
+        recorded.last.take()
+    }
+
+    /// Makes the strands of all further recorded runs add up to `seconds`, the time of the serial program: each has its least time in the
+    /// runs so far, without the recorder's share.
+    ///
+    /// # Panics
+    /// Panics if the runner does not record repeated runs, or has not recorded any.
+    pub fn fit(&self, seconds: f64) {
+        let Some((Keep { repeats: true, .. }, recorded)) = &self.tape else {
+            panic!("the runner does not record repeated runs");
+        };
+        let mut recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let tick = recorded.tick.expect("the runner has recorded no run");
+        recorded.least.fit((seconds / tick) as u64);
     }
 
     /// Starts pools of `threads` threads, which the system places.
@@ -102,7 +125,8 @@ impl Runner {
     }
 
     fn start(threads: usize, cpus: Option<&[usize]>) -> Result<Runner, PoolError> {
-        // Threads inherit the CPUs of the thread that creates them. That is one of its own, so the caller keeps its.
+        // Threads inherit the CPUs of the thread that creates them. Start the pools on a separate thread, so that the calling thread keeps
+        // its CPUs.
         thread::scope(|scope| {
             thread::Builder::new()
                 .spawn_scoped(scope, || Runner::start_here(threads, cpus))
@@ -131,10 +155,10 @@ impl Runner {
         if let Some(cpus) = cpus {
             confine(cpus)?;
         }
-        // Heist pins its workers one by one to the CPUs of the thread that starts the pool.
+        // Heist pins each worker to one of the CPUs of the thread that starts the pool.
         let builder = || heist_builder(threads, cpus);
         let heist = built(builder())?;
-        // SAFETY: nothing in the programs' scopes belongs to a thread.
+        // SAFETY: the tasks in the programs' scopes keep no value that belongs to a thread, so another thread may resume them.
         let fibers = built(unsafe { builder().fibers(heist::Fibers::new()) })?;
         Ok(Runner {
             threads,
@@ -159,7 +183,7 @@ impl Runner {
         &self.heist
     }
 
-    /// Returns Heist's pool under the given protocol, which measures the time of thefts. The first call starts it.
+    /// Returns Heist's pool under the given protocol, which measures the time of thefts. The first call for a protocol starts its pool.
     ///
     /// # Errors
     /// Returns an error if the pool cannot be started.
@@ -175,7 +199,8 @@ impl Runner {
         let builder = heist_builder(self.threads, cpus)
             .protocol(protocol)
             .timed(true);
-        // On a thread of its own, which may confine itself: the pool pins its workers to that one's CPUs.
+        // Start the pool on a separate thread, which confines itself, because the pool pins its workers to the CPUs of the thread that
+        // starts it.
         let pool = thread::scope(|scope| {
             let start = || {
                 cpus.map_or(Ok(()), confine)?;
@@ -205,7 +230,7 @@ impl Runner {
     fn run_under<K: Kernel>(&self, protocol: Protocol, kernel: K) -> K::Out {
         let pool = self.pool_under(protocol);
         pool.install(|| match protocol {
-            // The path of `heist::join`.
+            // This is the fork path of `heist::join`.
             Protocol::ReturnBarrier(_) => kernel.call(Heist),
             Protocol::StopVictim => kernel.call(By::<StopVictim>::new()),
             Protocol::Polled(_) => kernel.call(By::<Polled>::new()),
@@ -235,22 +260,26 @@ impl Runner {
         self.stage.install(run)
     }
 
-    /// Runs code that uses rayon in its pool.
+    /// Runs code that uses rayon in rayon's pool.
     pub(crate) fn on_rayon<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
         self.rayon.install(run)
     }
 
-    /// Runs the kernel as `who`. Spawn policies concern only scopes, so all contenders of Heist's scopes run a kernel in the same way.
+    /// Runs the kernel as `who`. Spawn policies concern only scopes, so all contenders with a policy of Heist's scopes run a kernel in the
+    /// same way.
     ///
     /// # Panics
-    /// Panics if `who` is [`Contender::Threads`], which has no joins, or [`Contender::Under`] and the feature `study` is off.
+    /// Panics if `who` is [`Contender::Threads`], which has no joins, or if it is [`Contender::Under`] and the feature `study` is off.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {
                 None => kernel.call(Serial),
                 Some((keep, last)) => {
-                    let (out, recording) = Tape::record(*keep, |record| kernel.call(record));
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+                    let mut recorded = last.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (out, recording) =
+                        Tape::record(*keep, &mut recorded.least, |record| kernel.call(record));
+                    recorded.tick = Some(recording.tick);
+                    recorded.last = Some(recording);
                     out
                 }
             }),
@@ -268,14 +297,17 @@ impl Runner {
         }
     }
 
-    /// Runs a finish-style kernel as `who`. Hints concern only joins, so Heist with and without hints run it in the same way.
+    /// Runs a finish-style kernel as `who`. Hints concern only joins, so Heist runs it in the same way with and without hints.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {
                 None => kernel.call(Serial),
                 Some((keep, last)) => {
-                    let ((), recording) = Tape::record(*keep, |record| kernel.call(record));
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+                    let mut recorded = last.lock().unwrap_or_else(PoisonError::into_inner);
+                    let ((), recording) =
+                        Tape::record(*keep, &mut recorded.least, |record| kernel.call(record));
+                    recorded.tick = Some(recording.tick);
+                    recorded.last = Some(recording);
                 }
             }),
             Contender::Heist | Contender::HeistHint => self.heist.install(|| kernel.call(Heist)),

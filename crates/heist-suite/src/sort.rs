@@ -2,7 +2,7 @@
 
 use crate::ctx::Ctx;
 
-/// The length below which sorting and merging stop forking.
+/// The lengths below which sorting and merging do not fork.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) sort: usize,
@@ -22,7 +22,7 @@ impl Cut {
     };
 }
 
-/// The order and the cutoffs of a sort. They are in one struct, so that a fork needs only one word for them.
+/// The order and the cutoffs of a sort. They are in one struct, so that a fork copies only a reference to it.
 pub(crate) struct How<L> {
     less: L,
     cut: Cut,
@@ -88,7 +88,7 @@ where
     merge(ctx, d0, d1, out, how);
 }
 
-/// Merges two sorted runs into `out`. It cuts the longer run in the middle, and the other run at the place of that element.
+/// Merges two sorted runs into `out`. It divides the longer run in the middle, and the other run at the position of the middle element.
 fn merge<C, T, L>(ctx: C, a: &[T], b: &[T], out: &mut [T], how: &How<L>)
 where
     C: Ctx,
@@ -109,7 +109,7 @@ where
     let (a0, a1) = a.split_at(i);
     let (b0, b1) = b.split_at(j);
     let (out0, out1) = out.split_at_mut(i + j);
-    // `move`, so that the slices themselves go into the frame and not the addresses of variables.
+    // `move`, so that the frame contains the slices themselves and not the addresses of variables.
     ctx.join(
         move |c| merge(c, a0, b0, out0, how),
         move |c| merge(c, a1, b1, out1, how),
@@ -119,7 +119,7 @@ where
 fn merge_leaf<T: Copy, L: Fn(&T, &T) -> bool>(a: &[T], b: &[T], out: &mut [T], less: &L) {
     let (mut i, mut j) = (0, 0);
     for slot in out {
-        // Take from `b` only what is smaller, so that equal elements keep their order.
+        // Take an element from `b` only if it is smaller, so that equal elements keep their order.
         if j < b.len() && (i == a.len() || less(&b[j], &a[i])) {
             *slot = b[j];
             j += 1;

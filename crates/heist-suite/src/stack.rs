@@ -2,16 +2,15 @@
 
 use std::hint::black_box;
 
-/// Number of places: at least four in each of 64 cache lines. The last place is at least a page away from the first.
+/// The number of places, of which at least four are in each of 64 cache lines. The last place is at least a page away from the first.
 pub(crate) const PLACES: u64 = 256;
 
-/// Calls `run` from the given one of the [`PLACES`].
+/// Calls `run` with its stack at the given one of the [`PLACES`].
 ///
-/// A variable that lies across the end of a page costs tens of cycles each time that it is read or written, and which one that is
-/// depends on the size of every frame above it: a count of words took 1.3 times as long under one of two policies that ran the same
-/// code. So no run should stand where the last one stood (Mytkowicz, Diwan, Hauswirth, Sweeney, *Producing wrong data without doing
-/// anything obviously wrong*, ASPLOS 2009). A variable across the end of a line of the cache
-/// costs a few.
+/// A variable that lies across the end of a page costs tens of cycles each time that it is read or written, and the sizes of all frames
+/// above decide which variable that is: a count of words took 1.3 times as long under one of two policies that ran the same code. So no run
+/// should have its stack at the place of the last run (Mytkowicz, Diwan, Hauswirth, Sweeney, *Producing wrong data without doing anything
+/// obviously wrong*, ASPLOS 2009). A variable across the end of a cache line costs only a few cycles.
 pub(crate) fn at<R>(place: u64, run: impl FnOnce() -> R) -> R {
     let (mut run, mut result) = (Some(run), None);
     let mut once = || result = run.take().map(|run| run());
@@ -30,7 +29,7 @@ pub(crate) fn at<R>(place: u64, run: impl FnOnce() -> R) -> R {
 #[inline(never)]
 fn aside<const BYTES: usize>(run: &mut dyn FnMut()) {
     let frame = [0_u8; BYTES];
-    // By reference: without optimisation a value would be there twice.
+    // Pass a reference: without optimisation, passing the value would copy it.
     black_box(&frame);
     run();
     black_box(&frame);
@@ -43,7 +42,7 @@ fn down(steps: u64, run: &mut dyn FnMut()) {
         0 => run(),
         _ => down(steps - 1, run),
     }
-    // It is there until here, so that the call above is one.
+    // The frame is used after the call, so the compiler cannot turn the call into a tail call.
     black_box(&frame);
 }
 

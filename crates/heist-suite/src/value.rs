@@ -8,7 +8,7 @@ use crate::count::forks_of;
 use crate::program::Instance;
 use crate::runner::{Kernel, Runner};
 
-/// A kernel over an immutable input, and the value it must give.
+/// A kernel with an immutable input, and the value that it must return.
 pub(crate) struct Value<K: Kernel> {
     params: String,
     kernel: K,

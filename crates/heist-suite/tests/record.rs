@@ -11,6 +11,7 @@ use std::time::Duration;
 const ALL: Keep = Keep {
     dag: true,
     profile: Some(1000.0),
+    repeats: false,
 };
 
 #[test]
@@ -101,18 +102,17 @@ impl Kernel for Known {
 /// The line of the fork above.
 const FORKED_AT: u32 = line!() - 6;
 
-fn recorded(keep: Keep) -> Recording {
-    let runner = Runner::recording(keep).unwrap();
-    let mut best: Option<Recording> = None;
+fn runs(keep: Keep) -> Runner {
+    let repeats = true;
+    let runner = Runner::recording(Keep { repeats, ..keep }).unwrap();
     for _ in 0..100 {
         runner.run(Contender::Serial, Known);
-        let new = runner.take_recording().unwrap();
-        best = Some(match best {
-            None => new,
-            Some(old) => old.least(new),
-        });
     }
-    best.unwrap()
+    runner
+}
+
+fn recorded(keep: Keep) -> Recording {
+    runs(keep).take_recording().unwrap()
 }
 
 #[test]
@@ -127,12 +127,6 @@ fn strands_have_their_times_and_forks_their_place() {
     assert!(share.site.file.ends_with("record.rs"), "{share:?}");
     assert_eq!((share.site.line, share.forks), (FORKED_AT, 1));
     assert_eq!((units(share.work), units(share.on_span)), (9, 6));
-    // Twice the time, and the burden as it was.
-    let twice = profile.clone().fit(2.0 * profile.work);
-    assert_eq!((units(twice.work), units(twice.span)), (24, 18));
-    assert_eq!(units(twice.sites[0].on_span), 12);
-    let burden = |profile: &Profile| profile.burdened_span - profile.span;
-    assert!((burden(&twice) - burden(profile)).abs() < 1e-9);
     // At most 12/9, and at least what 1.7 spans leave.
     assert!((profile.parallelism() - 12.0 / 9.0).abs() < 0.05);
     let speedup = profile.speedup(4);
@@ -148,15 +142,30 @@ fn strands_have_their_times_and_forks_their_place() {
     );
     // Fitted to less, and to more.
     for seconds in [0.0010, 0.0015] {
-        let fitted = recording.dag.clone().map(|dag| Recording {
-            dag: Some(dag),
-            profile: None,
-            elapsed: 0.0,
-            reading: 0.0,
-        });
-        let sum = fitted.unwrap().fit(seconds).unwrap().summary();
+        let sum = recording.clone().fit(seconds).unwrap().summary();
         let off = sum.work as f64 * 1e-12 / seconds - 1.0;
         assert!(off.abs() < 1e-6, "{off}");
+    }
+}
+
+/// The profile of a run after `Runner::fit` has the work that it asks for, and the proportions of the strands; the burden stays.
+#[test]
+fn a_profile_is_fitted_to_the_serial_time() {
+    let runner = runs(ALL);
+    let profile = runner.take_recording().unwrap().profile.unwrap();
+    let units = |seconds: f64| (seconds / UNIT.as_secs_f64()).round() as u32;
+    for (times, expected) in [(2.0, (24, 18, 12)), (3.0, (36, 27, 18)), (1.0, (12, 9, 6))] {
+        runner.fit(times * 12.0 * UNIT.as_secs_f64());
+        runner.run(Contender::Serial, Known);
+        let fitted = runner.take_recording().unwrap().profile.unwrap();
+        let found = (
+            units(fitted.work),
+            units(fitted.span),
+            units(fitted.sites[0].on_span),
+        );
+        assert_eq!(found, expected);
+        let burden = |profile: &Profile| profile.burdened_span - profile.span;
+        assert!((burden(&fitted) - burden(&profile)).abs() < 1e-9);
     }
 }
 
@@ -165,6 +174,7 @@ fn only_what_is_asked_for_is_kept() {
     let sums = recorded(Keep {
         dag: false,
         profile: Some(0.0),
+        repeats: true,
     });
     let profile = sums.profile.unwrap();
     assert!(sums.dag.is_none());
@@ -172,6 +182,7 @@ fn only_what_is_asked_for_is_kept() {
     let dag = recorded(Keep {
         dag: true,
         profile: None,
+        repeats: true,
     });
     assert!(dag.profile.is_none() && dag.dag.is_some());
 }

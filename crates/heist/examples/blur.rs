@@ -1,4 +1,5 @@
-//! Blurs an image: two passes of a box filter, each a parallel loop over rows that writes in place.
+//! Blurs an image by two passes of a box filter. Each pass is a parallel loop over rows that writes
+//! in place.
 //!
 //! ```text
 //! cargo run --release -p heist --example blur
@@ -10,7 +11,7 @@ use std::io::Write;
 /// A grey image, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Pixels in a row.
+    /// The number of pixels in a row.
     pub width: usize,
     /// The brightness of each pixel, from 0 (black) to 1 (white).
     pub pixels: Vec<f32>,
@@ -30,8 +31,8 @@ impl Image {
         }
     }
 
-    /// Blurs each row, by the mean of the `2 * radius + 1` pixels around each pixel, and returns
-    /// the rows as columns. So two calls blur in both directions.
+    /// Blurs each row: each pixel becomes the mean of the `2 * radius + 1` pixels around it.
+    /// Returns the rows as columns, so that two calls blur in both directions.
     fn blur_rows(&self, radius: usize) -> Image {
         let (width, height) = (self.width, self.pixels.len() / self.width);
         let mut rows = vec![0.0; self.pixels.len()];

@@ -20,7 +20,7 @@ macro_rules! told {
     }};
 }
 
-/// Prints that from now on, or very soon, no thread can run any more.
+/// Prints that from now on, or very soon, no thread of the program can continue.
 fn stuck() {
     println!("stuck");
 }
@@ -69,7 +69,7 @@ fn main() {
     }
 }
 
-/// Lets two tasks wait for each other's value.
+/// Starts two tasks that wait for each other's value.
 fn futures() {
     static OTHER: OnceLock<Future<u32>> = OnceLock::new();
     let (start, started) = promise();
@@ -88,7 +88,7 @@ fn futures() {
     one.get();
 }
 
-/// Lets two parties arrive at a barrier for three.
+/// Makes two parties arrive at a barrier for three.
 fn barrier() {
     let barrier = Arc::new(told!("Barrier made at", Barrier::new(3)));
     let party = |barrier: Arc<Barrier>| async move {
@@ -100,7 +100,7 @@ fn barrier() {
     one.get();
 }
 
-/// Lets only this thread arrive at a barrier for two. No other thread can end its wait.
+/// Makes only this thread arrive at a barrier for two. No other thread can end the wait.
 fn thread() {
     let barrier = told!("Barrier made at", Barrier::new(2));
     spawn_async(async {}).get(); // a pool, so that a thread looks
@@ -108,7 +108,7 @@ fn thread() {
     told!("waiting at", barrier.wait());
 }
 
-/// Lets a phase wait for a party that waits for another party's task.
+/// Makes a phase wait for a party that waits for another party's task.
 fn phaser() {
     let phaser = told!("Phaser made at", Phaser::new());
     let mut consumer = phaser.register(Mode::SignalWait);
@@ -137,7 +137,7 @@ fn semaphore() {
     task.get();
 }
 
-/// Locks a mutex again that this code holds.
+/// Locks a mutex that this code already holds.
 fn mutex() {
     let mutex = told!("Mutex made at", Mutex::new(7));
     let task = spawn_async(async move {
@@ -161,7 +161,7 @@ fn send() {
     drop(receiver);
 }
 
-/// Lets a receiver wait for a message that only the receiver could send.
+/// Makes a receiver wait for a message that only the receiver could send.
 fn receive() {
     let (sender, receiver) = told!("channel (to receive) made at", channel::<u32>(1));
     let task = spawn_async(async move {
@@ -198,7 +198,7 @@ fn data_driven() {
     a.get();
 }
 
-/// Lets fibers in a ring wait, each for the one before it.
+/// Starts a ring of fibers, each of which waits for the previous fiber.
 fn fibers(kind: Fibers) {
     // SAFETY: the fibers keep no value that belongs to a thread across their waits, and enter no scope of a thread.
     let pool = unsafe { Pool::builder().threads(2).fibers(kind) };
@@ -225,7 +225,7 @@ fn fibers(kind: Fibers) {
     ring[0].get();
 }
 
-/// Lets a fiber wait at the end of a scope for a task that waits for the fiber's next action.
+/// Makes a fiber wait at the end of a scope for a task that waits for the fiber's next action.
 fn fiber_scope() {
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
@@ -245,7 +245,8 @@ fn fiber_scope() {
     fiber.get();
 }
 
-/// Lets a fiber join a task that waits for the fiber, and that waits for it again after its first wait has been ended.
+/// Makes a fiber join a task that waits for the fiber, and that waits for it again after the report has ended the
+/// first wait.
 fn fiber_handle() {
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
@@ -264,12 +265,13 @@ fn fiber_handle() {
     println!("expect the task of a JoinHandle");
     println!("expect 1 fiber \"joiner\"");
     stuck();
-    // The wait of this thread may have been ended before the fiber's.
+    // The report may have ended the wait of this thread before the fiber's wait.
     let _ = catch_unwind(|| *fiber.get());
     fiber.get();
 }
 
-/// Like [`installs`], with a fiber at the end of a scope, whose wait cannot be ended either.
+/// Deadlocks like [`installs`], with a fiber at the end of a scope, whose wait cannot be ended
+/// either.
 fn fiber_installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0);
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
@@ -292,7 +294,8 @@ fn fiber_installs() {
     });
 }
 
-/// Lets closures that hold a thread each wait for each other, and the main thread for the end of their scope.
+/// Starts closures that each occupy a thread and wait for each other; the main thread waits for the end of
+/// their scope.
 fn closures() {
     let (one, first) = told!("Future made at", promise::<u32>());
     let (two, second) = told!("Future made at", promise::<u32>());
@@ -305,7 +308,8 @@ fn closures() {
     });
 }
 
-/// Lets a task wait for the task behind it in the queue, on a pool that may not start another thread.
+/// Makes a task wait for the task behind it in the queue, on a pool that may not start another
+/// thread.
 fn capped() {
     let pool = Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let task = pool.future(|| {
@@ -317,7 +321,7 @@ fn capped() {
     task.get();
 }
 
-/// Lets two detached tasks join each other.
+/// Starts two detached tasks that join each other.
 fn handles() {
     let (send_one, receive_one) = std::sync::mpsc::channel();
     let (send_two, receive_two) = std::sync::mpsc::channel();
@@ -337,7 +341,7 @@ fn handles() {
     stuck();
 }
 
-/// Lets a task wait for a future that is not one of Heist.
+/// Makes a task wait for a future that does not belong to Heist.
 fn foreign() {
     let task = spawn_async(async {
         stuck();
@@ -347,7 +351,7 @@ fn foreign() {
     task.get();
 }
 
-/// Lets two pools of one thread wait for each other. None of these waits can be ended.
+/// Makes two pools of one thread wait for each other. None of these waits can be ended.
 fn installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let (a, b) = (pool(), pool());
@@ -373,7 +377,7 @@ fn closing() {
     task.get();
 }
 
-/// Gives the report to a handler; the program continues.
+/// Passes the report to a handler; the program continues.
 fn handler() {
     let pool = Pool::builder().threads(2).deadlock_handler(|report| {
         let what: Vec<_> = report.stuck().iter().map(|stuck| stuck.what()).collect();
@@ -390,14 +394,14 @@ fn handler() {
     println!("went on {}", outcome.is_err());
 }
 
-/// Deadlocks twice, one after the other.
+/// Deadlocks twice.
 fn twice() {
     let first = catch_unwind(barrier);
     println!("went on {}", first.is_err());
     semaphore();
 }
 
-/// Lets a million tasks wait at one barrier.
+/// Makes a million tasks wait at one barrier.
 fn crowd() {
     let parties = 1_000_000;
     let barrier = Arc::new(told!("Barrier made at", Barrier::new(parties + 1)));
@@ -412,7 +416,8 @@ fn crowd() {
     tasks[0].get();
 }
 
-/// Uses up a pool's spare threads: the pool prints why they wait, and later a thread outside ends the waits.
+/// Uses up a pool's spare threads: the pool prints why they wait, and later a thread outside of the pool
+/// ends the waits.
 fn exhausted() {
     let pool = Pool::builder().threads(1).spare_threads(3).name("x");
     let pool = Arc::new(pool.build().unwrap());
@@ -442,7 +447,8 @@ fn exhausted() {
     helper.join().unwrap();
 }
 
-/// Lets both workers wait for a queued task for which no thread can be started for a second: no deadlock.
+/// Makes both workers wait for a queued task for which no thread can be started for a second. This is no
+/// deadlock.
 fn refused() {
     let attempts = std::sync::atomic::AtomicU32::new(0);
     let pool = Pool::builder()
@@ -473,7 +479,7 @@ fn refused() {
     println!("got {sum}");
 }
 
-/// Drops a pool whose workers a signal handler keeps from running until long after the first look for a deadlock.
+/// Drops a pool whose workers are stopped in a signal handler until long after the first look for a deadlock.
 #[cfg(unix)]
 fn late() {
     extern "C" fn keep(_: libc::c_int) {
@@ -489,7 +495,7 @@ fn late() {
     let threads: Vec<_> = receive.iter().take(2).collect();
     std::thread::sleep(Duration::from_millis(50));
     let handler: extern "C" fn(libc::c_int) = keep;
-    // SAFETY: the handler calls only functions that handlers may call, and the threads live until the pool is dropped.
+    // SAFETY: the handler calls only async-signal-safe functions, and the threads exist until the pool is dropped.
     unsafe {
         libc::signal(libc::SIGUSR1, handler as libc::sighandler_t);
         for thread in threads {
@@ -501,7 +507,7 @@ fn late() {
     println!("dropped");
 }
 
-/// Lets a worker that is a thread of the program sleep, and then set the main thread's promise.
+/// Makes a worker that is a thread of the program sleep, and then set the main thread's promise.
 fn adopted() {
     let (kept, comes) = promise();
     let thread = std::thread::spawn(move || {

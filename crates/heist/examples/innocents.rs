@@ -1,8 +1,8 @@
-//! A thousand programs that only wait for a timer or for a thread outside. Heist must take none of
-//! them for a deadlock. `cargo run -p heist --example innocents`.
+//! A thousand programs that only wait for a timer or for a thread outside of pools. Heist must
+//! report none of them as a deadlock. Run it by `cargo run -p heist --example innocents`.
 //!
-//! Many programs run at a time. Meanwhile the main thread also waits through Heist for one after
-//! the other, because it is the thread that looks for deadlocks.
+//! Many programs run at the same time. Meanwhile the main thread also waits through Heist, for one
+//! program after the other, because it is the thread that looks for deadlocks.
 
 use heist::sync::{Barrier, Mode, Phaser, Promise, Semaphore, channel, promise};
 use heist::{Fibers, JoinHandle, Pool};
@@ -11,10 +11,10 @@ use std::thread;
 use std::time::Duration;
 
 const PROGRAMS: u64 = 1000;
-/// The number of programs that run at a time.
+/// The number of programs that run at the same time.
 const WINDOW: usize = 250;
 
-/// Starts a thread outside that calls `act` after a while, and ends.
+/// Starts a thread outside of pools that calls `act` after `wait`, and ends.
 fn later(wait: Duration, act: impl FnOnce() + Send + 'static) {
     thread::Builder::new()
         .stack_size(64 << 10)
@@ -25,14 +25,15 @@ fn later(wait: Duration, act: impl FnOnce() + Send + 'static) {
         .unwrap();
 }
 
-/// Returns a future that a thread outside sets after a while.
+/// Returns a future that a thread outside of pools sets after `wait`.
 fn kept(wait: Duration) -> heist::sync::Future<u64> {
     let (promise, future) = promise();
     later(wait, move || promise.set(1));
     future
 }
 
-/// Begins a program on `pool` that lasts about as long as `wait`, and returns a future of its end.
+/// Begins program number `kind` on `pool`, which lasts about as long as `wait`, and returns a
+/// future of its end.
 fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
     match kind % 8 {
         // An async task that waits for a promise.
@@ -40,7 +41,7 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
             let future = kept(wait);
             pool.spawn_async(async move { *(&future).await })
         }
-        // A closure that holds a thread while it waits.
+        // A closure that occupies a thread while it waits.
         1 => {
             let future = kept(wait);
             pool.future(move || *future.get())
@@ -54,12 +55,13 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
             });
             pool.spawn_fiber(move || u64::from(barrier.wait()).min(1))
         }
-        // A data-driven task with one input that is ready at once and one that comes later.
+        // A data-driven task with an input that is ready immediately and an input that is set
+        // later.
         3 => {
             let (now, then) = (pool.future(|| 0), kept(wait));
             pool.spawn_when((&now, &then), |(now, then): (&u64, &u64)| now + then)
         }
-        // A semaphore that a thread outside releases in two steps.
+        // A semaphore that a thread outside of pools releases in two steps.
         4 => {
             let semaphore = Arc::new(Semaphore::new(0));
             for part in [2, 1] {
@@ -71,7 +73,7 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
                 1
             })
         }
-        // A channel that an outside thread sends through, and closes.
+        // A channel to which a thread outside of pools sends, and which this thread then closes.
         5 => {
             let (sender, receiver) = channel(1);
             later(wait, move || {
@@ -87,7 +89,7 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
                 sum
             })
         }
-        // A worker that sleeps in the operating system, and a task that waits for it.
+        // A worker that sleeps in the operating system, and a task that waits for this worker.
         6 => {
             let sleeper = pool.future(move || {
                 thread::sleep(wait / 20);
@@ -95,7 +97,7 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
             });
             pool.spawn_when(&sleeper, |one: &u64| *one)
         }
-        // A phaser with a party outside, for which a chain of tasks waits.
+        // A phaser with a party outside of pools, for which a chain of tasks waits.
         _ => {
             let phaser = Phaser::new();
             let mut inside = phaser.register(Mode::Wait);
@@ -107,8 +109,8 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
     }
 }
 
-/// Starts a chain of threads outside: each waits, wakes the next one and ends. At any time all
-/// other threads wait through Heist.
+/// Starts a chain of threads outside of pools: each waits, wakes the next thread and ends. At any
+/// time all other threads wait through Heist.
 fn relay(length: u32, next: Promise<u64>) -> JoinHandle<()> {
     heist::spawn(move || {
         let mut next = next;
@@ -150,7 +152,7 @@ fn main() {
     sum += running.into_iter().map(finish).sum::<u64>();
     relayed.get();
     relay.join().unwrap();
-    // No task of a pool runs, and the main thread waits for a thread outside.
+    // No task of a pool runs, and the main thread waits for a thread outside of pools.
     kept(Duration::from_millis(1200)).get();
     drop(pools);
     println!("{PROGRAMS} programs have ended, with {sum}");

@@ -1,5 +1,6 @@
 //! A program that shares the CPUs with the other jobs of `make -j`, by GNU make's jobserver: it uses one worker for its
-//! own job, and one more for each token that it gets. In the makefile, the line of the command begins with a tab.
+//! own job, and one more worker for each token that it gets. In the makefile, the line of the command begins with a
+//! tab.
 //!
 //! ```make
 //! all:
@@ -39,8 +40,8 @@ mod linux {
                 }
                 (None, None) => return Ok(None),
             };
-            // The pipe is opened anew without blocking, so that other readers of make's pipe still wait for their
-            // tokens.
+            // The pipe is opened again in non-blocking mode, so that other readers of make's pipe still block
+            // until they get their tokens.
             const O_NONBLOCK: i32 = 0o4000;
             let tokens = OpenOptions::new()
                 .read(true)

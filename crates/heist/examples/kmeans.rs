@@ -1,4 +1,5 @@
-//! K-means clustering: a parallel fold finds the sums of each cluster, until no centre moves. All runs give the same bits.
+//! K-means clustering: a parallel fold computes the sums of each cluster, again and again until no centre moves. All runs
+//! give the same bits.
 //!
 //! ```text
 //! cargo run --release -p heist --example kmeans
@@ -9,7 +10,8 @@ use heist::par::prelude::*;
 /// A point of the plane.
 pub type Point = [f64; 2];
 
-/// For each centre, the sums of the coordinates and the number of the points nearest to it.
+/// For each centre, the sums of the coordinates of the points that are nearest to it, and the
+/// number of these points.
 type Sums = Vec<([f64; 2], u32)>;
 
 fn nearest(centres: &[Point], point: Point) -> usize {
@@ -19,7 +21,8 @@ fn nearest(centres: &[Point], point: Point) -> usize {
     near.expect("there is a centre")
 }
 
-/// Makes one step of Lloyd's algorithm: returns the mean of the points of each centre.
+/// Makes one step of Lloyd's algorithm: returns, for each centre, the mean of the points that are
+/// nearest to it.
 pub fn step(points: &[Point], centres: &[Point]) -> Vec<Point> {
     let none = || vec![([0.0; 2], 0); centres.len()];
     let add = |mut sums: Sums, &point: &Point| {

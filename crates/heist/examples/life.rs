@@ -1,5 +1,5 @@
 //! A thousand tasks in step: each row of the Game of Life is an async task, and a phaser keeps the rows in the same
-//! generation. No task holds a thread while it waits.
+//! generation. No task occupies a thread while it waits.
 //!
 //! ```text
 //! cargo run --release -p heist --example life
@@ -14,7 +14,7 @@ pub type World = Vec<u64>;
 /// Returns a row of the next generation, computed from the row above, the row itself and the row
 /// below.
 pub fn next_row(above: u64, row: u64, below: u64) -> u64 {
-    // Counts the eight neighbours of all 64 cells at a time, in binary.
+    // This counts the eight neighbours of all 64 cells in parallel, in binary.
     let (mut ones, mut twos, mut more) = (0_u64, 0_u64, 0_u64);
     let beside = |row: u64| [row.rotate_left(1), row.rotate_right(1)];
     for cells in beside(above)
@@ -31,7 +31,7 @@ pub fn next_row(above: u64, row: u64, below: u64) -> u64 {
     twos & !more & (ones | row)
 }
 
-/// Returns the world after this number of generations.
+/// Returns the world after `generations` generations.
 pub fn play(pool: &heist::Pool, world: &World, generations: usize) -> World {
     let rows = world.len();
     let copy = || {
@@ -51,7 +51,8 @@ pub fn play(pool: &heist::Pool, world: &World, generations: usize) -> World {
                     let (now, next) = (&worlds[generation % 2], &worlds[(generation + 1) % 2]);
                     let row = |y: usize| now[y % rows].load(Relaxed);
                     next[y].store(next_row(row(y + rows - 1), row(y), row(y + 1)), Relaxed);
-                    // The phaser orders the stores of this generation before the loads of the next one.
+                    // The phaser orders the stores of this generation before the loads of the next
+                    // generation.
                     party.next_async().await;
                 }
             });

@@ -43,14 +43,14 @@ impl Maze {
         self.walls[exit] = true;
     }
 
-    /// Searches from the upper left room. The report says whether the search was stopped, that is,
-    /// whether it has reached the exit.
+    /// Searches from the upper left room. The report says whether the search was stopped, which
+    /// happens when it reaches the exit.
     pub fn search(&self) -> Report {
         let seen: Vec<AtomicBool> = self.walls.iter().copied().map(AtomicBool::new).collect();
         let start = self.width + 1;
         seen[start].store(true, Relaxed);
-        // At-least-once delivery is enough: a square that is processed again finds its neighbours
-        // marked.
+        // At-least-once delivery is enough: when a square is processed again, its neighbours are
+        // marked already.
         Worklist::new()
             .delivery(AtLeastOnce)
             .order(Fifo)

@@ -5,10 +5,10 @@
 //! cargo run --release -p heist --example mergesort -- 1000000
 //! ```
 
-/// The length below which the standard library sorts, and a loop merges.
+/// The length up to which the standard library sorts and a loop merges.
 const SMALL: usize = 512;
 
-/// Sorts `items`, with `space` of the same length for merging.
+/// Sorts `items`; `space` must have the same length, and is used for merging.
 fn sort_with<T: Copy + Ord + Send + Sync>(items: &mut [T], space: &mut [T]) {
     if items.len() <= SMALL {
         items.sort_unstable();
@@ -25,7 +25,7 @@ fn sort_with<T: Copy + Ord + Send + Sync>(items: &mut [T], space: &mut [T]) {
     items.copy_from_slice(space);
 }
 
-/// Merges two sorted slices: the middle of the longer one divides both.
+/// Merges two sorted slices into `out`. The middle element of the longer slice divides both slices.
 fn merge<T: Copy + Ord + Send + Sync>(a: &[T], b: &[T], out: &mut [T]) {
     if a.len() < b.len() {
         return merge(b, a, out);

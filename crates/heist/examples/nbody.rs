@@ -45,7 +45,8 @@ fn pull(bodies: &[Body], at: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// Returns all bodies after a time `dt`, by a kick and then a drift.
+/// Returns all bodies after a time `dt`. A step changes the speeds first, and then the positions
+/// (kick and drift).
 pub fn step(bodies: &[Body], dt: f64) -> Vec<Body> {
     let moved = |body: &Body| {
         let pull = pull(bodies, body.at);

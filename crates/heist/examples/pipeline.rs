@@ -10,10 +10,10 @@ use heist::sync::channel;
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// The number of lines that a queue between two stages may hold.
+/// The maximum number of lines in a queue between two stages.
 const QUEUE: usize = 16;
 
-/// Computes FNV-1a many times, in place of real work that takes long.
+/// Computes FNV-1a many times, as a substitute for real work.
 pub fn checksum(line: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for _ in 0..100 {
@@ -35,8 +35,8 @@ pub fn run(
     let workers = Arc::clone(pool);
     let check = pool.spawn_async(async move {
         while let Ok(line) = lines_in.recv_async().await {
-            // The handle is sent on at once, so many checksums run at a time, and none overtakes
-            // another.
+            // The handle is sent immediately, so many checksums are computed at the same time, and
+            // the handles keep the order.
             let sum = workers.spawn(move || (checksum(&line), line));
             if to_write.send_async(sum).await.is_err() {
                 return;

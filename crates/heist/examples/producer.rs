@@ -1,8 +1,9 @@
 //! Parallel sequences of a collection that Heist does not know.
 //!
-//! `Particles` is a struct of arrays, as simulations have it, and stands for any collection of
-//! another crate. It implements `Producer` for runs of its items, by shared and by mutable
-//! reference, and `IntoPar` with them. With these, it has every operation of parallel sequences.
+//! `Particles` is a struct of arrays, as in many simulations, and represents any collection of
+//! another crate. The types `Run` and `RunMut`, runs of items by shared and by mutable reference,
+//! implement `Producer`, and `Particles` implements `IntoPar` with them. So the collection has
+//! every operation of parallel sequences.
 //!
 //! ```text
 //! cargo run -p heist --example producer
@@ -19,8 +20,8 @@ pub struct Particles {
 }
 
 impl Particles {
-    /// Creates `count` particles at distances of one unit, which are the faster the further away
-    /// they are.
+    /// Creates `count` particles at distances of one unit. The speed of a particle grows with its
+    /// distance from 0.
     pub fn new(count: usize) -> Self {
         let position: Vec<f64> = (0..count).map(|i| i as f64).collect();
         let velocity = position.iter().map(|x| x / 2.0).collect();

@@ -15,14 +15,14 @@ pub struct Request {
     answer: Promise<usize>,
 }
 
-/// State shared by all requests.
+/// The state that all requests share.
 struct Service {
     connections: Semaphore,
     pool: Arc<heist::Pool>,
 }
 
 impl Service {
-    /// Answers one request: waits in two places, and computes between them.
+    /// Answers one request: waits for a connection and for a value, and then computes.
     async fn handle(&self, request: Request) {
         let connection = self.connections.acquire_async(1).await; // at most two at a time
         let below = self.look_up(request.below).await;
@@ -34,7 +34,7 @@ impl Service {
             .set((0..below).par().filter(is_prime).count());
     }
 
-    /// Waits for a value that another task makes later, in place of a real query.
+    /// Waits for a value that another task sets later, as a substitute for a real query.
     async fn look_up(&self, below: u32) -> u32 {
         let (row, there) = promise();
         self.pool.spawn_detached(move || row.set(below));

@@ -13,13 +13,13 @@ pub type Grid = [u8; 81];
 pub const PUZZLE: &str =
     "000000010400000000020000000000050407008000300001090000300400200050100000000806000";
 
-/// Reads a grid from its digits; any other sign is an empty square.
+/// Reads a grid from its digits; any other character is an empty square.
 pub fn parse(text: &str) -> Grid {
     let mut digits = text.chars().map(|c| c.to_digit(10).unwrap_or(0) as u8);
     std::array::from_fn(|_| digits.next().unwrap_or(0))
 }
 
-/// Returns the digits that fit into a square, with a bit for each.
+/// Returns the digits that fit into a square, as a set with a bit for each digit.
 fn candidates(grid: &Grid, at: usize) -> u16 {
     let (row, column) = (at / 9, at % 9);
     let used = (0..9).fold(0_u16, |used, i| {
@@ -29,7 +29,7 @@ fn candidates(grid: &Grid, at: usize) -> u16 {
     !used & 0b11_1111_1110
 }
 
-/// Searches below a grid until this search or another one has set `solution`.
+/// Searches the solutions of a grid until this search or another search has set `solution`.
 fn search(mut grid: Grid, solution: &OnceLock<Grid>) {
     if solution.get().is_some() {
         return; // another branch was faster
@@ -48,7 +48,8 @@ fn search(mut grid: Grid, solution: &OnceLock<Grid>) {
     }
 }
 
-/// Tries the candidates of a square: the first one on the left, all others on the right.
+/// Tries the candidates of a square: the left side of a `join` tries the first candidate, the right
+/// side all others.
 fn branch(mut grid: Grid, at: usize, digits: u16, solution: &OnceLock<Grid>) {
     let rest = digits & (digits - 1);
     let mut first = move || {

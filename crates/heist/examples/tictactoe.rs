@@ -1,5 +1,5 @@
-//! Solves tic-tac-toe by a parallel game-tree search that stops early: as soon as one move wins, no
-//! further siblings of it begin.
+//! Solves tic-tac-toe by a parallel game-tree search that stops early: as soon as a move wins, no
+//! other move of the same position begins.
 //!
 //! ```text
 //! cargo run --release -p heist --example tictactoe
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicI8, AtomicUsize, Ordering::Relaxed};
 
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
-/// A position: the squares of the player to move and those of the other player, with a bit for each
-/// square.
+/// A position: the squares of the player to move and the squares of the other player, as sets with
+/// a bit for each square.
 #[derive(Clone, Copy, Default)]
 pub struct Board {
     mine: u16,

@@ -1,8 +1,9 @@
 //! Heist below tokio: requests wait on tokio's threads, and a pool computes the answers.
 //!
-//! An async executor's threads are for waiting. A computation of 50 ms on one of them delays everything else that it
-//! serves, timers and sockets too. So a request is handed to a pool by `spawn`, whose handle is a future: the request
-//! can await it, race it against a timer, or drop it, and a panic of the computation becomes an error of the request.
+//! An async executor's threads are for waiting. A computation of 50 ms on such a thread delays all other tasks that
+//! the thread serves, with their timers and sockets. So a request passes its computation to a pool by `spawn`, whose
+//! handle is a future: the request can await it, race it against a timer, or drop it, and a panic of the computation
+//! becomes an error of the request.
 //!
 //! ```text
 //! cargo run -p heist --example tokio
@@ -19,11 +20,11 @@ use tokio::time::timeout;
 /// A client's question.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// Asks for the number of primes below that number.
+    /// A question for the number of primes below this number.
     PrimesBelow(u32),
-    /// Asks for a computation that has a bug.
+    /// A question whose computation has a bug.
     Bug,
-    /// Asks for a computation that takes too long.
+    /// A question whose computation takes too long.
     Forever,
 }
 
@@ -61,7 +62,7 @@ fn compute(question: Question) -> usize {
     }
 }
 
-/// Answers one question within that time.
+/// Answers one question, within the time `within`.
 async fn answer(pool: &Pool, question: Question, within: Duration) -> Answer {
     match timeout(within, pool.spawn(move || compute(question))).await {
         Err(_elapsed) => Err(Failure::TimedOut), // the task goes on, and no caller waits for it
@@ -80,7 +81,7 @@ async fn serve(pool: Arc<Pool>, mut requests: mpsc::Receiver<Request>) -> usize 
         served += 1;
         let pool = Arc::clone(&pool);
         tokio::spawn(async move {
-            // The send may fail, because the client may not wait any more.
+            // The send may fail, because the client may have stopped waiting.
             let _ = reply.send(answer(&pool, question, Duration::from_secs(1)).await);
         });
     }
@@ -121,7 +122,8 @@ async fn session() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(slow.await?, Err(Failure::TimedOut));
     drop(server);
     println!("{} requests", serving.await?);
-    // Dropping the pool waits for the task that timed out, so it must not happen on a thread of the executor.
+    // The drop of the pool waits for the task that timed out, so it must not happen on a thread of the
+    // executor.
     tokio::task::spawn_blocking(move || drop(pool)).await?;
     Ok(())
 }

@@ -7,7 +7,7 @@
 use heist::par::prelude::*;
 use std::io::{BufWriter, Write};
 
-/// Does some work to look at: a loop, a fork, and tasks that wait for each other.
+/// Does some work for the trace: a loop, a fork, and tasks that wait for each other.
 fn work() -> u64 {
     let steps = |mut n: u64| {
         let mut steps = 0_u64;

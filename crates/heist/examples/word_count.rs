@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Collects the files with that extension, in a task for each folder.
+/// Collects the files with extension `extension`, in a task for each folder.
 fn find<'s>(
     scope: &heist::Finish<'s>,
     folder: &Path,
@@ -31,8 +31,8 @@ fn find<'s>(
     }
 }
 
-/// Returns the words of the files below the folder, with the number of times that each occurs.
-/// Increments `done` after each file.
+/// Returns the words of the files below the folder, each with its number of occurrences. Increments
+/// `done` after each file.
 pub fn count(folder: &Path, extension: &str, done: &AtomicUsize) -> HashMap<String, usize> {
     let found = Mutex::new(Vec::new());
     heist::finish(|scope| find(scope, folder, extension, &found));

@@ -17,13 +17,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// The calling worker runs `a`. Any other worker may steal `b` in the meantime, whether or not `a` ever forks
+/// The calling worker runs `a`. Meanwhile any other worker may steal `b`, whether or not `a` ever forks
 /// again. If no worker steals `b`, the caller runs it next, and the fork has cost about 3 ns: no atomic
 /// read-modify-write, no fence, no allocation. A caller that waits for a stolen `b` runs only work that `b`
-/// forked. So unrelated work on the same thread never asks for a lock that is held across a `join`, and the
-/// stack grows no deeper than the program's own recursion.
+/// forked. So unrelated work on the same thread never tries to take a lock that is held across a `join`, and
+/// the stack grows no deeper than the program's own recursion.
 ///
-/// Called on a thread that is not a worker, the whole join moves into the [global pool](crate::global).
+/// On a thread that is not a worker, the function runs the whole join in the [global
+/// pool](crate::global).
 ///
 /// ```
 /// fn sum(xs: &[u64]) -> u64 {
@@ -36,8 +37,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of `a` if `a` panics, and otherwise that of `b`. If `a` panics, `b` is
-/// dropped unrun if no worker has started it, and awaited otherwise.
+/// Rethrows the panic of `a` if `a` panics, and otherwise the panic of `b`. If `a` panics and no
+/// worker has started `b`, `b` is dropped; if a worker has started `b`, the call waits for its end.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -99,11 +100,11 @@ const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both closures inlined, a
-/// recursive caller becomes this function calling itself, and tests for the leaf before it pays for a call: fib takes 40
-/// instructions a fork this way, and 45 with `join_here`. Large closures go to `join_here`, because a call would write them to
-/// memory and then copy them into the frame: cilksort, whose closures have seven words, takes 34 instructions a fork above the
-/// serial elision with `join_called`, and 24 with `join_here`.
+/// Joins small closures; on a thread that is not a worker, `outside` runs them. When both closures are inlined, a
+/// recursive caller becomes this function that calls itself, and it tests for the leaf before it pays for a call: each
+/// fork of fib takes 40 instructions this way, and 45 with `join_here`. Large closures go to `join_here`, because a
+/// call would write them to memory and then copy them into the frame: in cilksort, whose closures have seven words,
+/// each fork takes 34 instructions more than the serial elision with `join_called`, and 24 more with `join_here`.
 #[inline(never)]
 pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
@@ -113,13 +114,14 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     join_here::<P, A, B, RA, RB>(a, b, outside)
 }
 
-/// A side of a join, whatever its type. It leaves its result where the caller looks for it, and is called once.
+/// A side of a join, whatever its type. It stores its result in a place of the caller, and is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
-/// A right side's closure or result. The thread that runs the right side takes the closure and leaves the result.
+/// A slot for a right side's closure, and then for its result. The thread that runs the right side takes the
+/// closure and stores the result.
 ///
-/// If the left side panics, the value is dropped, and a panic of its destructor is discarded. In a child of `fork()` it is leaked: the thread
-/// that was changing it does not exist there.
+/// If the left side panics, the value is dropped, and a panic of its destructor is discarded. In a child of `fork()`
+/// the value is leaked, because the thread that was changing it does not exist in the child.
 pub(crate) struct RightSlot<T> {
     value: ManuallyDrop<Option<T>>,
     generation: ForkGeneration,
@@ -150,7 +152,8 @@ impl<T> Drop for RightSlot<T> {
     }
 }
 
-/// Makes `join` run both sides. In this way a path that is seldom taken is compiled once, and not for each join of a program.
+/// Calls `join` with both sides, whose types it erases. In this way a path that rarely runs is compiled once, and not for
+/// each join of a program.
 ///
 /// If `join` unwinds, the sides that have not been called are dropped.
 fn erased<A, B, RA, RB>(a: A, b: B, join: fn(&mut Erased<'_>, &mut Erased<'_>)) -> (RA, RB)
@@ -162,7 +165,8 @@ where
 {
     let (mut a, mut b) = (Some(a), RightSlot::new(Some(b)));
     let (mut ra, mut rb) = (None, RightSlot::new(None));
-    // Not `Option::map`, which would be compiled anew for each side of each join.
+    // This code does not use `Option::map`, which would be compiled again for each side of each
+    // join.
     let mut a = || {
         if let Some(a) = a.take() {
             ra = Some(a());
@@ -180,8 +184,8 @@ where
     }
 }
 
-/// Calls [`join`] by code that all callers share: the join of a generic function is compiled once, and not for each of its types. Each
-/// side costs a call by pointer and a move of its result.
+/// Joins like [`join`], by code that all callers share: so the join of a generic function is compiled once, and not for
+/// each of the function's types. Each side costs a call by pointer and a move of its result.
 pub(crate) fn join_shared<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,
@@ -192,7 +196,7 @@ where
     erased(a, b, join_erased)
 }
 
-/// Calls [`join`] with sides of any type, which leave their results where the caller looks for them.
+/// Calls [`join`] with sides of erased type, which store their results in places of the caller.
 #[inline(never)]
 pub(crate) fn join_erased(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     join(a, b);
@@ -204,7 +208,7 @@ pub(crate) fn join_erased(a: &mut Erased<'_>, b: &mut Erased<'_>) {
 #[inline(never)]
 fn join_in_span<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     if crate::worker::local_now().worker().is_none() {
-        // The worker will be inside of the span.
+        // The worker will then be inside of the span.
         return with_worker(None, |_| join_in_span::<P>(a, b));
     }
     let here = || std::ptr::from_ref(crate::worker::local_now()).addr();
@@ -226,12 +230,13 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 ) -> (RA, RB) {
     let local = local();
     let b = ManuallyDrop::new(b);
-    // SAFETY: below, either the thief uses the frame's copy and this copy is forgotten (`Stolen`),
-    // or this copy is used and the frame, back in this thread's hands, is forgotten.
+    // SAFETY: below, either a thief uses the frame's copy and this copy is forgotten, or this
+    // thread has taken the frame back, uses this copy, and forgets the frame's copy.
     let frame = unsafe { JoinFrame::sharing(&b) };
-    // SAFETY: this thread owns its words. There is room: a worker has a slot for every 16 bytes of
-    // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
-    // other stacks fill them all, the store hits the guard page behind them, which ends the process (`worker::depth`).
+    // SAFETY: this thread owns its words. There is room: a worker has a slot for every 16 bytes of its own stack, and
+    // each fork takes more than 16 bytes; it has at least `LEAST_FORKS` slots; other threads have scratch slots. If
+    // forks on other stacks fill all slots, the store hits the guard page behind the slots, which ends the process
+    // (`worker::depth`).
     unsafe { local.shared.forks.push(frame.header()) };
     if local.shared.must_look_up() && !fork_slow(!B::ALWAYS) {
         return outside(a, ManuallyDrop::into_inner(b));
@@ -243,7 +248,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     let ra = a.run_here();
     std::mem::forget(retreat);
     look_up::<P>(local);
-    // SAFETY: this thread owns its words, and every fork above this one has been popped.
+    // SAFETY: this thread owns its words, and every fork above this fork has been popped.
     if !unsafe { pop::<P>(local) } {
         if join_slow() {
             // SAFETY: the frame was stolen, and the thief is done with it.
@@ -258,7 +263,8 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
                 return (ra, ManuallyDrop::into_inner(b).stop());
             }
         } else if !B::ALWAYS {
-            // SAFETY: this thread has the closure back, and does not use it any more if the call unwinds.
+            // SAFETY: this thread has taken the closure back, and does not use it any more if the call
+            // unwinds.
             unsafe { drop_if_cancelled(&b) };
         }
     }
@@ -266,10 +272,10 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     (ra, rb)
 }
 
-/// F4: drops a right side that was taken back, and stops, if the scope was cancelled.
+/// Drops a right side that was taken back, and stops, if the scope was cancelled (F4).
 ///
 /// # Safety
-/// The closure belongs to the caller, which does not use it if this function unwinds.
+/// The closure must belong to the caller, which must not use it if this function unwinds.
 #[cold]
 #[inline(never)]
 unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
@@ -280,8 +286,9 @@ unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
     }
 }
 
-/// Handles the right side when the left one unwinds. `drop` looks up the thread-local words again,
-/// because keeping their address would cost the fork path four instructions.
+/// A guard that drops, runs or awaits the right side when the left side unwinds. `drop` looks up
+/// the thread-local words again, because keeping their address would cost the fork path four
+/// instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,
@@ -294,7 +301,8 @@ impl<B: Side<RB>, RB> Drop for Retreat<'_, B, RB> {
             // SAFETY: no thief took the closure, and `join` unwinds without using its copy.
             let b = unsafe { std::ptr::read(&raw const **self.b) };
             if B::ALWAYS {
-                // The left side's panic is the one that `join` rethrows.
+                // `join` rethrows the panic of the left side, so the panic of the right side is
+                // discarded.
                 discard(catch_unwind(AssertUnwindSafe(|| b.run_here())));
             } else {
                 drop(b);
@@ -312,12 +320,14 @@ where
     RA: Send,
     RB: Send,
 {
-    // F3: a worker calls this only if its scope was cancelled. Then both closures are dropped.
+    // A worker calls this only in F3, if its scope was cancelled. Then this unwinds and drops both
+    // closures.
     cancel::check();
     erased(a, b, join_on_worker::<P>)
 }
 
-/// Runs a [`join`] on a worker. It does not use `P::join`: with the feature `tracing`, `b` is wrapped already.
+/// Runs a [`join`] on a worker. This does not use `P::join`, because `b` is wrapped already with the feature
+/// `tracing`.
 fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     // On a worker, `outside` is called only if the scope was cancelled.
     with_worker(None, |_| {
@@ -325,13 +335,12 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     });
 }
 
-/// Runs `a` and `b` as [`join`] does, but omits the fork while the worker has enough frames that
-/// others can steal: then `a` and `b` are two plain calls.
+/// Runs `a` and `b` as [`join`] does, but omits the fork while other workers can steal enough
+/// frames from this worker: then `a` and `b` are two plain calls.
 ///
 /// Use it for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always
 /// stealable**: if `a` waits for an effect of `b`, use [`join`]. If the closures capture more than two words,
-/// `join` is at least as fast. A thief that finds no frames left makes the worker's next `join_hint` fork
-/// again.
+/// `join` is at least as fast. When a thief finds no frames, the worker's next `join_hint` forks again.
 ///
 /// ```
 /// fn fib(n: u64) -> u64 {
@@ -385,7 +394,7 @@ fn hint_here<RA: Send, RB: Send>(
 /// Runs 2 to 12 expressions, possibly in parallel, and returns their results as a tuple.
 ///
 /// `par!(a, b, c)` is `join(|| a, || join(|| b, || c))` with the results in one flat tuple. Each
-/// expression is the body of a closure that borrows the variables it names.
+/// expression is the body of a closure that borrows the variables that it names.
 ///
 /// ```
 /// let xs = vec![3, 1, 2];

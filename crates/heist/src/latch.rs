@@ -1,4 +1,4 @@
-//! Frames outside the deques for which a thread waits: jobs from outside, broadcasts.
+//! Frames outside of the deques for which a thread waits: jobs from other threads, and broadcasts.
 
 use crate::cancel::{self, Member};
 use crate::task::{Header, Payload};
@@ -13,27 +13,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// The time for which a thread outside spins before it sleeps. It is about as long as a worker
-/// takes to wake up and run a short job, so short jobs save the second wake-up. The thread yields
-/// its processor at each look, because the system often places the worker that it woke there.
+/// The time for which a thread outside of the pool spins before it sleeps. It is about as long as a
+/// worker takes to wake up and run a short job, so that the worker need not wake the thread after a
+/// short job. The thread yields its processor at each look, because the system often places the
+/// woken worker on the same processor.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
-/// If a yield takes this long, the thread has lost its processor to a thread that does not return it at once.
+/// The duration of a yield from which on the thread has lost its processor to another thread for a long time.
 const AWAY: Duration = Duration::from_micros(100);
-/// Minimum and maximum number of waits in a row in which the thread then sleeps without yielding.
+/// Minimum and maximum number of waits in a row in which the thread sleeps without yielding after
+/// such a yield.
 const SLEEPS: (u32, u32) = (8, 1024);
 
-/// Decides whether a thread outside yields before it sleeps.
+/// The decision whether a thread outside of the pool yields before it sleeps.
 ///
-/// A thread that sleeps gets its processor when it is woken. A thread that has called `sched_yield` waits for its next turn: on a
-/// machine that is busy with other programs, this takes some milliseconds, however short the job was. (A loop of 36 items of 20
-/// us, beside two programs on two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after such a long yield the thread
-/// sleeps at once in the next eight waits, and in four times as many each time it happens again. In these waits a short job costs
-/// a second wake-up.
+/// A thread that sleeps gets a processor when it is woken. A thread that has called `sched_yield` waits for its next
+/// turn: on a machine that is busy with other programs, this takes several milliseconds, however short the job was. (A
+/// loop of 36 items of 20 us, while two other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms
+/// without.) So after such a long yield the thread sleeps immediately in the next eight waits, and after each further
+/// long yield in four times as many waits. In these waits a short job costs a second wake-up.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
-    /// Number of further waits in which the thread sleeps at once.
+    /// Number of further waits in which the thread sleeps immediately.
     sleeps: u32,
-    /// The value to which `sleeps` was set last.
+    /// The value to which `sleeps` was set after the last long yield.
     last: u32,
 }
 
@@ -62,7 +64,7 @@ thread_local! {
     static TURNS: Cell<Turns> = const { Cell::new(Turns::NEW) };
 }
 
-/// A counter for whose 0 the thread that made it waits.
+/// A counter; the thread that created it waits until it is 0.
 #[derive(Debug)]
 pub(crate) struct Latch {
     left: AtomicUsize,
@@ -78,18 +80,18 @@ impl Latch {
         }
     }
 
-    /// Counts down by one; this is the last access to the latch.
+    /// Subtracts one. This is the caller's last access to the latch.
     ///
     /// # Safety
-    /// The latch is live until the count that opens it.
+    /// The latch must be live until the count that opens it.
     unsafe fn count_down(this: *const Self) {
-        // Through the raw pointer, field by field: the waiter may free the latch while this
-        // function has not returned yet, so this function must not hold a reference to the whole
-        // latch.
-        // SAFETY: live by contract; the clone comes first because the latch may be gone later.
+        // The function accesses single fields through the raw pointer: the waiter may free the
+        // latch before this function returns, so this function must not have a reference to the
+        // whole latch. SAFETY: by contract the latch is live until the subtraction; the clone comes
+        // first because the latch may be gone afterwards.
         let (waiter, left) = unsafe {
             let waiter = (*this).waiter.clone();
-            // Release pairs with `is_open`, through later counts too.
+            // Release pairs with the Acquire in `is_open`, also through later counts.
             (waiter, (*this).left.fetch_sub(1, Ordering::Release))
         };
         if left == 1 {
@@ -101,7 +103,8 @@ impl Latch {
         self.left.load(Ordering::Acquire) == 0
     }
 
-    /// Waits, on the thread that made the latch. A worker gives its slot away while it waits.
+    /// Waits until the latch is open, on the thread that created it. A worker gives its slot away
+    /// while it waits.
     pub(crate) fn wait(&self) {
         if let Some(worker) = local().worker() {
             worker.wait_until(&Until(Reason::Job, || self.is_open()));
@@ -131,7 +134,7 @@ impl Latch {
     }
 }
 
-/// A closure, its result, and the latch that is counted down when it is done.
+/// A frame with a closure, its result, and the latch that is counted down when the closure is done.
 #[repr(C)]
 pub(crate) struct LatchedFrame<F, R> {
     header: Header,
@@ -146,8 +149,8 @@ impl<F, R> LatchedFrame<F, R>
 where
     F: FnOnce() -> R,
 {
-    /// Creates a frame, which is run by its [`header`](Self::header). Both the frame and the latch
-    /// must stay in place until the latch is open.
+    /// Creates a frame for `work`, which a worker runs by the frame's [`header`](Self::header). The
+    /// frame and the latch must stay in place until the latch is open.
     pub(crate) fn new(pool: &PoolInner, work: F, latch: &Latch) -> Self {
         LatchedFrame {
             scope: Member::of_enclosing(|| pool.as_workers()),
@@ -167,8 +170,8 @@ where
         if let Some(worker) = local().worker() {
             worker.trace(EventKind::JobBegins);
         }
-        // SAFETY: the executor has the frame to itself until the latch opens, and the waiter keeps
-        // both in place until then (contract of `Header::execute`).
+        // SAFETY: by the contract of `Header::execute`, only this thread uses the frame until the
+        // latch opens, and the waiter keeps frame and latch in place until then.
         unsafe {
             if let Some(work) = (*(*this).work.get()).take() {
                 let scope = &(*this).scope;
@@ -176,7 +179,8 @@ where
             }
             // The worker is looked up again: if the closure has returned in a child of fork(), this thread is not a worker.
             if let Some(worker) = local().worker() {
-                // Traced before the count, because the waiter may stop the trace.
+                // The event is recorded before the count, because the waiter may stop the trace
+                // afterwards.
                 worker.trace(EventKind::JobEnds);
             }
             Latch::count_down((*this).latch);
@@ -189,10 +193,11 @@ where
     }
 }
 
-/// Runs a closure in that cancel scope, unless it was cancelled before.
+/// Runs a closure in the cancel scope of `scope`, unless the scope was cancelled before.
 fn inside<R>(scope: Option<&Member>, work: impl FnOnce() -> R) -> Result<R, Payload> {
     let node = scope.map_or(null(), |scope| Arc::as_ptr(scope.node()));
-    // SAFETY: the member keeps the node, and the thread leaves it before this function ends.
+    // SAFETY: the member keeps the node alive, and the thread leaves the scope before this function
+    // ends.
     let entered = local().worker().map(|worker| unsafe { worker.enter(node) });
     let result = catch_unwind(AssertUnwindSafe(|| {
         cancel::check();
@@ -209,7 +214,7 @@ mod tests {
     use super::{AWAY, SLEEPS, Turns};
     use std::time::Duration;
 
-    /// Counts the waits until the thread yields again.
+    /// Returns the number of waits until the thread yields again.
     fn sleeps(turns: &mut Turns) -> u32 {
         (0..).find(|_| turns.begin()).unwrap()
     }
@@ -223,7 +228,7 @@ mod tests {
         };
         let (long, short) = (AWAY * 2, AWAY / 2);
         assert_eq!([short, long, long, long].map(&mut after), [0, 8, 32, 128]);
-        // A short yield says that the machine is less busy.
+        // A short yield means that the machine is less busy.
         assert_eq!([short, short, long].map(&mut after), [0, 0, 128]);
         assert_eq!([short; 8].map(&mut after), [0; 8]);
         assert_eq!(after(long), SLEEPS.0);

@@ -22,9 +22,9 @@
 //! assert_eq!(depth(&tree), 2);
 //! ```
 //!
-//! The example runs in the [global pool](global), which has a worker for each CPU that this process may use. It needs no
-//! setup. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or handlers.
-//! [`Pool::install`] runs a closure in it, and everything that the closure forks stays there.
+//! The example runs in the [global pool](global), which has a worker for each CPU that this process may use, and needs
+//! no setup. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or handlers.
+//! [`Pool::install`] runs a closure in your pool, and all work that the closure forks also runs in this pool.
 //!
 //! # Which function when
 //!
@@ -35,69 +35,70 @@
 //! | a loop over a slice, vector, range or string | [`par`](mod@par) | like an iterator, no grain size |
 //! | sorting a slice | [`par::ParSort`] | the standard library's sorts, on all workers |
 //! | very small pieces, none of which waits for another | [`join_hint`] | omits the fork while there is enough to steal |
-//! | tasks whose number is known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all at the end; tasks may spawn |
-//! | tasks that run at once, while thieves can steal the spawner | [`finish_with`] | program order, little space; needs fibers |
+//! | any number of tasks, which may borrow | [`finish`] and [`Finish::spawn`] | waits for all tasks at the end; tasks may spawn |
+//! | tasks that run immediately, while thieves can steal the spawner | [`finish_with`] | program order, little space; needs fibers |
 //! | tasks of a scope, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
-//! | a scope whose body is not `Send` | [`finish_in_place`] | the body stays on this thread |
-//! | tasks of which some are too small | [`Finish::spawn_seq`] | runs in place if a condition holds |
+//! | a scope whose body is not `Send` | [`finish_in_place`] | the body stays on the calling thread |
+//! | tasks of which some are too small | [`Finish::spawn_seq`] | runs in place if a condition is true |
 //! | a `'static` task whose result is needed later | [`spawn`] | returns a [`JoinHandle`], to be joined, or awaited in any executor |
 //! | a `'static` task for which no thread waits | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once or, for less, at least once |
-//! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread while they wait |
-//! | closures that wait without holding a thread | [`spawn_fiber`] | each has a stack; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |
+//! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | occupy no thread while they wait |
+//! | closures that wait without occupying a thread | [`spawn_fiber`] | each has a stack; `unsafe` to enable; see [`Fibers::pinned`] |
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
-//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins, and cancels the others |
-//! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree; waits inside are given up |
+//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins; others are cancelled |
+//! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree, with its waits |
 //! | waiting for a time, or with a time limit | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
 //! | running a closure once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # Guarantees
 //!
-//! - **A fork can always be stolen** while there is a second worker that is not blocked, even if its worker never forks again or
-//!   sleeps in a system call. So the left side of a `join` may wait for the right side. The right side must not wait for the left one:
-//!   if no worker steals it, it begins only when the left one has ended. [`join_hint`] guarantees neither.
-//! - **A waiter runs only the work that it waits for**: a `join` runs descendants of its stolen side, a
-//!   scope runs its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same thread
-//!   never asks for a lock or a borrowed cell that a waiting closure holds. There is one explicit
-//!   exception: in a pool with [pinned fibers](Fibers::pinned), these run on top of any closure that
-//!   waits on their thread.
-//! - **No core idles because of a waiter.** A waiter with nothing of its own to run gives its worker's slot to
-//!   a spare thread, and continues at once when its wait is over.
+//! - **A fork can always be stolen** while there is a second worker that is not blocked, even if its worker never forks
+//!   again or sleeps in a system call. So the left side of a `join` may wait for the right side. The right side must
+//!   not wait for the left side: if no worker steals the right side, it begins only when the left side has ended. After
+//!   [`join_hint`], neither side may wait for the other.
+//! - **A waiter runs only the work for which it waits**: a `join` runs descendants of its stolen side,
+//!   a scope runs its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same
+//!   thread never needs a lock or a borrowed cell that a waiting closure holds. The only exception is
+//!   [pinned fibers](Fibers::pinned), which run on top of any closure that waits on their thread.
+//! - **No core idles because of a waiter.** A waiter that has no work to run gives its worker's slot to a
+//!   spare thread, and continues immediately when its wait is over.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
-//!   not deepen them.
+//!   not deepen the stacks.
 //! - **A closure ends on the thread on which it began.** Exceptions are unpinned fibers, and the bodies and tasks of
 //!   [work-first](policy::SpawnPolicy) scopes.
 //! - **Panics are deterministic.** If both sides of a `join` panic, the left panic wins. If several tasks of a scope
-//!   panic, the first one in the order of the serial elision wins, in which each task runs at the place of its spawn.
-//!   (Two cases are not ordered: tasks spawned through one handle from both sides of a `join`, and nestings so deep
-//!   that a place needs more than 128 bits.) All other work is awaited or dropped, never leaked, and the pool remains
-//!   usable.
-//! - **Dropping a pool** finishes its tasks, including suspended ones, and joins its threads.
+//!   panic, the first panic in the order of the serial elision wins. (In the serial elision, each task runs at the
+//!   place of its spawn.) (Two cases are not ordered: tasks spawned through one handle from both sides of a `join`,
+//!   and nestings so deep that a place needs more than 128 bits.) All other work is awaited or dropped, never leaked,
+//!   and the pool remains usable.
+//! - **The drop of a pool** waits for its tasks, including suspended tasks, and joins its threads.
 //! - **After `fork()`** (Unix), a child that uses a pool of its parent gets a panic that says so. A
 //!   task that returns to its pool in the child aborts the child. A new pool works in the child.
 //!
 //! # Blocking
 //!
-//! An async task or a fiber that waits frees its worker. A fiber also does so at the end of a [`finish`], but not inside a
-//! [`join`] of its own. A closure that waits through Heist gives its worker's slot to a spare thread
-//! ([`Builder::spare_threads`]). A closure that blocks in the operating system (a channel, a mutex, I/O) holds its worker,
-//! because the pool cannot see the wait; other workers take the work left in its deque. Give such programs more workers than
-//! there are simultaneous waits of this kind.
+//! An async task or a fiber that waits frees its worker. A fiber also frees its worker at the end of a [`finish`], but
+//! not inside of a [`join`] that it has begun. A closure that waits through Heist gives its worker's slot to a spare
+//! thread ([`Builder::spare_threads`]). A closure that blocks in the operating system (on a channel, a mutex, I/O)
+//! occupies its worker, because the pool cannot see the wait; other workers take the work in the worker's deque. Give
+//! such programs more workers than they have simultaneous waits of this kind.
 //!
 //! # Deadlocks
 //!
-//! If no thread can run any more while some wait, Heist reports the deadlock within a second. The report goes to stderr, or to
-//! [`Builder::deadlock_handler`]: the constructs that are waited for and where they were made, and the waiters (async tasks,
-//! fibers with their names, closures on workers, threads outside) and where they wait. Then all waits for constructs of
-//! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names the construct. So the program ends or
-//! continues, and does not hang. (If none of these is among the waits, the process aborts.) The example `deadlocks` shows a
-//! dozen deadlocks.
+//! If no thread can continue while some threads or tasks wait, Heist reports the deadlock within a second, on stderr or to the
+//! [`Builder::deadlock_handler`]. The report names the constructs for which the waiters wait and the places where these were
+//! made, and the waiters (async tasks, fibers with their names, closures on workers, other threads) and the places where
+//! they wait. Then all waits for constructs of
+//! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names the construct. So the program
+//! ends or continues, and does not hang. (If no wait is of these kinds, the process aborts.) The example `deadlocks`
+//! shows a dozen deadlocks.
 //!
 //! There are no false reports: Heist reports only if all threads of the process are workers without work, or threads
-//! that wait through Heist. So Heist does **not** report a deadlock while any other thread is alive, nor if the main
-//! thread waits in another way, as in the tests of `cargo test`, nor among some tasks while others can still run. Only
-//! Linux provides the information that this check needs. One false report is possible: a program all of whose threads
-//! wait until a *signal handler* wakes one of them.
+//! that wait through Heist. So Heist does **not** report a deadlock while any other thread is alive, if the main
+//! thread waits in another way, as in the tests of `cargo test`, or if only some tasks are in the deadlock and other
+//! tasks can run. Only Linux provides the information that this check needs. One false report is possible: if all
+//! threads of a program wait until a *signal handler* wakes a thread.
 //!
 //! # Costs
 //!
@@ -106,48 +107,53 @@
 //!   repository's `docs/performance.md` has all figures, with the commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
 //!   closure is not larger than about 80 bytes.
-//! - A suspending task takes an allocation of some 200 bytes (and a stack if it is a fiber). A wait and its wake-up take two
-//!   atomic read-modify-writes, and those of the construct.
+//! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up
+//!   take two atomic read-modify-writes, plus the operations of the construct.
 //! - A steal takes a compare-and-swap. The first steal from a busy victim takes about as long as the victim
-//!   takes to reach its next fork, or a `membarrier` system call if that takes too long.
+//!   takes to reach its next fork, or as long as a `membarrier` system call, if the victim does not fork
+//!   soon enough.
 //! - A worker is a thread with its stack (8 MiB by default) and its deques. Stack and deques are
-//!   reserved address space, of which only touched pages take memory.
+//!   reserved address space, of which only used pages take memory.
 //! - The check for deadlocks wakes the main thread twice a second while it waits through Heist, for
-//!   some microseconds each time, and takes 16 bytes for each suspending task.
+//!   several microseconds each time, and takes 16 bytes for each suspending task.
 //! - An idle pool costs nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
 //! # Seeing what happens
 //!
-//! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; it is always on.
+//! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; the counters are
+//!   always on.
 //! - [`Pool::start_trace`] starts a [trace] of what each thread runs, steals and waits for, as a picture for
-//!   <https://ui.perfetto.dev>. While tracing is off, it costs a load and a branch on each slow path, and nothing on the
-//!   path of a fork.
-//! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is set,
-//!   work that another thread runs (stolen right sides, tasks, closures given to a pool, each poll of an async task or a fiber) enters
-//!   the span in which it was forked or spawned, and leaves the span when it ends or panics. A right side that no worker steals enters
-//!   no span: it runs on its own thread, inside that span. Each fork then looks for the current span (tens of nanoseconds). Without a
-//!   subscriber this is one relaxed load; without the feature it is nothing. Set the subscriber for the whole process. A subscriber
-//!   for a single thread sees other threads enter its spans, but sees none of their events. Tasks of [work-first](policy::SpawnPolicy)
-//!   scopes run in the current spans of their threads, because they move between threads. Work that was forked outside of any span
-//!   runs in the spans of the thread that waits for it.
+//!   <https://ui.perfetto.dev>. While no trace is on, tracing costs a load and a branch on each slow path, and nothing
+//!   on the path of a fork.
+//! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate
+//!   [`tracing`](https://docs.rs/tracing) is set, work that another thread runs (stolen right sides, tasks, closures
+//!   given to a pool, each poll of an async task or a fiber) enters the span in which it was forked or spawned, and
+//!   leaves the span when it ends or panics. A right side that no worker steals enters no span, because it runs on the
+//!   thread of its fork, which is inside of that span. Each fork looks for the current span, which takes tens of
+//!   nanoseconds. Without a subscriber, a fork costs one more relaxed load; without the feature, it costs nothing more.
+//!   Set the subscriber for the whole process. A subscriber for a single thread sees that other threads enter its
+//!   spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy) scopes run in the
+//!   current spans of their threads, because they move between threads. Work that was forked outside of any span runs
+//!   in the spans of the thread that waits for it.
 //!
 //! # Environment
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `HEIST_NUM_THREADS` | default number of workers; 0 or unset means as many as affinity and cgroup quota allow |
+//! | `HEIST_NUM_THREADS` | default number of workers; if 0 or unset, affinity and cgroup quota determine the number |
 //! | `HEIST_NO_MEMBARRIER` | any value turns the asymmetric fence off |
 //!
 //! # Platforms
 //!
-//! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without it ([`asymmetric_fence_available`]
-//! returns false), every join takes a short lock; the guarantees are the same. A process that has several threads when it builds its
-//! first pool begins without the fence, and gets it some 60 ms later. The kernel takes 8 to 18 ms to register it, and no thread waits
-//! for that. Pinning works on Linux only, the check for `fork()` on Unix.
+//! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without it
+//! ([`asymmetric_fence_available`] returns false), every join takes a short lock; the guarantees are the same. A
+//! process that has several threads when it builds its first pool begins without the fence, and gets it about 60 ms
+//! later. The kernel takes 8 to 18 ms to register the process, and no thread waits for this. Pinning works only on
+//! Linux, and the check for `fork()` only on Unix.
 //!
-//! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and WebAssembly.
-//! WebAssembly by itself has no threads. There, the thread that first uses the [global pool](global) is its only worker, and runs tasks
-//! when it waits for them; other pools cannot be built.
+//! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and
+//! WebAssembly. WebAssembly by itself has no threads. On this platform, the thread that first uses the [global
+//! pool](global) is the pool's only worker, and runs tasks when it waits for them; other pools cannot be built.
 //!
 //! The minimum Rust version is 1.85.
 
@@ -180,6 +186,7 @@ mod platform;
 pub mod policy;
 mod pool;
 mod race;
+pub mod rayon;
 mod spans;
 mod spawn;
 mod suspend;

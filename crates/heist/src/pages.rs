@@ -1,4 +1,5 @@
-//! Includes the pages of the documentation, so that their examples run with the other doc tests.
+//! Inclusion of the pages of the documentation, so that their examples run with the other doc
+//! tests.
 
 macro_rules! pages {
     ($($name:ident = $file:literal;)*) => {

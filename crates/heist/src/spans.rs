@@ -10,21 +10,21 @@ mod imp {
     use tracing::Span;
     use tracing::level_filters::LevelFilter;
 
-    /// Returns true if there is a subscriber with any interest. Costs one relaxed load.
+    /// Returns true if a subscriber has enabled any level. Costs one relaxed load.
     #[inline(always)]
     pub(crate) fn are_watched() -> bool {
         LevelFilter::current() != LevelFilter::OFF
     }
 
-    /// Returns the span that the current code is in, if any. Not inlined, because the caller may be a fiber's code, and
-    /// this function reads thread-local words.
+    /// Returns the span in which the current code runs, if any. Not inlined, because the caller may be a fiber's code,
+    /// and this function reads thread-local words.
     #[inline(never)]
     pub(crate) fn current() -> Option<Span> {
         let span = are_watched().then(Span::current)?;
         (!span.is_none()).then_some(span)
     }
 
-    /// Runs `work` inside of `span`, and leaves the span also if `work` panics.
+    /// Runs `work` inside of `span`, and leaves the span even if `work` panics.
     pub(crate) fn inside<R>(span: Option<&Span>, work: impl FnOnce() -> R) -> R {
         match span {
             Some(span) => span.in_scope(work),
@@ -38,7 +38,7 @@ mod imp {
         move || inside(span.as_ref(), work)
     }
 
-    /// A future whose polls run inside of the span in which it was made.
+    /// A future whose polls run inside of the span in which it was created.
     pub(crate) struct Carried<F> {
         span: Option<Span>,
         future: F,
@@ -57,8 +57,8 @@ mod imp {
         }
 
         pub(crate) fn parts(self: Pin<&mut Self>) -> (Option<&Span>, Pin<&mut F>) {
-            // SAFETY: the future is pinned with the whole value: this type gives it out only pinned, never moves it
-            // out, and has no `Drop`.
+            // SAFETY: the future is pinned with the whole value: this type gives access to the future only when
+            // pinned, never moves it out, and has no `Drop`.
             unsafe {
                 let this = self.get_unchecked_mut();
                 (this.span.as_ref(), Pin::new_unchecked(&mut this.future))

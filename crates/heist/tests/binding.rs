@@ -7,9 +7,9 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// Binds the calling thread.
+/// Binds the calling thread to a CPU.
 fn bind(cpu: usize) {
-    // SAFETY: an all-zero set is a valid empty set, and the system has named the CPU.
+    // SAFETY: an all-zero set is a valid empty set, the set lives during the call, and the system has named the CPU.
     let result = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         libc::CPU_SET(cpu, &mut set);
@@ -18,8 +18,8 @@ fn bind(cpu: usize) {
     assert_eq!(result, 0);
 }
 
-/// Runs tasks that wait, so that spare threads take over slots. Returns the pairs of a worker's
-/// index and its thread's CPUs.
+/// Runs tasks that wait, so that spare threads take over slots. Returns all pairs of a worker's index and the CPUs of its thread
+/// that a task has seen.
 fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
     let seen = Mutex::new(BTreeSet::new());
     let note = || {
@@ -41,7 +41,7 @@ fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
                 });
             }
         });
-        // Then all threads that run have a slot again.
+        // After the sleep, all running threads have a slot again.
         thread::sleep(Duration::from_millis(2));
         pool.finish(|f| {
             for _ in 0..8 {
@@ -55,8 +55,7 @@ fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
     seen.into_inner().unwrap()
 }
 
-/// Returns the CPU for each worker, beginning with the last allowed one, which the pool would not
-/// choose.
+/// Returns the CPU for each worker, beginning with the last allowed CPU, which the pool would not choose first.
 fn plan() -> Vec<usize> {
     let cpus = allowed_cpus();
     (0..2)
@@ -75,8 +74,7 @@ fn expected(plan: &[usize]) -> BTreeSet<(usize, Vec<usize>)> {
 fn as_a_start_handler_has_bound_the_workers() {
     let plan = Arc::new(plan());
     let cpus = Arc::clone(&plan);
-    // The handler is like that of programs: it binds a spare thread to a CPU that depends on the
-    // thread's number.
+    // The handler works like those of programs: it binds even a spare thread to a CPU that depends on the thread's number.
     let handler = move |number: usize| match number {
         0 | 1 => bind(cpus[number]),
         _ => bind(cpus[number / 2 % 2]),
@@ -110,8 +108,7 @@ fn as_a_spawn_handler_has_bound_the_workers() {
     assert_eq!(seen(&pool), expected(&plan));
 }
 
-/// One worker is bound, the other one is not: a thread that moves to the slot of the second worker
-/// is not bound any more.
+/// One worker is bound, and the other one is not. A thread that moves to the slot of the second worker is no longer bound.
 #[test]
 fn only_the_slots_that_were_bound_are() {
     let all = allowed_cpus();

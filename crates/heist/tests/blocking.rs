@@ -1,4 +1,4 @@
-//! Closures that wait for the system, while other threads hold the workers' slots.
+//! Closures that wait for the operating system, while other threads have the workers' slots.
 
 use heist::{Fibers, Pool, blocking};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Returns the seconds that `work` takes.
+/// Returns the time that `work` takes, in seconds.
 fn seconds(work: impl FnOnce()) -> f64 {
     let since = Instant::now();
     work();
@@ -31,7 +31,7 @@ fn sleeps_of_many_tasks_go_on_at_once() {
                 for _ in 0..64 {
                     f.spawn(|_| blocking(|| thread::sleep(Duration::from_millis(100))));
                 }
-                // Meanwhile, joins make progress.
+                // Joins make progress meanwhile.
                 f.spawn(|_| {
                     for _ in 0..20 {
                         assert_eq!(fib(12), 144);
@@ -43,8 +43,8 @@ fn sleeps_of_many_tasks_go_on_at_once() {
         assert_eq!(forked.into_inner(), 20);
         time
     };
-    // The sleeps would take 3.2 s one after another on two workers. Together they take 0.11 s on an idle machine; on a
-    // busy one, at least one round is short.
+    // One after another on two workers, the sleeps would take 3.2 s. Together they take 0.11 s on an idle machine. On a busy
+    // machine, at least one round must be short.
     let mut times = Vec::new();
     while times.last().is_none_or(|&time| time >= 0.8) {
         assert!(times.len() < 5, "{times:?} s");
@@ -52,7 +52,7 @@ fn sleeps_of_many_tasks_go_on_at_once() {
     }
 }
 
-/// Each region waits for the next task to begin: with one worker, all must have begun before one can end.
+/// Each region waits for the next task to begin. With one worker, all tasks must have begun before one can end.
 #[test]
 fn a_region_waits_for_tasks_of_its_own_pool() {
     for threads in [1, 2, 8] {
@@ -68,7 +68,7 @@ fn a_region_waits_for_tasks_of_its_own_pool() {
     }
 }
 
-/// During a region, other workers run the forks that the task has made before, and the tasks that it has spawned.
+/// During a region, other workers run the forks that the task has made before the region, and the tasks that it has spawned.
 #[test]
 fn what_lies_below_a_region_is_not_lost() {
     for threads in [1, 2] {
@@ -121,7 +121,7 @@ fn a_region_forks_spawns_and_waits() {
     }
 }
 
-/// After all regions have ended, as many workers run as before.
+/// When all regions have ended, the number of running workers is the same as before.
 #[test]
 fn places_are_taken_back() {
     let pool = Pool::new(2).unwrap();
@@ -135,7 +135,7 @@ fn places_are_taken_back() {
             }
         });
     }
-    // Each task needs a worker, so no more than two of them run this code at a time.
+    // Each task needs a worker, so at most two tasks should run this code at a time.
     let width = || {
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         pool.finish(|f| {
@@ -149,7 +149,7 @@ fn places_are_taken_back() {
         });
         most.into_inner()
     };
-    // The pool needs a moment to come to rest, and then stays at rest, even if an excess worker came late to one round.
+    // The pool needs a moment to come to rest, and then stays at rest, even if a surplus worker came late to a round.
     let since = Instant::now();
     while (0..5).any(|_| width() > 2) {
         assert!(
@@ -235,7 +235,7 @@ fn a_cancelled_scope_begins_no_region() {
     assert!(!begun.into_inner());
 }
 
-/// There are more regions than spare threads: the others wait for a thread, and no task is lost.
+/// With more regions than spare threads, the remaining regions wait for a thread, and no task is lost.
 #[test]
 fn spare_threads_bound_the_regions() {
     let pool = Pool::builder().threads(2).spare_threads(3).build().unwrap();

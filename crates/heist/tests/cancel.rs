@@ -18,7 +18,7 @@ mod waits;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Counts values while they live.
+/// The number of counted values that are alive.
 #[derive(Debug, Default)]
 pub(crate) struct Census(AtomicUsize);
 
@@ -53,7 +53,7 @@ pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) {
     }
 }
 
-/// Forks for ever; each leaf has a counted value.
+/// Forks forever. Each leaf has a counted value.
 pub(crate) fn fork_for_ever(census: &Census, depth: u32) {
     let _value = census.counted();
     if depth == 0 {

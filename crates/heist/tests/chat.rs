@@ -1,4 +1,4 @@
-//! The chat server with clients, and the cost of a crossing between the two runtimes.
+//! Tests of the chat server with several clients, and a measurement of a crossing between the two runtimes.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "../examples/chat.rs"]
@@ -29,8 +29,7 @@ impl Client {
     }
 
     fn send(&mut self, line: &str) {
-        // The line goes out in one write, because the kernel would hold back the second of two
-        // short ones for 40 ms.
+        // The line is sent in a single write. Of two short writes, the kernel would hold back the second one for 40 ms.
         let line = format!("{line}\n");
         self.0.get_mut().write_all(line.as_bytes()).unwrap();
     }
@@ -54,7 +53,7 @@ fn lines_reach_all_clients_and_are_found() {
     tokio.spawn(chat::listen(Arc::clone(&chat), listener));
 
     let (mut ann, mut bob) = (Client::new(server), Client::new(server));
-    // A client that has an answer is in the server's list.
+    // When a client has received an answer, it is in the server's list.
     for client in [&mut ann, &mut bob] {
         client.send("/find nothing");
         assert_eq!(client.read(), "0 found");
@@ -73,7 +72,7 @@ fn lines_reach_all_clients_and_are_found() {
         (bob.read(), bob.read()),
         ("1 found".into(), "good morning".into())
     );
-    // A client that has left does not keep the others from talking.
+    // After a client has left, the other clients can still talk.
     drop(ann);
     for i in 0..200 {
         bob.send(&format!("alone {i}"));
@@ -81,7 +80,7 @@ fn lines_reach_all_clients_and_are_found() {
     }
 }
 
-/// `cargo test --release -p heist --test chat crossing -- --ignored --nocapture`
+/// Measures a crossing: `cargo test --release -p heist --test chat crossing -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn crossing() {

@@ -1,4 +1,4 @@
-//! Deadlocks are reported, and other waits are not.
+//! Tests that deadlocks are reported, and that other waits are not.
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use std::io::{BufRead, BufReader, Read};
@@ -9,13 +9,13 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time within which the report is due after the program has printed `stuck`, in at least one
-/// of several runs: other programs may use the processors.
+/// The time within which the report must come after the program has printed `stuck`. Other programs may use the processors, so the
+/// report must be in time only in one of several runs.
 const DUE: Duration = Duration::from_secs(1);
 const RUNS: usize = 5;
 const FIRST_LINE: &str = "heist: deadlock: nothing can run any more, but ";
 
-/// The programs run one at a time, because others would use their processors.
+/// A lock that makes the programs run one at a time. Otherwise they would compete for the processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// The result of a program of `examples/deadlocks.rs`.
@@ -27,8 +27,7 @@ struct Run {
     code: Option<i32>,
 }
 
-/// Returns the path of an example. Cargo builds the examples with the tests, but not for `--test
-/// deadlock` alone.
+/// Returns the path of an example. Cargo builds the examples together with the tests, but not with `--test deadlock` alone.
 fn example(name: &str) -> PathBuf {
     let mut path = std::env::current_exe().unwrap();
     path.pop();
@@ -128,8 +127,7 @@ impl Run {
     }
 }
 
-/// Checks that the deadlock of the program is reported once, in time, with the right places, and
-/// that the program ends.
+/// Checks that the program's deadlock is reported once, in time, with the right places, and that the program ends.
 fn planted(name: &str, code: Option<i32>) -> Run {
     in_time(name, code, DUE)
 }
@@ -200,9 +198,8 @@ fn a_fiber_stops_waiting_for_a_handle() {
 
 #[test]
 fn a_waiter_panics_with_one_line_that_names_what_it_waits_for() {
-    // This program has only one wait. Of several waits that end together, the end of one may serve
-    // another, which then continues: a getter would get the panic of its task, for which no line is
-    // printed.
+    // This program has only one wait. If several waits ended together, the end of one might serve another one, which would then
+    // continue: a getter would get the panic of its task, and no line would be printed for it.
     let run = planted("thread", Some(101));
     let said = |line: &&str| line.starts_with("heist: deadlock: this waits for Barrier made at ");
     let lines: Vec<_> = run.stderr.lines().filter(said).collect();
@@ -215,7 +212,7 @@ fn a_waiter_panics_with_one_line_that_names_what_it_waits_for() {
 
 #[test]
 fn a_million_waiters_make_a_short_report() {
-    // The looks are up to half a second apart, and the last tasks may not be suspended yet.
+    // The checks for deadlocks are up to half a second apart, and the last tasks may not be suspended yet.
     let run = in_time("crowd", Some(101), 5 * DUE);
     assert!(run.stderr.lines().count() < 20, "{}", run.stderr);
 }
@@ -293,8 +290,7 @@ fn a_thousand_innocents_are_left_alone() {
     assert!(said.starts_with("1000 programs have ended"), "{said}");
 }
 
-/// The report cannot be written, and still no wait ends by a panic, because the work for which
-/// these threads wait uses their stacks.
+/// The report cannot be written. Still no wait ends by a panic, because the work for which these threads wait uses their stacks.
 #[test]
 fn a_report_that_cannot_be_written_unwinds_nothing() {
     let run = |name| {

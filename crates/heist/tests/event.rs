@@ -1,5 +1,5 @@
-//! First-class events: their meaning, choices under load, waits that are given up, and random programs against a reference
-//! interpreter.
+//! First-class events: their meaning, choices under load, waits that are given up, and random programs that are compared with a
+//! reference interpreter.
 #![cfg(not(heist_model))]
 
 #[path = "event/cancel.rs"]
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// Counts its calls.
+/// A waker that counts its calls.
 #[derive(Default)]
 pub(crate) struct Calls(AtomicUsize);
 
@@ -34,12 +34,12 @@ impl Calls {
     }
 }
 
-/// Polls once, with a waker that does nothing.
+/// Polls a future once, with a waker that does nothing.
 pub(crate) fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Polls once, with a waker that counts its calls.
+/// Polls a future once, with a waker that counts its calls.
 pub(crate) fn poll_with<F: Future + ?Sized>(
     future: Pin<&mut F>,
     calls: &Arc<Calls>,

@@ -1,4 +1,4 @@
-//! The examples compute the right results on small inputs.
+//! Tests that the examples compute the right results on small inputs.
 #![cfg(not(any(miri, heist_model)))]
 
 macro_rules! examples {
@@ -51,7 +51,7 @@ fn tictactoe_is_a_draw_and_the_search_stops_early() {
     let visited = AtomicUsize::new(0);
     assert_eq!(tictactoe::Board::default().value(&visited), 0);
     assert!(visited.into_inner() < 549_946);
-    // The player has two squares in a row, and the other player has not blocked them.
+    // The player has two squares of a line, and the other player has not blocked the third one.
     let board = [1, 8, 2, 16]
         .into_iter()
         .fold(tictactoe::Board::default(), |board, bit| board.play(bit));

@@ -1,5 +1,5 @@
-//! Faults that must not bring the scheduler down: values whose drop panics, handlers that wait, thread starts that run
-//! in the wrong place, and waits that nest deeper than the number of threads.
+//! Faults that must not stop the scheduler: values whose drop panics, handlers that wait, thread starts that run in the wrong
+//! place, and waits that nest deeper than the number of threads.
 
 use heist::{BuildError, Pool};
 use std::future::{Future, poll_fn};
@@ -86,7 +86,7 @@ fn handles_of_scopes_can_be_printed_anywhere() {
     });
 }
 
-/// Two closures wait on a pool of one worker, and one of them comes back in between.
+/// Two closures wait on a pool of one worker. The first one continues before the second one begins to wait.
 #[test]
 fn a_waiter_that_came_back_does_not_hide_the_next_one() {
     let pool = Arc::new(Pool::new(1).unwrap());
@@ -133,7 +133,7 @@ fn a_start_handler_may_wait_for_the_pool() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
-/// If a thread cannot be started, the pool does not wait for the threads after it either.
+/// If a thread cannot be started, the pool does not wait for the threads after it.
 #[test]
 fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     let other = Pool::new(1).unwrap();
@@ -157,8 +157,8 @@ fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     assert!(matches!(built, Err(BuildError::Spawn { .. })));
 }
 
-/// A spare thread that starts when the pool is closing already, and forks in its start handler, still finds a worker
-/// for the other side.
+/// A spare thread starts when the pool is closing already, and forks in its start handler. Another worker still runs the other side
+/// of this fork.
 #[test]
 fn a_pool_that_closes_waits_for_late_spares() {
     let other = Pool::new(1).unwrap();
@@ -194,7 +194,7 @@ fn a_pool_that_closes_waits_for_late_spares() {
         .unwrap();
     pool.install(|| {
         heist::spawn_detached(|| ());
-        // This waits until the worker has given its slot away.
+        // The call waits until the worker has given its slot away.
         other.install(move || is_asked.recv_timeout(Duration::from_secs(20)).unwrap());
     });
     drop(pool);
@@ -237,7 +237,7 @@ fn exit_handlers_may_wait_for_scopes() {
     }
 }
 
-/// Each level waits for a task that it could not put into its own deque.
+/// At each level, a scope waits for a task of its own that was spawned inside of another scope.
 #[test]
 fn scopes_inside_out_need_no_thread_a_level() {
     fn down(depth: u32, count: &AtomicU32) {
@@ -276,7 +276,7 @@ fn a_start_run_on_a_worker_is_a_failure() {
             .unwrap_err()
     });
     assert!(matches!(error, BuildError::Spawn { started: 0, .. }));
-    // Now a spare thread starts in the wrong place, inside of a wait.
+    // In the second case, a spare thread starts in the wrong place, inside of a wait.
     let pool = Arc::new(
         Pool::builder()
             .threads(1)
@@ -309,7 +309,7 @@ fn a_name_with_a_nul_is_an_error() {
     assert!(matches!(error, BuildError::Name { .. }));
 }
 
-/// A value whose drop panics even while its thread unwinds already.
+/// A value whose drop panics even if its thread unwinds already.
 struct Mean;
 
 impl Drop for Mean {
@@ -318,7 +318,7 @@ impl Drop for Mean {
     }
 }
 
-/// The result of a right side whose left side panicked is dropped while that panic unwinds.
+/// The left side of a join panics, and the result of the right side is dropped while this panic unwinds.
 #[test]
 fn a_result_dropped_in_a_retreat_may_panic_in_its_drop() {
     let pool = Pool::new(2).unwrap();
@@ -357,7 +357,7 @@ fn panics_of_a_broadcast_may_panic_in_their_drops() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
-/// A left side that panics while the right side's descendants, some taken back, panic too.
+/// The left side of a join panics while descendants of the right side, some of which the owner has taken back, panic too.
 #[test]
 fn panics_on_both_sides_of_a_retreat() {
     fn tree(depth: u32, begun: &AtomicBool) {
@@ -387,7 +387,7 @@ fn panics_on_both_sides_of_a_retreat() {
     }
 }
 
-/// The ways in which start handlers wait for tasks of their own pool.
+/// The ways in which a start handler waits for tasks of its own pool.
 const WAITS: [fn(); 8] = [
     || {
         let f = heist::spawn_async(async { 1 });
@@ -426,8 +426,8 @@ const WAITS: [fn(); 8] = [
     },
 ];
 
-/// The pool's threads serve the pool while their handlers wait. So the pool starts no thread in place of another one,
-/// whose handler would also wait.
+/// The pool's threads work for the pool while their handlers wait. So the pool starts no thread in place of another one, whose
+/// handler would also wait.
 #[test]
 fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
     for (how, wait) in WAITS.into_iter().enumerate() {
@@ -450,7 +450,7 @@ fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
     }
 }
 
-/// The handler's pool has one thread, so no other worker can steal the task.
+/// The pool of the handler has a single thread, so no other worker can steal the task.
 #[test]
 fn what_a_start_handler_leaves_behind_is_run() {
     let (sender, receiver) = mpsc::channel();
@@ -465,7 +465,7 @@ fn what_a_start_handler_leaves_behind_is_run() {
     assert_eq!(receiver.recv_timeout(Duration::from_secs(20)), Ok(1));
 }
 
-/// The pool runs work while a start handler waits for a value that comes late, and from outside.
+/// While a start handler waits for a value that comes late and from outside, the pool runs work.
 #[test]
 fn a_start_handler_waits_for_what_comes_from_outside_and_serves_meanwhile() {
     let (promise, future) = heist::sync::promise();
@@ -489,7 +489,7 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
         .threads(1)
         .spawn_handler(move |start| {
             if count.fetch_add(1, Ordering::SeqCst) > 0 {
-                // This runs on the worker that is about to wait.
+                // This code runs on the worker that is about to wait.
                 let (promise, future) = heist::sync::promise();
                 heist::spawn_async(async move { promise.set(1) });
                 assert_eq!(*future.get(), 1);
@@ -502,7 +502,7 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     let (sender, receiver) = heist::sync::channel(1);
     let (queued, is_queued) = mpsc::channel();
     let waiter = pool.spawn(move || {
-        // The task waits until the other one is in the queue. So this thread starts another one.
+        // The task waits until the other task is in the queue, so the pool must start another thread.
         is_queued.recv().unwrap();
         receiver.recv().unwrap()
     });
@@ -512,8 +512,8 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     assert!(started.load(Ordering::SeqCst) <= 3);
 }
 
-/// The home thread of a scope runs a pinned fiber of the scope on top of its wait for it: if the home thread counted
-/// the fiber's end, the end would be lost, because this thread has settled its part of the count.
+/// The home thread of a scope runs a pinned fiber of the scope on top of its own wait for the scope's end. The home thread has
+/// settled its part of the count by then. If it counted the fiber's end in this part, the end would be lost.
 #[cfg(all(unix, not(miri)))]
 #[test]
 fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {
@@ -545,9 +545,9 @@ fn a_task_that_was_offered_to_a_poller_is_joined_by_another_worker() {
     let pool = Pool::new(2).unwrap();
     let rounds = if SMALL { 20 } else { 2_000 };
     let given = Mutex::new(None);
-    // The value is odd while a handle is given.
+    // The number of the current step. It is odd while a handle is passed to the other worker.
     let turn = AtomicUsize::new(0);
-    // True when a worker has ended, perhaps by a panic, so that the other one does not wait for it.
+    // Set when a worker has ended, perhaps by a panic, so that the other worker does not wait for it.
     let over = AtomicBool::new(false);
     let comes = |number: usize| {
         while turn.load(Ordering::Acquire) != number {
@@ -568,7 +568,7 @@ fn a_task_that_was_offered_to_a_poller_is_joined_by_another_worker() {
                     let Some(mut handle) = handle.take() else {
                         return Poll::Ready(());
                     };
-                    // A spare thread may have run the task before. Then another task is given.
+                    // A spare thread may have run the task already. In this case another task is passed on.
                     while let Poll::Ready(done) = Pin::new(&mut handle).poll(context) {
                         assert_eq!(*done.unwrap(), round);
                         handle = begin();

@@ -1,4 +1,4 @@
-//! A work-first scope for whose tasks there is no memory for stacks.
+//! A work-first scope whose tasks get no stacks, because the memory is too small.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const GIB: u64 = 1 << 30;
 
-/// Limits the address space of the process to its present size and `more` bytes.
+/// Limits the address space of the process to its present size plus `more` bytes.
 fn limit(more: u64) {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
     let used: u64 = pages.split(' ').next().unwrap().parse().unwrap();
@@ -18,13 +18,13 @@ fn limit(more: u64) {
         rlim_cur: used * 4096 + more,
         rlim_max: libc::RLIM_INFINITY,
     };
-    // SAFETY: the limit lives for the call.
+    // SAFETY: `limit` lives during the call, which only reads it.
     let result = unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) };
     assert_eq!(result, 0);
 }
 
-/// There is memory for two stacks: the body's and its task's. The help-first spawns of the task run
-/// above the body, on the worker's stack, and spawn in turn.
+/// The memory is enough for two stacks: that of the body and that of its task. The tasks that this task spawns run help-first above
+/// the body, on the worker's stack, and spawn further tasks.
 #[test]
 fn tasks_without_stacks_are_counted_like_others() {
     // SAFETY: the code below keeps no value that belongs to a thread across a spawn.
@@ -45,7 +45,7 @@ fn tasks_without_stacks_are_counted_like_others() {
         };
         pool.finish_with(SpawnPolicy::WorkFirst, |f| {
             f.spawn(move |f| {
-                // A task with an open fork cannot leave its thread.
+                // A task with an open fork cannot move to another thread.
                 heist::join(
                     || {
                         f.spawn(move |f| {

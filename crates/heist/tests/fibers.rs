@@ -1,8 +1,7 @@
-//! Fibers: closures that wait without holding a thread.
+//! Fibers: closures that wait without occupying a thread.
 #![cfg(all(unix, not(miri)))]
 
-// The tests are in a module, so that its name can exclude them all: ThreadSanitizer does not follow
-// switches of stacks.
+// The tests are in a module, so that the module's name can exclude all of them: ThreadSanitizer does not follow switches of stacks.
 mod fibers {
     mod loops;
     mod pinned;
@@ -17,8 +16,8 @@ mod fibers {
     const KINDS: [Fibers; 2] = [Fibers::new(), Fibers::new().pinned()];
 
     fn pool_of(kind: &Fibers, threads: usize) -> Pool {
-        // SAFETY: except for pinned ones, the fibers of these tests keep no value that belongs to a
-        // thread across their waits; none enters a scope of a thread across a wait.
+        // SAFETY: except for pinned ones, the fibers of these tests keep no value that belongs to a thread across their waits. No
+        // fiber, not even a pinned one, enters a scope of a thread across a wait.
         unsafe { Pool::builder().threads(threads).fibers(kind.clone()) }
             .build()
             .unwrap()
@@ -49,7 +48,7 @@ mod fibers {
             assert_eq!(tasks.iter().map(|t| *t.get()).sum::<u64>(), 49_995_000);
             let spent = pool.counters() - before;
             assert_eq!(spent.handovers, 0, "no thread was held");
-            // Nearly all waits count: a fiber that is woken before it has switched away does not.
+            // Nearly all waits count. Only the wait of a fiber that is woken before it has switched away does not.
             assert!(spent.suspensions > 2 * 9_999, "{}", spent.suspensions);
         }
     }
@@ -155,7 +154,7 @@ mod fibers {
         }
     }
 
-    /// A wait inside a poll holds the thread: the poll's context is on its stack.
+    /// A wait inside a poll blocks the thread, because the poll's context is on the thread's stack.
     #[test]
     fn waits_inside_polls() {
         for pool in pools(&[2]) {

@@ -76,8 +76,7 @@ fn nested_scopes_and_joins() {
             outer.spawn(move |outer| {
                 heist::finish(|inner| {
                     for _ in 0..n {
-                        // This task spawns onto the inner scope and the outer one, also from the
-                        // right side of a join.
+                        // This task spawns onto the inner and onto the outer scope, also from the right side of a join.
                         inner.spawn(move |_| {
                             count.fetch_add(1, Ordering::Relaxed);
                         });
@@ -114,7 +113,7 @@ fn orders_on_one_worker() {
                 f.spawn(move |_| seen.lock().unwrap().push(i));
             }
         };
-        // A leaked list keeps the closure above free of the scope's lifetime.
+        // The list is leaked, so that the closure above does not depend on the scope's lifetime.
         let seen: &'static Mutex<Vec<u32>> = Box::leak(Box::new(seen));
         pool.install(|| {
             if fifo {
@@ -143,7 +142,7 @@ fn spawn_seq_runs_in_place() {
 
 #[test]
 fn leftmost_task_panic_wins() {
-    // Every task whose number is at or above the limit panics; the limit moves with the round.
+    // Every task whose number is at least the limit panics. The limit changes with the round.
     let (tasks, limit) = if SMALL { (4, 1) } else { (50_usize, 10) };
     for threads in if SMALL { &[2][..] } else { &[1, 2, 4] } {
         let pool = heist::Pool::new(*threads).unwrap();
@@ -159,7 +158,7 @@ fn leftmost_task_panic_wins() {
                                 assert!(i < limit + round % 7, "{i}");
                             });
                             ran.fetch_add(1, Ordering::Relaxed);
-                            // In the serial elision, the child has panicked by now.
+                            // In a serial execution, the child would have panicked before this line.
                             assert!(i < limit + round % 7, "outer {i}");
                         });
                     }
@@ -248,13 +247,12 @@ fn leftmost_panic_of_async_tasks_wins() {
 /// The worker that has finished the scope's last task runs a job that waits for the scope's end.
 #[test]
 fn the_end_is_told_before_a_job_that_waits_for_it() {
-    // With one of these numbers, the job comes when the worker takes the oldest entry, as it does
-    // every 64th time.
+    // For one of these numbers of tasks, the worker takes the job because it takes its oldest entry, as it does every 64th time.
     for tasks in if SMALL { 62..64 } else { 1..66 } {
         let pool = heist::Pool::new(1).unwrap();
         let (open, gate) = mpsc::channel::<()>();
         let (end, ended) = mpsc::channel::<()>();
-        // This task holds the worker until all tasks are queued.
+        // This task occupies the worker until all tasks are queued.
         pool.spawn_detached(move || gate.recv().unwrap());
         let job = pool.finish_in_place(|f| {
             for _ in 0..tasks {

@@ -1,8 +1,6 @@
-//! Use after `fork()`: in the child, the parent's pool gives a defined error and never hangs, and a
-//! new pool works.
+//! Use of Heist after `fork()`. In the child, the parent's pool gives a defined error and never hangs, and a new pool works.
 //!
-//! There is only one test, because each child copies a process in which other tests would be
-//! running.
+//! The file has only one test, because each child copies the whole process, and other tests would be running in it.
 
 #![cfg(all(target_os = "linux", not(miri)))]
 
@@ -13,20 +11,19 @@ use std::time::{Duration, Instant};
 const FINE: i32 = 7;
 const WRONG: i32 = 8;
 
-/// Returns the exit status of a child that runs `body`, or the signal that ended it as a negative
-/// number.
+/// Runs `body` in a child process. Returns the exit status of the child, or the signal that ended it as a negative number.
 fn in_child(body: impl FnOnce() -> bool) -> i32 {
-    // SAFETY: the child runs `body` and ends without returning.
+    // SAFETY: the child only runs `body`, and ends without returning from this function.
     let pid = unsafe { libc::fork() };
     if pid == 0 {
         let fine = catch_unwind(AssertUnwindSafe(body)).unwrap_or(false);
-        // SAFETY: the call ends the process without running code of the parent.
+        // SAFETY: `_exit` ends the child without running exit handlers or destructors of the parent.
         unsafe { libc::_exit(if fine { FINE } else { WRONG }) };
     }
     let since = Instant::now();
     loop {
         let mut status = 0;
-        // SAFETY: the call waits for the child that was just made.
+        // SAFETY: `pid` is the child that this function has made and not yet waited for, and `status` lives during the call.
         let ended = unsafe { libc::waitpid(pid, &raw mut status, libc::WNOHANG) };
         if ended == pid {
             return if libc::WIFEXITED(status) {
@@ -36,7 +33,8 @@ fn in_child(body: impl FnOnce() -> bool) -> i32 {
             };
         }
         if since.elapsed() > Duration::from_secs(20) {
-            // SAFETY: the call kills the child that was just made.
+            // SAFETY: `pid` is the child that this function has made and not yet waited for, so the signal reaches no other
+            // process.
             unsafe { libc::kill(pid, libc::SIGKILL) };
             panic!("the child hangs");
         }
@@ -69,7 +67,7 @@ fn fork_is_a_defined_error() {
     pool.install(|| ());
     heist::join(|| (), || ());
 
-    // The calls fail on a thread that is not a worker.
+    // On a thread that is not a worker, the calls fail.
     assert_eq!(FINE, in_child(|| is_refused(|| pool.install(|| ()))));
     assert_eq!(
         FINE,
@@ -96,7 +94,7 @@ fn fork_is_a_defined_error() {
         })
     );
 
-    // The calls fail on a worker: in a join, in a scope, and on the return to the pool.
+    // On a worker, the calls fail in a join, in a scope, and on the return to the pool.
     let status = pool.install(|| {
         in_child(|| {
             is_refused(|| {
@@ -112,7 +110,7 @@ fn fork_is_a_defined_error() {
         let refused = is_refused(|| {
             heist::join(
                 || {
-                    // SAFETY: the child ends below.
+                    // SAFETY: the child ends below, before it returns to the pool.
                     let pid = unsafe { libc::fork() };
                     if pid != 0 {
                         *status.lock().unwrap() = reap(pid);
@@ -122,7 +120,7 @@ fn fork_is_a_defined_error() {
             );
         });
         if std::process::id() != parent {
-            // SAFETY: the call ends the child.
+            // SAFETY: `_exit` ends the child without running exit handlers or destructors of the parent.
             unsafe { libc::_exit(if refused { FINE } else { WRONG }) };
         }
         status.into_inner().unwrap()
@@ -134,7 +132,7 @@ fn fork_is_a_defined_error() {
         let refused = is_refused(|| {
             heist::finish(|f| {
                 f.spawn(|_| ());
-                // SAFETY: the child ends below.
+                // SAFETY: the child ends below, before it returns to the pool.
                 let pid = unsafe { libc::fork() };
                 if pid != 0 {
                     status = reap(pid);
@@ -142,18 +140,18 @@ fn fork_is_a_defined_error() {
             });
         });
         if std::process::id() != parent {
-            // SAFETY: the call ends the child.
+            // SAFETY: `_exit` ends the child without running exit handlers or destructors of the parent.
             unsafe { libc::_exit(if refused { FINE } else { WRONG }) };
         }
         status
     };
     assert_eq!(pool.install(in_scope), FINE);
-    // SAFETY: the fiber keeps no value across a wait.
+    // SAFETY: the fiber does not wait, so it keeps no value that belongs to a thread across a wait.
     let fibers = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) };
     let fibers = fibers.build().unwrap();
     assert_eq!(*fibers.spawn_fiber(in_scope).get(), FINE);
     let pid = pool.install(|| {
-        // SAFETY: the child only returns to its pool, which ends it.
+        // SAFETY: the child only returns to its pool, which ends the child.
         unsafe { libc::fork() }
     });
     assert_eq!(reap(pid), -libc::SIGABRT);
@@ -165,7 +163,7 @@ fn fork_is_a_defined_error() {
 
 fn reap(pid: i32) -> i32 {
     let mut status = 0;
-    // SAFETY: the call waits for a child of this test.
+    // SAFETY: `pid` is a child of this test, and `status` lives during the call.
     unsafe { libc::waitpid(pid, &raw mut status, 0) };
     if libc::WIFEXITED(status) {
         libc::WEXITSTATUS(status)

@@ -1,5 +1,5 @@
-//! The global pool, configured before its first use. Each order of events needs a new process, so
-//! each test runs this program again for itself alone.
+//! The global pool, configured before its first use. Each order of events needs a new process, so each test starts this program
+//! again and runs only itself in it.
 #![cfg(not(miri))]
 
 use heist::{BuildError, Pool};
@@ -112,7 +112,7 @@ fn one_of_many_threads_configures_it() {
                             Ok(())
                         });
                         let won = builder.build_global().is_ok();
-                        // The global pool runs, whether or not this thread has started it.
+                        // At this point the global pool runs, whether or not this thread has started it.
                         assert_eq!(heist::current_threads(), 3);
                         usize::from(won)
                     })
@@ -133,12 +133,12 @@ fn its_own_handler_must_not_ask_for_it() {
             heist::global();
             Ok(())
         });
-        // The panic gives the same error as every other panic of this handler.
+        // The panic leads to the same error as every other panic of this handler.
         assert!(matches!(
             builder.build_global(),
             Err(BuildError::Spawn { .. })
         ));
-        // The failed start does not affect the next one.
+        // The failed start does not prevent a later start.
         assert_eq!(heist::current_threads(), 2);
     });
 }

@@ -1,5 +1,5 @@
-//! The programs of `docs/guide.md`: each runs, draws the picture of its page, and is quoted on the
-//! page as it is in its file.
+//! The programs of `docs/guide.md`. The test runs each program, compares the pictures with those of the page, and checks that the
+//! page quotes the programs as they are in their files.
 #![cfg(not(any(miri, heist_model)))]
 #![allow(
     clippy::duplicate_mod,
@@ -36,7 +36,7 @@ programs! {
     history: "../../../docs/guide/history.rs";
 }
 
-/// Runs all programs in one test, because the current folder belongs to the process.
+/// Runs all programs in one test, because all threads of a process share the current folder.
 #[test]
 fn programs_draw_the_pictures_of_the_page() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

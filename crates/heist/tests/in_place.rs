@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-/// Returns a pool, and the number of threads that it has started.
+/// Returns a pool, and a counter of the threads that it has started.
 fn counted(threads: usize, stack: usize) -> (Pool, Arc<AtomicUsize>) {
     let started = Arc::new(AtomicUsize::new(0));
     let count = started.clone();
@@ -31,7 +31,7 @@ fn text(panic: &(dyn std::any::Any + Send)) -> &str {
     }
 }
 
-/// Functions that compute both branches of a recursion; the first branch is a task for which it waits.
+/// A function that computes both branches of a recursion. The first branch is a task, for which the function waits.
 type Fork = fn(u32) -> u64;
 
 fn by_get(n: u32) -> u64 {
@@ -70,7 +70,7 @@ fn by_block_on_reference(n: u32) -> u64 {
     block_on(async { *(&left).await }) + right
 }
 
-/// Passes the value through a data-driven task.
+/// Computes the recursion, and passes the value through a data-driven task.
 fn by_map(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -97,7 +97,7 @@ fn by_when_of_many(n: u32) -> u64 {
     *spawn_when(&both[..], |both| both.into_iter().sum::<u64>()).get()
 }
 
-/// Awaits a task that awaits a task that it spawns.
+/// Awaits a task that in turn spawns and awaits a task.
 fn by_awaiting(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -110,7 +110,7 @@ fn by_awaiting(n: u32) -> u64 {
     *left.get() + right
 }
 
-/// Awaits a task that awaits, one after the other, tasks that were spawned before it.
+/// Awaits a task that awaits several tasks one after the other, all of which were spawned before it.
 fn by_awaiting_earlier(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -161,8 +161,8 @@ fn a_recursion_takes_few_threads() {
             assert_eq!(pool.install(|| fork(n)), expected, "{name}");
             drop(pool);
             let started = started.load(Ordering::SeqCst);
-            // A waiter whose task another worker has begun needs one more thread. Without running tasks in place, there
-            // were hundreds.
+            // If another worker has begun the task of a waiter, the pool needs one more thread. If tasks did not run in place, the
+            // pool would need hundreds.
             assert!(started <= 8 * threads, "{name}: {started} threads");
             if threads == 1 {
                 assert_eq!(started, 1, "{name}: nobody else can have begun a task");
@@ -171,7 +171,7 @@ fn a_recursion_takes_few_threads() {
     }
 }
 
-/// Each task waits for the one before it, and the last task begins first.
+/// Each task waits for the previous one, and the last task begins first.
 #[test]
 fn a_chain_that_is_deeper_than_a_stack_goes_on_on_another_one() {
     let length = if cfg!(miri) { 20 } else { 4000 };
@@ -195,7 +195,7 @@ fn a_chain_that_is_deeper_than_a_stack_goes_on_on_another_one() {
         assert_eq!(sum, length);
         drop(pool);
         let started = started.load(Ordering::SeqCst);
-        // The pool needs a thread for each half of a stack of 1 MiB, at less than 4 KiB a level.
+        // Each thread runs as many levels as half of its stack of 1 MiB has room for, at less than 4 KiB for each level.
         assert!(started <= 32, "{started} threads");
     }
 }
@@ -276,7 +276,8 @@ fn a_task_runs_in_its_own_pool() {
     assert_eq!(worker.0, worker.1);
 }
 
-/// Another event can end the wait, so the waiter must not run the task, which waits for a later action of the waiter.
+/// Another event can also end the wait, so the waiter must not run the task, because the task waits for a later action of the
+/// waiter.
 #[test]
 fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     let pool = Pool::new(1).unwrap();
@@ -304,8 +305,8 @@ fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     assert_eq!(sum, 42);
 }
 
-/// The same inside of a task: the getter runs the task, but not a task that is only one of two events that can continue
-/// it.
+/// A getter waits for a task that waits for one of two events. The getter runs this task. It must not run the task `slow`, whose
+/// value is only one of the two events.
 #[test]
 fn a_task_with_two_ends_is_not_kept_by_one() {
     for threads in [1, 2] {
@@ -339,7 +340,7 @@ fn a_task_with_two_ends_is_not_kept_by_one() {
     }
 }
 
-/// Some inputs come from elsewhere, and one panics.
+/// Some of the inputs come from other threads, and one input panics.
 #[test]
 fn inputs_may_come_from_anywhere() {
     for threads in [1, 2] {
@@ -387,8 +388,8 @@ impl Drop for Told {
     }
 }
 
-/// Each task runs once, and its captures and its result are dropped once, in whichever order the handles are used or
-/// dropped, and in whichever queue the entries of the tasks are.
+/// Each task runs once, and its captures and its result are dropped once. This does not depend on the order in which the handles
+/// are used or dropped, nor on the queue that has the entries of the tasks.
 #[test]
 fn nothing_is_dropped_twice_or_kept() {
     let count = if cfg!(miri) { 12 } else { 3000 };

@@ -1,11 +1,11 @@
-//! Async tasks on Heist's workers whose wakers other libraries call: tokio's channels and timers.
+//! Async tasks on Heist's workers whose wakers other libraries call, such as tokio's channels and timers.
 #![cfg(not(any(miri, heist_model)))]
 
 use heist::Pool;
 use heist::sync::channel;
 use std::time::{Duration, Instant};
 
-/// Returns a runtime whose threads drive timers, and run no task of these tests.
+/// Returns a runtime whose threads only drive timers. They run no task of these tests.
 fn tokio() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -68,7 +68,7 @@ fn tokios_timers_wake_our_tasks() {
         })
         .sum();
     assert_eq!(sum, 4950 + 100);
-    // All tasks slept at the same time.
+    // All tasks must have slept at the same time.
     let took = began.elapsed();
     assert!(
         took >= Duration::from_millis(20) && took < Duration::from_secs(1),

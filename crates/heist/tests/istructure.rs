@@ -1,4 +1,4 @@
-//! Arrays of futures.
+//! I-structures: arrays of futures.
 
 use heist::Pool;
 use heist::sync::{CellWriter, IStructure, i_structure};
@@ -74,7 +74,7 @@ fn a_writer_that_is_dropped_breaks_what_it_has_not_put() {
             "{text}"
         );
     }
-    // A task that waits already also gets the panic.
+    // A task that already waits also gets the panic.
     let pool = Pool::new(1).unwrap();
     let waiting = {
         let cells = cells.clone();
@@ -107,7 +107,7 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 34);
 }
 
-/// Values behind one whose drop panics are dropped, too.
+/// The values behind a value whose drop panics are dropped, too.
 #[test]
 fn a_drop_that_panics_leaves_none_behind() {
     struct Counted(usize, Arc<AtomicUsize>);
@@ -127,7 +127,7 @@ fn a_drop_that_panics_leaves_none_behind() {
     assert_eq!(drops.load(Ordering::Relaxed), 10);
 }
 
-/// Computes a row of binomial coefficients, which waits for the row above it.
+/// Computes a row of binomial coefficients. The task waits for the cells of the row above.
 async fn row_async(cells: IStructure<u64>, mut own: CellWriter<u64>) {
     for index in own.range() {
         let (i, j) = (index / SIDE, index % SIDE);
@@ -171,7 +171,7 @@ fn rows_that_wait_for_rows() {
     for workers in [1, 2, 3, 8] {
         let pool = Pool::new(workers).unwrap();
         for _ in 0..rounds {
-            // These tasks compute pieces of rows, the newest first, so nearly all of them wait.
+            // These tasks compute pieces of rows, and the tasks that were spawned last begin first, so nearly all of them wait.
             let (writer, cells) = i_structure(SIDE * SIDE);
             pool.finish(|f| {
                 for own in writer.chunks(SIDE.div_ceil(3)) {
@@ -204,14 +204,14 @@ fn threads_outside_wait_for_threads_outside() {
     check(&cells);
 }
 
-/// Many tasks wait for each cell, and some of them stop waiting while its value is put.
+/// Many tasks wait for each cell, and some of them give up while its value is put.
 #[test]
 fn many_wait_for_a_cell_and_some_give_up() {
     let rounds = if cfg!(miri) { 2 } else { 300 };
     let pool = Pool::new(3).unwrap();
     for round in 0..rounds {
         let (mut writer, cells) = i_structure(64);
-        // This put comes first, so that the block is quiet.
+        // The first put of the block clears bits, so that later getters find them clear.
         writer.put(0, 0);
         let all: Vec<_> = (1..64)
             .flat_map(|index| [index; 3])
@@ -242,8 +242,8 @@ fn many_wait_for_a_cell_and_some_give_up() {
     }
 }
 
-/// One thread puts as fast as it can, and another thread follows it closely. This tests the window
-/// between the two halves of the fence.
+/// One thread puts cells as fast as it can, and another thread reads closely behind it. This tests the window between the two
+/// halves of the fence.
 #[test]
 fn who_follows_misses_nothing() {
     let len = if cfg!(miri) { 100 } else { 300_000 };

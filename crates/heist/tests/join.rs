@@ -1,4 +1,4 @@
-//! `join` and `par!`: results, panics, and the promises about waiting.
+//! `join` and `par!`: their results, their panics, and what they promise about waits.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -90,7 +90,7 @@ fn left_may_wait_for_right() {
 
 #[test]
 fn left_may_wait_for_right_after_long_quiet() {
-    // The join runs while a sentinel watches, and after the sentinel has retired.
+    // The join runs after pauses of several lengths: while a sentinel watches, and after the sentinel has retired.
     let pool = heist::Pool::new(2).unwrap();
     for quiet in [0, 1, 20, 150] {
         for _ in 0..if SMALL { 2 } else { 50 } {
@@ -162,7 +162,7 @@ fn closures_and_results_are_dropped_once() {
                 move || {
                     let _left = left;
                     if round % 2 == 0 {
-                        // This gives a thief time to take the other side.
+                        // The sleep gives a thief time to take the other side.
                         std::thread::sleep(std::time::Duration::from_micros(round % 50));
                     }
                     assert!(round % 4 >= 2, "planted");
@@ -177,9 +177,8 @@ fn closures_and_results_are_dropped_once() {
 
 #[test]
 fn waiting_does_not_deepen_the_stack() {
-    // Every join waits for a thief or is stolen from while its left side runs; the work that a
-    // waiter runs meanwhile must not pile up on its stack. Stack use is measured as the lowest
-    // address seen.
+    // While its left side runs, every join waits for a thief or is stolen from. The work that a waiter runs meanwhile must not
+    // accumulate on its stack. The depth of the stack is measured by the lowest address seen.
     static LOWEST: AtomicUsize = AtomicUsize::new(usize::MAX);
     let steals = if SMALL { 5 } else { 20_000 };
     let pool = heist::Pool::builder().threads(2).build().unwrap();
@@ -205,7 +204,7 @@ fn waiting_does_not_deepen_the_stack() {
     assert!(SMALL || spread < 4096, "{spread} bytes deeper");
 }
 
-/// A waiter that steals back descendants of its stolen frame always does so at the same depth.
+/// A waiter always steals back descendants of its stolen frame at the same depth of the stack.
 #[test]
 fn stealing_back_does_not_deepen_the_stack() {
     steal_back(if SMALL { 5 } else { 20_000 });
@@ -217,9 +216,8 @@ fn a_million_thefts_do_not_deepen_the_stack() {
     steal_back(1_000_000);
 }
 
-/// Lets workers steal `times` times while a worker waits. The waiters themselves do most of these
-/// steals. Their share depends on how soon they stop searching, which they do at once on a busy
-/// machine or under a sanitizer.
+/// Lets workers steal `times` times while a worker waits. The waiters themselves do most of these steals. Their share depends on
+/// how soon they stop searching. On a busy machine or under a sanitizer, they stop immediately.
 fn steal_back(times: u64) {
     let pool = heist::Pool::new(2).unwrap();
     let before = pool.counters();
@@ -234,11 +232,11 @@ fn steal_back(times: u64) {
         *low = here.min(*low);
         *high = here.max(*high);
     };
-    // A waiter that has found nothing for a while gives its slot away, and then a spare thread
-    // steals. So new joins make new waiters, until enough steals have happened.
+    // A waiter that has found nothing for some time gives its slot away, and then a spare thread steals. So new joins make new
+    // waiters, until enough steals have happened.
     pool.install(|| {
         look();
-        // On a busy machine, more steals may be necessary until a waiter does one.
+        // On a busy machine, more steals may be necessary before a waiter does one.
         let since = std::time::Instant::now();
         let is_open = |done: heist::Counters| {
             done.steals < times || (done.steal_backs == 0 && since.elapsed().as_secs() < 60)

@@ -1,5 +1,4 @@
-//! Ranges of more integers than `usize` can count, and the effect of a predicate whose answers
-//! change.
+//! Ranges of more integers than `usize` can count, and predicates whose answers change.
 
 use heist::Pool;
 use heist::par::{Eager, Innermost, Structural, prelude::*};
@@ -34,7 +33,7 @@ fn they_can_be_searched() {
         let signed = i128::MIN..i128::MAX;
         let found = signed.par().find_first(|x| x % 1000 == 0).unwrap();
         assert_eq!(found, i128::MIN + (i128::MAX % 1000 + 1));
-        // The first range is just too long for `usize`, and the others just fit.
+        // The first range is one integer too long for `usize`, and the other ranges have the greatest length that fits.
         let just = 0..(usize::MAX as u128 + 1);
         assert_eq!(just.par().find_first(|x| *x == 9), Some(9));
         let fits = 0..usize::MAX as u128;
@@ -55,7 +54,7 @@ fn other_adapters_and_policies_pass_them_on() {
         assert_eq!(nested.find_first(|x| *x > 50), Some(51));
         let behind = (0..7_u64).par().chain(0..=u64::MAX);
         assert_eq!(behind.find_first(|x| *x > 50), Some(51));
-        // Each range has a length, but both together have none.
+        // The length of each range fits a `usize`, but the sum of the lengths does not.
         let both = (0..u64::MAX).par().chain(0..u64::MAX);
         assert_eq!(both.find_first(|x| *x > 50), Some(51));
         assert_eq!(all().splitting(Innermost).find_first(|x| *x > 50), Some(51));
@@ -129,7 +128,7 @@ fn runs_of_a_predicate_that_changes_its_mind_do_not_meet_when_they_can_be_change
             let len = xs.len();
             let places = xs.as_ptr().addr();
             let place = |first: &u32| (std::ptr::from_ref(first).addr() - places) / 4;
-            // Each element is in one run, and the runs are in order.
+            // Each element is in exactly one run, and the runs are in order.
             let runs = xs.par_chunk_by_mut(|_, _| fickle());
             let runs: Vec<_> = runs
                 .map(|run| {
@@ -149,7 +148,7 @@ fn runs_of_a_predicate_that_changes_its_mind_do_not_meet_when_they_can_be_change
             xs.par_split_inclusive_mut(|_| fickle())
                 .for_each(|piece| piece.iter_mut().for_each(|x| *x |= 4));
             assert!(xs.iter().all(|x| x & 4 == 4));
-            // The shared form promises only that the pieces are parts of the slice, and not empty.
+            // The method on shared slices promises only that the pieces are nonempty parts of the slice.
             xs.par_chunk_by(|_, _| fickle()).for_each(|run| {
                 assert!(!run.is_empty() && place(&run[0]) + run.len() <= len);
             });

@@ -1,5 +1,5 @@
-//! The memory of a steady program is constant: stubs of tasks that have run elsewhere leave the queues, even if no
-//! worker ever looks at the queue.
+//! The memory of a program in a steady state is constant. Stubs of tasks that have run leave the queues, even if no worker ever
+//! pops from the queue in which they are.
 #![cfg(target_os = "linux")]
 
 use heist::{Pool, finish, finish_fifo};
@@ -7,27 +7,27 @@ use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of steps of each program.
+/// The number of steps that each program runs.
 const STEPS: u64 = if cfg!(debug_assertions) {
     60_000
 } else {
     3_000_000
 };
-/// The allowed growth of the process during a run, in KiB. A leak of 8 bytes for each step is more.
+/// The greatest growth of the process that a run may cause, in KiB. A leak of 8 bytes for each step would be more.
 const MOST: u64 = if cfg!(debug_assertions) { 450 } else { 2048 };
 
-/// The tests run one at a time, because they measure the process.
+/// A lock that makes the tests run one at a time, because they measure the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Returns the memory of this process, in KiB.
+/// Returns the resident memory of this process, in KiB.
 fn resident() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
     let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
     pages * 4
 }
 
-/// Keeps all workers of pools of 1, 2 and 8 busy with steps of a program; `step` returns 1. Checks that the memory does
-/// not grow.
+/// Runs steps of a program on all workers of pools of 1, 2 and 8 workers, and checks that the memory does not grow. `step` returns
+/// 1.
 fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
     let _alone = ALONE
         .lock()
@@ -43,14 +43,14 @@ fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
                 "{name}"
             );
         };
-        // After this run, all memory that stays for good is allocated.
+        // This first run allocates all memory that stays allocated permanently.
         run(steps / 20);
         assert_least_growth(&format!("{name}, {threads} workers"), || run(steps));
     }
 }
 
-/// Checks that the least growth of several runs is small: queues grow when many workers wait for a processor, but a
-/// leak makes every run grow.
+/// Checks that the least growth of several runs is small. Queues grow in some runs, in which many workers wait for a processor, but
+/// a leak makes every run grow.
 fn assert_least_growth(name: &str, mut run: impl FnMut()) {
     let mut grown = Vec::new();
     for _ in 0..5 {
@@ -107,7 +107,7 @@ fn of_tasks_for_an_outer_scope() {
     });
 }
 
-/// The entries are in the worker's own deque, at which the worker never looks, because it is in the middle of a task.
+/// The entries are in the worker's own deque. The worker never pops them, because it is in the middle of a task.
 #[test]
 fn of_async_tasks_for_an_outer_scope() {
     const TASKS: u64 = 400;
@@ -130,7 +130,7 @@ fn of_async_tasks_for_an_outer_scope() {
     });
 }
 
-/// The outer scope lasts for as long as the program: tasks of the scope spawn and run its tasks.
+/// The outer scope lasts as long as the program. Its tasks spawn and run further tasks of the scope.
 #[test]
 fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
     let _alone = ALONE
@@ -149,7 +149,7 @@ fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
                     });
                 });
                 spawned += 1;
-                // This waits until the other worker has run nearly all tasks.
+                // The loop waits until the other worker has run nearly all tasks.
                 while spawned > ran.load(Ordering::Relaxed) + 100 {
                     std::thread::yield_now();
                 }
@@ -212,7 +212,7 @@ fn of_futures_that_are_asked_for_in_another_order() {
     }
 }
 
-/// The entries are in the pool's queue, where its one worker never looks.
+/// The entries are in the injector, from which the only worker never takes any.
 #[test]
 fn of_futures_from_outside() {
     let _alone = ALONE

@@ -1,4 +1,4 @@
-//! Forks nest as deep as the stack in use allows, whichever stack that is.
+//! Forks nest as deep as the current stack allows, whichever stack that is.
 
 #![cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
 
@@ -7,10 +7,10 @@ use heist::{Fibers, Pool};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 
-/// The environment variable that is set in the process that should end.
+/// The environment variable that tells a process to nest too deep and end.
 const TOO_DEEP: &str = "HEIST_TEST_TOO_DEEP";
 
-/// Forks at each level.
+/// Forks at each of `levels` levels.
 fn deep(levels: usize) -> usize {
     if levels == 0 {
         return 0;
@@ -22,8 +22,8 @@ fn deep(levels: usize) -> usize {
 /// A stack on the heap.
 struct Own(Box<[u8]>);
 
-// SAFETY: the memory belongs to the stack alone while the stack exists, and is aligned at both
-// ends. (It has no guard page, but is large enough.)
+// SAFETY: while the stack exists, its memory belongs to it alone, and both ends are aligned. (The stack has no guard page, but it
+// is large enough.)
 unsafe impl Stack for Own {
     fn base(&self) -> StackPointer {
         let end = self.0.as_ptr_range().end.addr();
@@ -36,8 +36,7 @@ unsafe impl Stack for Own {
     }
 }
 
-/// Forks at each level, and moves to another stack every thousand levels, like programs that grow
-/// their stacks.
+/// Forks at each level, and moves to another stack every thousand levels, as programs that grow their stacks do.
 fn deep_on_many_stacks(levels: usize) -> usize {
     let grows = levels % 1000 == 0 && levels > 0;
     let go_on = || {
@@ -78,19 +77,19 @@ fn forks_nest_on_stacks_of_the_programs_own() {
     }
 }
 
-/// If there is no address space for more forks than the thread's own stack allows, the message
-/// names the number of forks.
+/// If the address space is too small for more forks, although the thread's stack would allow them, a message with the number of
+/// forks ends the process.
 #[test]
 fn a_fork_for_which_there_is_no_room_ends_the_process_with_a_line() {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "too_deep", "--ignored", "--nocapture"])
         .env(TOO_DEEP, "")
-        // The allocator must not take the address space for another arena.
+        // The allocator must not reserve address space for another arena.
         .env("MALLOC_ARENA_MAX", "1")
         .output()
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    // There is a slot for each 16 bytes of 64 KiB, and 4096 more.
+    // The deque has a slot for each 16 bytes of 64 KiB, and 4096 more slots.
     let line = "heist: 8192 forks are nested on one worker, which has no room for more; below some depth, call instead of forking\n";
     assert!(said.ends_with(line), "{said}");
     assert_eq!(output.status.signal(), Some(libc::SIGABRT));
@@ -109,11 +108,11 @@ fn too_deep() {
             rlim_cur: bytes,
             rlim_max: libc::RLIM_INFINITY,
         };
-        // SAFETY: the limit lives for the call.
+        // SAFETY: the limit lives during the call.
         let result = unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) };
         assert_eq!(result, 0);
     };
-    // The address space is enough for the queues of tasks and some forks, but not for four million.
+    // The address space is enough for the queues of tasks and some forks, but not for four million forks.
     soft_limit(used * 4096 + (100 << 20));
     let pool = pool_with_larger_fibers(1);
     pool.install(|| ());

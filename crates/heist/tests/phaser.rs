@@ -1,4 +1,4 @@
-//! Phasers and clocks: every mode and edge.
+//! Phasers and clocks, in every mode and in rare cases.
 
 use heist::sync::{Clock, Mode, Phaser, Registration};
 use heist::{Pool, block_on};
@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 /// The numbers of workers of the pools.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// The divisor of the amount of work where each step takes long.
+/// Divisor of the amount of work, for builds in which each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
@@ -57,7 +57,7 @@ fn signal_wait_parties_go_in_step() {
     drop(step);
     assert!(waits(&mut b));
     assert_eq!(a.next(), 2);
-    // The wait that was dropped is over by now, because its signal counted.
+    // The dropped wait had signalled, so its phase has ended by now.
     assert_eq!(b.next(), 2);
 }
 
@@ -96,7 +96,7 @@ fn the_slowest_of_several_producers_counts() {
     // When the slow party leaves, the phases that the fast one has signalled end.
     drop(slow);
     assert_eq!(phaser.phase(), 4);
-    // When the fast party leaves, it is not ahead.
+    // When the fast party leaves, the signals that it has given ahead are taken back.
     fast.signal();
     drop(fast);
     assert_eq!(consumer.next(), 3);
@@ -193,12 +193,12 @@ fn late_registration() {
     let phaser = Phaser::new();
     let mut a = phaser.register(Mode::SignalWait);
     assert_eq!(a.next(), 1);
-    // A party that has not signalled registers a child: the current phase waits for the child.
+    // A party that has not signalled registers a child. The current phase waits for the child.
     let mut child = a.register(Mode::SignalWait);
     assert!(waits(&mut a));
     assert_eq!(child.next(), 2);
     assert_eq!(a.next(), 2);
-    // A party that has signalled registers a child: the child begins with the next phase.
+    // A party that has signalled registers a child. The child begins with the next phase.
     a.signal();
     let mut late = a.register(Mode::SignalWait);
     assert_eq!(phaser.phase(), 2);
@@ -246,9 +246,9 @@ fn the_last_signaller_leaves() {
     drop(producer);
     assert_eq!(poll(wait.as_mut()), Poll::Ready(1));
     drop(wait);
-    // No party need wait any more, and these calls end no phase ...
+    // No party needs to wait any more, and these calls end no phase ...
     assert_eq!((consumer.next(), consumer.next()), (1, 1));
-    // ... until there is a signaller again.
+    // ... until the phaser has a signaller again.
     let mut again = phaser.register(Mode::Signal);
     let mut fresh = phaser.register(Mode::Wait);
     assert!(waits(&mut fresh));
@@ -370,7 +370,7 @@ fn a_chosen_party_may_leave() {
     drop(second);
     assert_eq!(a.next(), 1);
 
-    // No party is left that could run the single section, so the phase ends without it.
+    // No party that could run the single statement is left, so the phase ends without it.
     let mut first = Box::pin(a.next_single_async(|| panic!("it has left")));
     assert!(poll(first.as_mut()).is_pending());
     drop(b);
@@ -542,7 +542,7 @@ fn a_child_of_the_next_phase_does_not_run_this_ones_statement() {
     assert_eq!(phaser.phase(), 1);
     assert!(poll(step.as_mut()).is_pending());
     assert_eq!(ran.load(Ordering::Relaxed), 0);
-    // In its own phase, the child does run the single section.
+    // In its own first phase, the child does run the single statement.
     p.wait();
     p.signal();
     q.wait();
@@ -564,7 +564,7 @@ fn a_consumer_counts_phases_that_have_ended() {
     assert_eq!(consumer.next(), 2);
 }
 
-/// Most parties are threads, and one is a closure that continues without a wait.
+/// Most parties are threads, and one party is a closure that continues without a wait.
 #[test]
 fn a_busy_worker_lets_threads_go() {
     let pool = Pool::new(1).unwrap();

@@ -1,4 +1,4 @@
-//! Pools: building, handlers, faults, shutdown.
+//! Pools: their builders, handlers, faults, and shutdown.
 
 use heist::par::prelude::*;
 use heist::{BuildError, IdlePolicy, Pool};
@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 const SMALL: bool = cfg!(miri);
-/// The size of the program that tests the pools.
+/// The argument of the `fib` that tests the pools.
 const N: u64 = if SMALL { 5 } else { 12 };
 const FIB_N: u64 = if SMALL { 5 } else { 144 };
 
-/// Returns the number of rounds. It is small under Miri, which is some 1000 times slower.
+/// Returns the number of rounds. It is small under Miri, which is about 1000 times slower.
 fn rounds(most: usize) -> usize {
     if SMALL { 2 } else { most }
 }
@@ -31,7 +31,7 @@ fn fib(n: u64) -> u64 {
     a + b
 }
 
-/// Waits, for a bounded time, until `condition` holds.
+/// Waits for a bounded time until `condition` returns true.
 fn eventually(what: &str, condition: impl Fn() -> bool) {
     let since = Instant::now();
     while !condition() {
@@ -59,7 +59,7 @@ fn absurd_requests_name_the_limit() {
     assert!(error.to_string().contains(&heist::MAX_STACK.to_string()));
 }
 
-/// Counts the threads that are between their start and their end.
+/// Returns a builder that counts the threads that have started and not yet ended.
 fn counted_threads(
     fail_at: usize,
     how: impl Fn(heist::ThreadStart) -> io::Result<()> + Send + Sync + 'static,
@@ -122,7 +122,7 @@ fn a_spawn_handler_that_panics_is_a_failure() {
     assert!(text.contains("spawn handler panicked"), "{text}");
 }
 
-/// A waiter for whose slot no thread is available keeps the pool working.
+/// If no thread is available for the slot of a waiter, the pool still works.
 #[test]
 fn spares_that_cannot_be_spawned_are_done_without() {
     for dropped in [false, true] {
@@ -145,7 +145,7 @@ fn spares_that_cannot_be_spawned_are_done_without() {
             .build()
             .unwrap();
         let (mut round, since) = (0, Instant::now());
-        // More rounds follow if the other side has not been so fast.
+        // The test runs more rounds if the other side did not give its slot away in time.
         let is_open = |round: usize| {
             round < rounds(20)
                 || (refused.load(Ordering::SeqCst) == 0 && since.elapsed().as_secs() < 20)
@@ -158,9 +158,9 @@ fn spares_that_cannot_be_spawned_are_done_without() {
                     || eventually("b is stolen", || begun.load(Ordering::SeqCst)),
                     || {
                         begun.store(true, Ordering::SeqCst);
-                        // This is long enough for the other side to give its slot away.
+                        // The sleep is long enough for the other side to give its slot away.
                         std::thread::sleep(Duration::from_millis(2));
-                        // The pool needs a thread for that slot, because a job is injected.
+                        // The pool needs a thread for the other side's slot, because this call injects a job.
                         heist::spawn(|| 1).join().unwrap()
                     },
                 )
@@ -200,7 +200,7 @@ fn handlers_run_on_every_thread() {
             .unwrap()
             .is_superset(&BTreeSet::from([0, 1, 2]))
     );
-    // Dropping the pool joins its threads, so every handler has returned by now.
+    // The drop of the pool joins its threads, so every handler has returned by now.
     assert_eq!(*started.lock().unwrap(), *ended.lock().unwrap());
 }
 
@@ -215,7 +215,7 @@ fn handlers_may_fork() {
             at_start.lock().unwrap().push((index, fib(N)));
         })
         .exit_handler(move |index| {
-            // The thread is not a worker any more, so this forks in the global pool.
+            // The thread is not a worker any more, so this call forks in the global pool.
             assert_eq!(heist::current_worker_index(), None);
             at_exit.lock().unwrap().push((index, fib(N)));
         })
@@ -255,7 +255,7 @@ fn a_handle_gives_value_or_panic() {
     assert_eq!(pool.spawn(|| fib(N)).join().unwrap(), FIB_N);
     let payload = pool.spawn(|| panic!("planted")).join().unwrap_err();
     assert_eq!(*payload.downcast::<&str>().unwrap(), "planted");
-    // A worker drops the pool, with tasks that no other worker could start.
+    // A worker drops the pool. The pool has tasks that no other worker could start.
     let single = self::pool(1);
     let tasks = if SMALL { 5 } else { 100 };
     let sum = single.install(|| {
@@ -282,7 +282,7 @@ fn a_dropped_pool_finishes_what_it_was_given() {
 
 #[test]
 fn a_pool_can_be_dropped_anywhere() {
-    // A worker of the pool itself drops it.
+    // A worker of the pool itself drops the pool.
     let own = Arc::new(pool(2));
     let inner = Arc::clone(&own);
     let (sender, receiver) = mpsc::channel();
@@ -292,8 +292,7 @@ fn a_pool_can_be_dropped_anywhere() {
     });
     drop(own);
     sender.send(()).unwrap();
-    // A worker of another pool drops it. A task of the dropped pool still needs that pool's only
-    // slot.
+    // A worker of another pool drops the pool. A task of the dropped pool still needs its only slot.
     let outer = Arc::new(pool(1));
     let other = pool(1);
     let back = Arc::clone(&outer);
@@ -327,8 +326,7 @@ fn a_dropped_pools_threads_may_need_the_dropping_worker_as_they_end() {
     });
 }
 
-/// A worker that waits for another pool runs no tasks during the wait, so no code asks for a lock
-/// that it holds.
+/// A worker that waits for another pool runs no tasks during the wait, so no task waits for a lock that the worker itself has.
 #[test]
 fn a_lock_may_be_held_while_another_pool_works() {
     for threads in [1, 2, 8] {
@@ -353,8 +351,8 @@ fn a_lock_may_be_held_while_another_pool_works() {
 #[test]
 fn pools_call_each_other() {
     let (a, b) = (pool(1), pool(1));
-    // Each level waits in the other pool. With one thread in each pool, the program would deadlock
-    // at depth 2.
+    // Each level waits in the other pool. If waiters kept their slots, the program would deadlock at depth 2 with one thread in
+    // each pool.
     fn bounce(here: &Pool, there: &Pool, depth: u32) -> u32 {
         if depth == 0 {
             return 0;
@@ -363,7 +361,7 @@ fn pools_call_each_other() {
     }
     let depth = if SMALL { 4 } else { 20 };
     assert_eq!(bounce(&a, &b, depth), depth);
-    // Scopes and joins wait across pools, and spare threads of the right pool take their slots.
+    // Scopes and joins wait across pools, and spare threads of each waiter's own pool take the waiters' slots.
     let sum = AtomicUsize::new(0);
     let calls = if SMALL { 4 } else { 100 };
     a.install(|| {

@@ -1,4 +1,4 @@
-//! Jobs of different priorities: their order, their forks, and the absence of starvation.
+//! Jobs of different priorities: their order, their forks, and that no class starves.
 
 use heist::sync::Semaphore;
 use heist::{Pool, Priority, with_priority};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Occupies the one worker of a pool until the sender is dropped, so that jobs queue up.
+/// Occupies the only worker of a pool until the sender is dropped, so that jobs are queued.
 fn hold(pool: &Pool) -> mpsc::Sender<()> {
     let (begun, has_begun) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();
@@ -41,7 +41,7 @@ fn higher_classes_begin_first_and_each_in_order() {
         });
     }
     drop(held);
-    // This does not use `join`, which would run a job that no worker has begun.
+    // The test does not call `join`, which would run a job that no worker has begun.
     while handles.iter().any(|handle| !handle.is_finished()) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -51,7 +51,7 @@ fn higher_classes_begin_first_and_each_in_order() {
     assert_eq!(order, sorted);
 }
 
-/// A worker with tasks in its own deque runs a latency job before the next of them.
+/// A worker that has tasks in its own deque runs a latency job before the next of these tasks.
 #[test]
 fn a_latency_job_goes_before_tasks_of_the_own_deque() {
     let pool = Pool::new(1).unwrap();
@@ -87,7 +87,7 @@ fn nothing_starves() {
         let held = hold(&pool);
         let stop = Arc::new(AtomicBool::new(false));
         let ran = Arc::new(AtomicUsize::new(0));
-        // Each latency job submits the next one, so that there always is one.
+        // Each latency job submits the next one, so that the queue always has one.
         fn chain(stop: Arc<AtomicBool>, ran: Arc<AtomicUsize>) {
             with_priority(Priority::Latency).spawn_detached(move || {
                 ran.fetch_add(1, Ordering::Relaxed);
@@ -126,7 +126,7 @@ fn nothing_starves() {
 /// Forks of a latency job are stolen before the queued jobs of lower classes, even if the forker does not reach its next fork.
 #[test]
 fn forks_inherit_the_class() {
-    // This call waits for the fence; without it, a pool may need some time until it can force exposure.
+    // The call waits until the fence is ready. Until then, a pool may need some time before it can force exposure.
     let _ = heist::asymmetric_fence_available();
     for below in [Priority::Normal, Priority::Background] {
         let pool = Pool::new(2).unwrap();
@@ -134,8 +134,8 @@ fn forks_inherit_the_class() {
         while good < 10 {
             match jobs_before_a_fork(&pool, below) {
                 Some(..=10) => good += 1,
-                // The operating system has stopped one of the two threads. If forks had no class, all remaining jobs
-                // would run before each of them.
+                // In this case the operating system has stopped one of the two threads. If forks had no class, all remaining jobs
+                // would run before each of the forks.
                 Some(passed) => bad.push(passed),
                 None => {}
             }
@@ -147,12 +147,12 @@ fn forks_inherit_the_class() {
     }
 }
 
-/// Queues 100 jobs of the class `below`. Returns the number of them that end between a fork of a latency job and the
-/// theft of the fork; `None` if more than half of them have ended before the fork, or the thief comes before the forker
-/// can count them.
+/// Queues 100 jobs of the class `below`. Returns how many of them end between a fork of a latency job and the theft of this fork.
+/// Returns `None` if more than half of the jobs have ended before the fork, or if the thief takes the fork before the forker can
+/// count the jobs.
 fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     let ran = Arc::new(AtomicUsize::new(0));
-    // This holds both workers until all jobs are queued.
+    // The two jobs occupy both workers until all other jobs are queued.
     let held = [hold(pool), hold(pool)];
     let many: Vec<_> = (0..100)
         .map(|_| {
@@ -165,7 +165,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
         .collect();
     let forks = pool.with_priority(Priority::Latency).spawn(move || {
         let (stolen, since) = (AtomicBool::new(false), Instant::now());
-        // The count is read once the fork can be stolen: the operating system may stop this thread before.
+        // The count is read when the fork can be stolen, because the operating system may stop this thread before that.
         let before = AtomicUsize::new(usize::MAX);
         let spins = || {
             before.store(ran.load(Ordering::Relaxed), Ordering::Relaxed);
@@ -182,7 +182,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
         passed
     });
     drop(held);
-    // This does not use `join`, which would run a job that no worker has begun.
+    // The test does not call `join`, which would run a job that no worker has begun.
     while !forks.is_finished() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -192,7 +192,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     forks.join().unwrap()
 }
 
-/// The worker that has run a scope's last task takes a latency job that waits for the end of the scope.
+/// The worker that has run the last task of a scope takes a latency job that waits for the end of this scope.
 #[test]
 fn a_latency_job_waits_for_a_scope() {
     for _ in 0..50 {
@@ -206,7 +206,7 @@ fn a_latency_job_waits_for_a_scope() {
                     with_priority(Priority::Latency).spawn_detached(move || done.acquire(1).keep());
                     started.release(1);
                 });
-                // This wait gives the slot away: another thread runs the task, and then looks for the next job.
+                // This wait gives the slot away. Another thread then runs the task, and takes the next job.
                 waits.acquire(1).keep();
             });
             ends.release(1);
@@ -228,7 +228,7 @@ fn handles_panics_and_tickets_work_in_each_class() {
             assert!(at.spawn(|| panic!("as planned")).join().is_err());
             let panics = std::panic::AssertUnwindSafe(|| at.install(|| panic!("as planned")));
             assert!(std::panic::catch_unwind(panics).is_err());
-            // Joined on a worker, where a job that has not begun is taken back by its ticket and run in place.
+            // The jobs are joined on a worker, which removes a job that has not begun from the queue and runs it in place.
             let sum = pool.install(|| {
                 let jobs: Vec<_> = (0..100_u64)
                     .map(|i| with_priority(priority).spawn(move || i))
@@ -245,8 +245,8 @@ fn handles_panics_and_tickets_work_in_each_class() {
     assert!(Priority::Latency > Priority::Normal && Priority::Normal > Priority::Background);
 }
 
-/// Measures the time from the submission of a latency job of 10 us to its beginning, and the throughput of background
-/// jobs of 10 us at the same time.
+/// Measures the time from the submission of a latency job of 10 us to its beginning, and the throughput of background jobs of 10 us
+/// that run at the same time.
 ///
 /// `cargo test --release -p heist --test priority -- --ignored --nocapture`
 #[test]

@@ -1,4 +1,4 @@
-//! Parallel sequences of collections that Heist does not know, and of producers that do not keep their promises.
+//! Parallel sequences of collections that this crate does not know, and of producers that violate their contract.
 
 #[path = "../examples/producer.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a program")]
@@ -123,7 +123,7 @@ impl Drop for Counted {
     }
 }
 
-/// A collection that is iterated by value.
+/// A collection that yields its items by value.
 struct ByValue(LinkedList<Counted>);
 
 impl Producer for ByValue {
@@ -175,20 +175,20 @@ fn each_item_is_dropped_once() {
     });
 }
 
-/// The ways in which a producer breaks its promises.
+/// The ways in which a producer violates its contract.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Lie {
-    /// The producer yields this number of items too few, or too many.
+    /// The number of items that the producer yields differs from its length by this number.
     Yields(isize),
-    /// The producer is split this number of items further right, but reports the position.
+    /// The producer is split this number of items further to the right than requested, but reports the requested position.
     SplitsAt(isize),
-    /// The parts together have this number of items more than the whole.
+    /// The two parts of a split together report this number of items more than the whole.
     Grows(usize),
     /// The producer panics when it is split.
     SplitPanics,
     /// The producer panics when it is iterated.
     IterPanics,
-    /// The producer's length is another one at each call.
+    /// The producer reports a different length at each call.
     Changes,
 }
 
@@ -253,7 +253,7 @@ impl Producer for Liar {
     }
 }
 
-/// Suppresses the messages of panics with such texts, because thousands of panics are planned.
+/// Suppresses the messages of panics with these texts, because the tests panic thousands of times.
 fn silence(texts: &'static [&'static str]) {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -266,8 +266,8 @@ fn silence(texts: &'static [&'static str]) {
     }));
 }
 
-/// An operation on a producer gives the right result, or panics. It reads no uninitialized item, drops none twice, and
-/// leaks none.
+/// An operation on a producer that violates its contract gives the right result, or panics. It reads no uninitialised item, drops
+/// no item twice, and leaks none.
 #[test]
 fn a_producer_that_lies_makes_the_operation_panic() {
     let lies = [
@@ -328,8 +328,7 @@ fn a_producer_that_lies_makes_the_operation_panic() {
                     let result = catch_unwind(AssertUnwindSafe(|| pool.install(operation)));
                     match result {
                         Err(_) => *panics += 1,
-                        // The operation may leave out surplus items, and a lie about splits has no effect if nothing is
-                        // split.
+                        // The operation may leave out surplus items. If no split happens, a wrong split has no effect.
                         Ok(is_right) => assert!(
                             is_right || lie == Lie::Changes,
                             "{lie:?}, {len} items, operation {which}"

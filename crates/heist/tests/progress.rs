@@ -6,7 +6,7 @@ use heist::par::{Eager, Innermost, Lazy, Rope, Structural, Tary};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The sum of the reported counts, and the number of reports.
+/// The sum of the reported numbers, and the number of reports.
 #[derive(Default)]
 struct Told {
     sum: AtomicUsize,
@@ -37,7 +37,7 @@ fn in_pools(test: impl Fn(&Told) + Sync) {
 
 const LEN: usize = if cfg!(miri) { 300 } else { 20_000 };
 
-/// The counts add up, and the results are the same as without reports.
+/// The reported numbers add up, and the results are the same as without reports.
 #[test]
 fn all_of_it_is_told_once() {
     in_pools(|told| {
@@ -75,7 +75,7 @@ fn all_of_it_is_told_once() {
     });
 }
 
-/// Light items are reported many at a time.
+/// Positions of cheap items are reported many at a time.
 #[test]
 fn calls_are_few() {
     in_pools(|told| {
@@ -90,7 +90,7 @@ fn calls_are_few() {
     });
 }
 
-/// A heavy item is reported when it is done, and not only when many are.
+/// An expensive item is reported when it is done, and not only after many items.
 #[test]
 fn heavy_items_are_told_of_as_they_go() {
     let told = Told::default();

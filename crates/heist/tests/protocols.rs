@@ -46,8 +46,8 @@ fn fib<P: ForkPath>(n: u64) -> u64 {
     a + b
 }
 
-/// Makes sure that a thief is necessary: the left side waits until a thief has begun the right one, and forks
-/// meanwhile, so that it answers requests.
+/// Runs a join that needs a thief. The left side waits until a thief has begun the right side, and forks meanwhile, so that it
+/// answers requests.
 fn stolen<P: ForkPath>(depth: u32) -> bool {
     let seen = AtomicBool::new(false);
     let wait = || {
@@ -111,7 +111,7 @@ fn work_is_stolen_from_who_looks_up() {
     });
 }
 
-/// The left side never checks for requests. Only a thief that needs no answer, or can force one, gets the right side.
+/// The left side never checks for requests. Only a thief that needs no answer, or that can force one, gets the right side.
 #[test]
 fn work_is_stolen_from_who_does_not_look_up() {
     for protocol in PROTOCOLS {
@@ -137,7 +137,7 @@ fn work_is_stolen_from_who_does_not_look_up() {
                     std::hint::spin_loop();
                 }
             };
-            // The first fork meets a steal request, and is exposed at once; the second one is not.
+            // The first fork meets a steal request, and is exposed immediately. The second fork is not exposed.
             pool.join(
                 || heist::join(wait, || seen.store(true, Ordering::Release)),
                 || (),
@@ -179,7 +179,7 @@ fn tasks_of_scopes_run_under_every_protocol() {
     });
 }
 
-/// Tasks of a scope reach the other workers, and all wait for each other.
+/// Tasks of a scope reach the other workers. All tasks wait for each other.
 #[test]
 fn tasks_are_shared_under_every_protocol() {
     each(&[2, 4], |protocol, pool| {
@@ -330,8 +330,8 @@ fn tree(depth: u32) {
     }
 }
 
-/// Waiters keep tasks, and thieves run the work for which they wait. So each may send a request to the other at the
-/// same time.
+/// Waiters keep tasks, and thieves run the work for which the waiters wait. So a waiter and a thief may each send a request to the
+/// other at the same time.
 #[test]
 fn two_that_ask_each_other_do_not_both_stand_still() {
     let pool = pool(Protocol::StopVictim, 2);

@@ -1,4 +1,4 @@
-//! Races: the first result wins, and cancels the others.
+//! Races: the first result wins, and cancels the other branch.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "race/by_error.rs"]
@@ -14,7 +14,7 @@ mod stress;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts values while they live.
+/// The number of counted values that are alive.
 #[derive(Debug, Default)]
 pub(crate) struct Census(AtomicUsize);
 

@@ -1,4 +1,4 @@
-//! Threads that cannot be started: the work that needs one runs once a thread can be started.
+//! Thread starts that fail. The work that needs the thread runs when a thread can be started.
 
 use heist::sync::{channel, promise};
 use heist::{Pool, ThreadStart};
@@ -8,16 +8,16 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// `EAGAIN`: too many threads or processes.
+/// The error number `EAGAIN`: too many threads or processes exist.
 const TOO_MANY: i32 = 11;
 
-/// The ways in which a thread is refused.
+/// The ways in which a spawn handler refuses to start a thread.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Error,
     Drop,
     Panic,
-    /// Another thread drops the start later.
+    /// Another thread drops the start object later.
     DropElsewhere,
 }
 
@@ -40,7 +40,7 @@ impl Way {
     }
 }
 
-/// A pool whose spare threads are refused as long as `refuse` is set.
+/// A pool whose spare threads are refused while `refuse` is set.
 struct Refusing {
     pool: Pool,
     refuse: Arc<AtomicBool>,
@@ -91,7 +91,7 @@ impl Refusing {
     }
 }
 
-/// All workers wait for a message that a task in the queue would send, and no other event causes a thread to be started. `send` and
+/// All workers wait for a message that a queued task would send, and no other event causes a thread to be started. `send` and
 /// `receive` are the ends of a channel.
 fn runs_the_sender<S, R>(way: Way, threads: usize, send: S, receive: R)
 where
@@ -113,7 +113,7 @@ where
     got.sort_unstable();
     assert_eq!(got, (0..threads).collect::<Vec<_>>(), "{way:?}");
     sender.join().unwrap();
-    // Afterwards the pool works as before.
+    // After that, the pool works as before.
     assert_eq!(all.pool.install(|| heist::join(|| 1, || 2)), (1, 2));
 }
 
@@ -128,7 +128,7 @@ fn a_task_runs_when_a_thread_can_be_had() {
     }
 }
 
-/// All workers wait for the operating system, so none of them can try again.
+/// All workers wait for the operating system, so none of them can try again to start a thread.
 #[test]
 fn a_task_runs_although_all_workers_are_in_system_calls() {
     for way in WAYS {
@@ -142,8 +142,7 @@ fn a_task_runs_although_all_workers_are_in_system_calls() {
     }
 }
 
-/// The pool tries again after pauses of 1 to 64 ms, and then of 100 ms. New work makes it try at
-/// once.
+/// The pool tries again after pauses of 1 to 64 ms, and after that every 100 ms. New work makes it try again immediately.
 #[test]
 fn attempts_are_rare_until_work_comes() {
     let all = refusing(1, Way::Error);
@@ -159,7 +158,7 @@ fn attempts_are_rare_until_work_comes() {
         (1..=most).contains(&during),
         "{during} attempts, not up to {most}"
     );
-    // A steady stream of work makes the pool try more often than each 100 ms.
+    // With a steady stream of work, the pool tries more often than every 100 ms.
     let mut tasks = Vec::new();
     let mut twenty = || {
         let (before, since) = (all.attempts(), Instant::now());
@@ -170,8 +169,8 @@ fn attempts_are_rare_until_work_comes() {
         }
         since.elapsed()
     };
-    // Without new work, twenty attempts would take two seconds. On a busy machine, at least one of
-    // several rounds is fast.
+    // Without new work, twenty attempts would take two seconds. On a busy machine some rounds are slow, so the test needs only one
+    // fast round.
     let mut times = vec![twenty()];
     while times.last() >= Some(&Duration::from_millis(1900)) {
         assert!(times.len() < 5, "{times:?}");
@@ -187,8 +186,7 @@ fn attempts_are_rare_until_work_comes() {
     assert_eq!(waiter.join().unwrap(), 3);
 }
 
-/// The waiter on duty continues, and keeps its thread busy: another waiter must take over the
-/// retries.
+/// The waiter that retries on behalf of the pool continues, and keeps its thread busy. Another waiter must take over the retries.
 #[test]
 fn the_duty_to_try_again_is_handed_on() {
     for threads in [2, 8] {
@@ -203,7 +201,7 @@ fn the_duty_to_try_again_is_handed_on() {
             promises.push(kept);
             holds.push(hold);
             waiters.push(all.pool.spawn(move || {
-                // The waiter forks, so that it leaves a frame in its deque.
+                // The waiter forks, so that its deque has a frame.
                 let both = heist::join(|| *comes.get(), || i);
                 goes_on.send(()).unwrap();
                 held.recv().unwrap();
@@ -217,7 +215,7 @@ fn the_duty_to_try_again_is_handed_on() {
             kept.set(10 * i);
             gone_on.recv().unwrap();
         }
-        // One waiter still waits, and all others are busy.
+        // One waiter still waits, and all other waiters have continued and are busy.
         all.await_attempts(all.attempts() + 2);
         assert!(!queued.is_finished());
         all.allow();
@@ -233,7 +231,7 @@ fn the_duty_to_try_again_is_handed_on() {
     }
 }
 
-/// A part of a broadcast is in the inbox of a slot, and not in the queue.
+/// The broadcast's part for a slot is in the mailbox of the slot, and not in the injector.
 #[test]
 fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     let all = refusing(2, Way::Error);
@@ -259,7 +257,7 @@ fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     }
 }
 
-/// A pool that is dropped while its threads are refused first runs its queued jobs.
+/// If a pool is dropped while its threads are refused, it runs its queued jobs before it ends.
 #[test]
 fn a_closing_pool_waits_for_the_thread() {
     let all = refusing(1, Way::Error);

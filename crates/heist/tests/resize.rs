@@ -37,7 +37,7 @@ fn width(pool: &Pool) -> usize {
             scope.spawn(|_| {
                 let others = now.fetch_add(1, Ordering::SeqCst);
                 most.fetch_max(others + 1, Ordering::SeqCst);
-                // This code does not wait, so no worker gives its slot away.
+                // This loop does not wait, so no worker gives its slot away.
                 let begin = Instant::now();
                 while begin.elapsed() < Duration::from_millis(2) {
                     thread::yield_now();
@@ -54,13 +54,13 @@ fn so_many_workers_work() {
     let pool = Pool::builder().threads(1).max_threads(4).build().unwrap();
     assert_eq!((pool.size(), pool.threads()), (1, 4));
     assert_eq!(pool.install(|| fib(18)), 2584);
-    // Before the other threads have retired, they may take a job.
+    // Threads that have not retired yet may take a job.
     eventually("one", || width(&pool) == 1);
     for size in [4, 2, 3, 1, 4] {
         pool.resize(size);
         assert_eq!(pool.size(), size);
         eventually("the size", || width(&pool) == size);
-        // A thread that has not retired yet may have come late to that round.
+        // A thread that had not retired yet may have come late to the last round.
         eventually("it stays", || (0..5).all(|_| width(&pool) <= size));
     }
     assert_eq!((pool.resize(0), pool.resize(99), pool.size()), (4, 1, 4));
@@ -84,14 +84,14 @@ fn a_worker_in_its_start_handler_is_not_the_only_one() {
     let pool = Arc::new(pool);
     eventually("a handler", || stage.load(Ordering::SeqCst) == 1);
     pool.resize(1);
-    // The other worker would retire now.
+    // If the handler of this worker were not waiting, the worker would retire during this sleep.
     thread::sleep(Duration::from_millis(50));
     let (runs, result) = (pool.clone(), mpsc::channel());
     thread::spawn(move || result.0.send(runs.install(|| fib(12))));
     let early = result.1.recv_timeout(Duration::from_secs(20));
     stage.store(2, Ordering::SeqCst);
     assert_eq!(early, Ok(144), "a worker is left that runs jobs");
-    // One of the two retires after that.
+    // After that, one of the two workers retires.
     eventually("one", || width(&pool) == 1);
 }
 
@@ -101,7 +101,7 @@ fn what_is_queued_is_handed_over() {
         let pool = Arc::new(Pool::new(3).unwrap());
         let done = Arc::new(AtomicU64::new(0));
         let (resizing, counted) = (pool.clone(), done.clone());
-        // The tasks are in the deque of the worker that spawns them, which may retire.
+        // The tasks are in the deque of the worker that spawns them. This worker may retire before they have run.
         pool.install(move || {
             for _ in 0..1000 {
                 let counted = counted.clone();

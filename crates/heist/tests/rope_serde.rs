@@ -1,4 +1,4 @@
-//! Ropes as sequences of other formats.
+//! The serialized form of ropes: sequences.
 
 use heist::par::{Rope, RopeBuilder};
 

@@ -1,7 +1,7 @@
-//! Sorting of inputs that several workers share; `src/par/sort/tests.rs` has the small inputs.
+//! Sorts of inputs that several workers share. `src/par/sort/tests.rs` has the tests of small inputs.
 //!
-//! Without optimisation, two workers sort three of the inputs, and each input has half of the
-//! panics: `cargo test --release -p heist --test sort` has all.
+//! Without optimisation, the tests have only two workers, three of the inputs, and half of the panics for each input. `cargo test
+//! --release -p heist --test sort` runs all cases.
 
 #![cfg(not(any(miri, heist_model)))]
 
@@ -22,7 +22,7 @@ fn noise(i: usize) -> u64 {
 struct Owned(Box<u64>);
 
 fn inputs() -> Vec<Vec<u64>> {
-    // Without optimisation, the input is only as long as necessary for sharing.
+    // Without optimisation, the inputs are only as long as necessary for sharing.
     let n = if cfg!(debug_assertions) {
         120_000
     } else {

@@ -11,14 +11,14 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber, info_span};
 use tracing_core::span::Current;
 
-/// A subscriber that keeps the spans that each thread has entered, by number and name.
+/// A subscriber that records the spans that each thread has entered, by number and name.
 struct Stacks(AtomicU64);
 
 thread_local! {
     static ENTERED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The metadata of each span, at the span's number less one.
+/// The metadata of each span. The index is the span's number minus one.
 static MADE: std::sync::Mutex<Vec<&'static Metadata<'static>>> = std::sync::Mutex::new(Vec::new());
 
 impl Subscriber for Stacks {
@@ -221,8 +221,7 @@ fn every_poll_of_a_task_is_in_its_span() {
         let fibers = (0..20).map(|_| {
             let (go, gone) = (go.clone(), gone.clone());
             pool.spawn_fiber(move || {
-                // The names are checked later, because a fiber that panics here would not arrive at
-                // the barrier.
+                // The names are checked later, because a fiber that panics at this point would not arrive at the barrier.
                 let first = names();
                 go.wait();
                 let second = names();

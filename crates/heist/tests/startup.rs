@@ -1,20 +1,20 @@
-//! Measures the time that a program waits for its first parallel call, and for its pool to end. Each figure comes from
-//! a new process, because the slow part of the first call happens once in a process. On a loaded machine single figures
-//! mean nothing, so the test requires only that some of them are short.
+//! Measures how long a program waits for its first parallel call, and for the end of its pool. Each figure comes from a new
+//! process, because the slow part of the first call happens once in a process. On a loaded machine a single figure means nothing,
+//! so the test requires only that some figures are small.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time within which a first parallel call should be done. With several threads, `membarrier` alone would take 8 to 18 ms.
+/// The time within which a first parallel call should end. With several threads, `membarrier` alone would take 8 to 18 ms.
 const FIRST_CALL: Duration = Duration::from_millis(2);
-/// The time within which a pool should end after work. As a rule it takes 0.3 ms. If a nap of 1 ms were part of it,
-/// nine of ten would take 1.2 ms or more.
+/// The time within which a pool should end after work. A typical drop takes 0.3 ms. If a nap of 1 ms were part of it, nine of ten
+/// drops would take at least 1.2 ms.
 const DROP: Duration = Duration::from_micros(900);
-/// The number of processes that the test tries until one is fast.
+/// The maximum number of processes that the test tries before one of them is fast.
 const PROCESSES: u32 = 100;
-/// The time after which forks in a process with threads must cost as little as elsewhere.
+/// The time after which forks in a process with threads must cost as little as in other processes.
 const CHANGE: Duration = Duration::from_secs(20);
 
 fn fib(n: u32) -> u64 {
@@ -46,12 +46,13 @@ fn have_threads() {
     }
 }
 
-/// Works before, during and after the moment at which the fence becomes available, and checks that joins no longer need the lock.
+/// Forks before, during and after the moment at which the fence becomes available, and checks that joins no longer need the lock
+/// after that.
 fn change_over() {
     have_threads();
     let pool = heist::Pool::new(2).unwrap();
     let began = Instant::now();
-    // In the first loops, each join takes the lock. In a later one, only the few joins that met a thief take it.
+    // In the first loops, each join takes the lock. In a later loop, only the few joins that met a thief take the lock.
     let mut locked = false;
     loop {
         let before = pool.counters().barrier_hits;
@@ -67,7 +68,7 @@ fn change_over() {
     assert!(heist::asymmetric_fence_available());
 }
 
-/// Does the work of a child process, which prints a number.
+/// Does the work of a child process, and prints its result as a number.
 fn child(what: &str) {
     match what {
         "alone" => println!("{}", first_call().as_micros()),
@@ -77,7 +78,7 @@ fn child(what: &str) {
         }
         "change" => change_over(),
         "busy" => {
-            // Here the fence becomes available while other threads of the program compute.
+            // In this case the fence becomes available while other threads of the program compute.
             static OVER: AtomicBool = AtomicBool::new(false);
             let other = thread::spawn(|| {
                 while !OVER.load(Ordering::Relaxed) {
@@ -117,7 +118,7 @@ fn first_calls(what: &str) {
     panic!("{what}: the first parallel call of {PROCESSES} processes took {least:?} at least");
 }
 
-/// Drops pools right after work, in several rounds. In at least one round, most drops should be short.
+/// Drops pools immediately after work, in several rounds. In at least one round, most drops should be short.
 fn drops() {
     const ROUNDS: Duration = Duration::from_secs(30);
     const DROPS: usize = 30;
@@ -156,7 +157,7 @@ fn main() {
     first_calls("threads");
     drops();
     if heist::asymmetric_fence_available() {
-        // At least one process must see joins take the lock before the change.
+        // At least one process must find that joins take the lock before the change.
         for what in ["change", "busy"] {
             assert!(
                 (0..PROCESSES).any(|_| run(what) == 1),

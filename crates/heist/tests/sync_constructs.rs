@@ -1,4 +1,4 @@
-//! Semaphores, mutexes, channels, barriers, isolated sections.
+//! Semaphores, mutexes, channels, barriers, and isolated sections.
 
 #[path = "sync_constructs/wakers.rs"]
 mod wakers;
@@ -17,10 +17,10 @@ use std::task::{Context, Poll, Waker};
 
 /// The numbers of workers of the pools.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// The divisor of the amount of work where each step takes long.
+/// Divisor of the amount of work, for builds in which each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
-/// Polls once, with a waker that does nothing.
+/// Polls a future once, with a waker that does nothing.
 fn poll<F: std::future::Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
@@ -39,7 +39,7 @@ fn permits_go_to_who_came_first() {
     let two = gate.acquire(2);
     let mut large = pin!(gate.acquire_async(3));
     assert!(poll(large.as_mut()).is_pending());
-    // This call does not overtake the waiter.
+    // `try_acquire` does not overtake the waiter.
     assert!(gate.try_acquire(1).is_none());
     let mut small = pin!(gate.acquire_async(1));
     assert!(poll(small.as_mut()).is_pending());
@@ -61,7 +61,7 @@ fn who_gives_up_lets_the_next_pass() {
     assert!(poll(large.as_mut()).is_pending());
     let mut small = pin!(gate.acquire_async(1));
     assert!(poll(small.as_mut()).is_pending());
-    // This waiter is dropped in the queue, before it was served.
+    // The large request is dropped in the queue, before it is served.
     drop(large);
     let Poll::Ready(one) = poll(small) else {
         panic!("nobody is before it")
@@ -184,7 +184,7 @@ fn a_full_channel_and_a_closed_one() {
     let mut sending = Box::pin(sender.send_async(3));
     assert!(poll(sending.as_mut()).is_pending());
     assert_eq!(receiver.recv(), Ok(1));
-    // The free place belongs to the waiting sender.
+    // The free place is promised to the waiting sender.
     assert!(matches!(sender.try_send(4), Err(TrySendError::Full(4))));
     // A sender that is dropped after it was served gives its place back.
     drop(sending);
@@ -290,7 +290,7 @@ fn an_arrival_can_be_taken_back() {
     let mut two = pin!(barrier.wait_async());
     assert_eq!(poll(two.as_mut()), Poll::Ready(true));
     assert_eq!(poll(one.as_mut()), Poll::Ready(false));
-    // A waiter that was served may still be dropped.
+    // A waiter that has been served may still be dropped.
     let mut three = Box::pin(barrier.wait_async());
     assert!(poll(three.as_mut()).is_pending());
     assert!(barrier.wait());
@@ -300,7 +300,7 @@ fn an_arrival_can_be_taken_back() {
 }
 
 struct Plain(Cell<u64>);
-// SAFETY: the tests use the value only in isolated sections.
+// SAFETY: the tests access the value only in isolated sections, which exclude each other.
 unsafe impl Sync for Plain {}
 
 #[test]
@@ -429,7 +429,7 @@ fn permits_do_not_overflow() {
     assert_eq!(gate.available(), usize::MAX);
 }
 
-/// One party arrives and drops its wait, again and again, while another one waits each time.
+/// One party repeatedly arrives and drops its wait, while another party waits each time.
 #[test]
 fn arrivals_that_are_taken_back_leave_the_barrier_whole() {
     const MEETINGS: u32 = if cfg!(miri) { 5 } else { 2000 };

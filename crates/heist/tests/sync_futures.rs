@@ -1,4 +1,4 @@
-//! Futures, promises, data-driven tasks, async tasks.
+//! Futures, promises, data-driven tasks, and async tasks.
 
 use heist::Pool;
 use heist::sync::{Future, future, promise, spawn_async, spawn_when};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The numbers of workers of the pools.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// The divisor of the amount of work where each step takes long.
+/// Divisor of the amount of work, for builds in which each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
 fn yield_now() -> impl std::future::Future<Output = ()> {
@@ -93,7 +93,7 @@ fn data_driven_tasks_start_when_all_is_there() {
     assert_eq!(*sum.get(), 12);
     let mapped = sum.map(|sum| sum * 2);
     assert_eq!(*mapped.get(), 24);
-    // Now all inputs are ready already.
+    // In this call, all inputs are ready before the task is spawned.
     assert_eq!(*spawn_when((&sum, &mapped), |(a, b)| a + b).get(), 36);
 }
 
@@ -116,7 +116,7 @@ fn any_number_of_inputs() {
             }
             assert_eq!(*all.get(), (0..count).collect::<Vec<u32>>());
         }
-        // When all inputs are ready, the leftmost panic is passed on.
+        // After all inputs have ended, the task ends with the panic of the leftmost input that has panicked.
         let inputs: Vec<_> = (0..5)
             .map(|i| future(move || assert!(i != 2 && i != 4, "input {i}")))
             .collect();
@@ -209,7 +209,7 @@ fn the_last_handle_takes_the_value() {
     drop(g);
     let mut f = f;
     let value = loop {
-        // The task itself may keep the value for a moment.
+        // The task itself may keep the value for a moment after it is ready.
         match f.try_unwrap() {
             Ok(value) => break value.unwrap(),
             Err(again) => f = again,
@@ -246,8 +246,7 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 101);
 }
 
-/// Two tasks of a scope that wake each other forever do not prevent any other task from running on
-/// the one worker that waits for the scope.
+/// Two tasks of a scope wake each other forever. All other tasks of the only worker, which waits for the scope, still run.
 #[test]
 fn tasks_that_wake_each_other_keep_nobody_out() {
     use heist::sync::Semaphore;
@@ -257,7 +256,7 @@ fn tasks_that_wake_each_other_keep_nobody_out() {
     let (ping, pong) = (Semaphore::new(0), Semaphore::new(0));
     pool.finish(|f| {
         let over_later = Arc::clone(&over);
-        // This task is detached, so the scope must not run it.
+        // This task is detached, so the scope need not wait for it.
         drop(spawn_async(async move {
             over_later.store(true, Ordering::Relaxed);
         }));
@@ -315,7 +314,7 @@ fn a_waker_that_outlives_its_task_does_not_keep_the_result() {
     assert_eq!(weak.strong_count(), 1, "the handle keeps the result");
     drop(task);
     assert!(wait_until_gone(&weak));
-    // The wakers still work, and dropping them frees the task's memory.
+    // The wakers still work, and the task's memory is freed when they are dropped.
     for waker in wakers.lock().unwrap().drain(..) {
         let other = waker.clone();
         other.wake_by_ref();

@@ -1,4 +1,4 @@
-//! Sleeps, timeouts, intervals, and waits with a limit of time.
+//! Sleeps, timeouts, intervals, and waits with a time limit.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "timer/futures.rs"]

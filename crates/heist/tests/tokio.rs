@@ -33,7 +33,7 @@ fn tokio() -> tokio::runtime::Runtime {
 fn a_timeout_around_a_task_gives_its_value() {
     let pool = Pool::new(2).unwrap();
     tokio().block_on(async {
-        // The results of these tasks are `Send`, and need not be `Sync`.
+        // The results of these tasks are `Send`, but not `Sync`.
         let value = timeout(LONG, pool.spawn(|| Cell::new(6))).await;
         assert_eq!(value.unwrap().unwrap().get(), 6);
         let closure = pool.spawn(|| Box::new(|| 7) as Box<dyn FnOnce() -> i32 + Send>);
@@ -114,7 +114,7 @@ fn async_tasks_and_closures_of_the_same_pool_await_them() {
     }
 }
 
-/// Counts its wake-ups.
+/// A waker that counts its calls.
 #[derive(Default)]
 struct Bell(AtomicUsize);
 
@@ -129,7 +129,7 @@ fn poll<T>(task: &mut JoinHandle<T>, bell: &Arc<Bell>) -> Poll<heist::Outcome<T>
     Pin::new(task).poll(&mut Context::from_waker(&waker))
 }
 
-/// Starts a task that ends when the guard is dropped.
+/// Starts a task that ends when the returned sender is dropped.
 fn held(pool: &Pool) -> (mpsc::Sender<()>, JoinHandle<()>) {
     let (guard, wait) = mpsc::channel::<()>();
     (

@@ -1,4 +1,4 @@
-//! The contents of a trace, and the form of the JSON by the Trace Event Format.
+//! Tests of the contents of a trace, and of its JSON against the Trace Event Format.
 
 use heist::trace::{EventKind, PollEnd, Trace};
 use heist::{Fibers, Pool};
@@ -23,8 +23,7 @@ fn wait_for(flag: &AtomicBool) {
     }
 }
 
-/// Runs a join whose right side lasts longer than its left side. With two workers, the right side
-/// is always stolen.
+/// Runs a join whose right side takes longer than its left side. With two workers, a thief always steals the right side.
 fn theft() {
     let stolen = AtomicBool::new(false);
     heist::join(
@@ -48,7 +47,7 @@ struct Slice {
 /// A thread and a time.
 type Point = (u64, u64);
 
-/// The contents of the JSON after all checks.
+/// The contents of the JSON, after all checks of its form.
 #[derive(Debug, Default)]
 struct Checked {
     threads: HashMap<u64, String>,
@@ -58,7 +57,7 @@ struct Checked {
     counts: Vec<(u64, u64)>,
 }
 
-/// Converts microseconds to nanoseconds, and checks that they have three decimal places at most.
+/// Converts microseconds to nanoseconds. Checks that the microseconds have at most three decimal places.
 fn nanos(value: &Value) -> u64 {
     let micros = value.as_f64().unwrap();
     let nanos = (micros * 1000.0).round();
@@ -76,8 +75,8 @@ fn check(trace: &Trace) -> Checked {
     let mut checked = Checked::default();
     let mut last = 0;
     let mut open: HashMap<u64, (String, Point)> = HashMap::new();
-    // The open slices of each thread at this point, for a viewer that reads from top to bottom:
-    // indices into `slices`.
+    // For each thread, the slices that are open at the current event, as indices into `slices`. A viewer reads the events in this
+    // order.
     let mut stacks: HashMap<u64, Vec<usize>> = HashMap::new();
     for event in whole["traceEvents"].as_array().unwrap() {
         assert_eq!(event["pid"], 1);
@@ -171,8 +170,7 @@ fn a_theft_has_its_slice_its_arrow_and_its_wait() {
         .name("of \"thieves\"")
         .build()
         .unwrap();
-    // If the system stops the forker until the thief has ended, the forker does not wait. Then the
-    // test tries again.
+    // If the system stops the forker until the thief has ended, the forker does not wait. In this case the test tries again.
     let mut tries = 0;
     let (trace, spent) = loop {
         let before = pool.counters();
@@ -199,7 +197,7 @@ fn a_theft_has_its_slice_its_arrow_and_its_wait() {
     assert_eq!(frame.begin, to.1);
     assert_eq!(frame.args["from"], from.0);
     assert!(frame.end - frame.begin >= 1_000_000, "{frame:?}");
-    // The forker runs its job, in which it waits for the thief.
+    // The start of the arrow is in the forker's job, which waits for the thief.
     let job = checked.slices[&from.0]
         .iter()
         .find(|slice| slice.name == "job from outside")
@@ -266,7 +264,7 @@ fn a_ring_that_is_full_keeps_the_newest_and_stays_balanced() {
 #[test]
 fn tasks_that_are_stolen_come_in_batches() {
     let pool = Pool::new(2).unwrap();
-    // The tasks run until both workers have run some.
+    // Tasks are spawned until both workers have run some of them.
     let seen = [const { AtomicBool::new(false) }; 2];
     let trace = traced(&pool, 10_000, || {
         heist::finish(|f| {
@@ -286,8 +284,7 @@ fn tasks_that_are_stolen_come_in_batches() {
         .flatten()
         .find(|slice| slice.name == "stolen tasks")
         .unwrap();
-    // A batch ends when its tasks have run, and not only when the thread takes other work or runs
-    // out of work.
+    // A batch ends when its tasks have run. It does not last until the thread takes other work or runs out of work.
     assert!(count(&trace, |kind| *kind == EventKind::Drained) >= 1);
     assert!(batch.args["tasks"].as_u64().unwrap() >= 1);
     assert!(batch.end - batch.begin >= 50_000, "{batch:?}");
@@ -339,7 +336,7 @@ fn tasks_that_wait_have_a_slice_a_poll_and_arrows_between() {
             .unwrap()
             .contains("trace.rs:")
     );
-    // Each task was spawned, and each except the last to arrive was woken.
+    // Each task was spawned, and each task except the last to arrive was woken.
     let arrows = checked.arrows.iter().filter(|(name, ..)| name == "go on");
     assert!(arrows.count() >= 30);
 }
@@ -378,7 +375,7 @@ fn traces_follow_each_other() {
         assert!(pool.stop_trace().is_none());
         check(&trace);
     }
-    // A new trace replaces one that is on.
+    // A new trace replaces the current one.
     pool.start_trace(10);
     pool.install(theft);
     let trace = traced(&pool, 1000, || ());
@@ -391,7 +388,7 @@ fn traces_follow_each_other() {
 #[test]
 fn it_may_stop_while_workers_run() {
     let pool = Pool::new(3).unwrap();
-    /// Stops the workers even if a check fails, because otherwise the test would never end.
+    /// A guard that stops the workers even if a check fails. Otherwise the test would never end.
     struct Stop<'a>(&'a AtomicBool);
     impl Drop for Stop<'_> {
         fn drop(&mut self) {

@@ -1,4 +1,4 @@
-//! Pools that have a thread of the program as a worker.
+//! Pools in which a thread of the program is a worker.
 
 use heist::par::prelude::*;
 use heist::sync::{channel, future, promise};
@@ -35,7 +35,7 @@ fn this_thread_works() {
         let all = builder.use_current_thread(|pool| {
             assert_eq!(pool.threads(), threads);
             assert_eq!(current_worker_index(), Some(0));
-            // Here `install` is a plain call.
+            // On a worker of the pool, `install` is a plain call.
             assert_eq!(pool.install(|| thread::current().id()), here);
             assert_eq!((fib(N), pool.install(|| fib(N))), (FIB, FIB));
             let squares: Vec<u64> = (0..10_000_u64).par().map(|x| x * x).collect();
@@ -61,7 +61,7 @@ fn this_thread_works() {
         });
         assert_eq!(all.unwrap(), threads);
         assert_eq!(current_worker_index(), None);
-        // The same thread can be a worker again.
+        // The same thread can later become a worker again.
         assert_eq!(
             Pool::builder()
                 .threads(2)
@@ -73,7 +73,7 @@ fn this_thread_works() {
     }
 }
 
-/// The thread gives its slot away while it waits, and the queued jobs run on another thread.
+/// While the thread waits, it gives its slot away, and the queued jobs run on another thread.
 #[test]
 fn another_thread_takes_its_place() {
     for threads in [1, 2] {
@@ -90,8 +90,7 @@ fn another_thread_takes_its_place() {
     }
 }
 
-/// Tasks in the queue, tasks that wait, and tasks that were left in the thread's own deques all end
-/// before the call does.
+/// Queued tasks, waiting tasks, and tasks in the thread's own deques all end before the call does.
 #[test]
 fn what_is_left_is_done_before_it_returns() {
     for threads in [1, 2, 8] {
@@ -110,7 +109,7 @@ fn what_is_left_is_done_before_it_returns() {
                     drop(future(nested));
                 }));
                 let waits = count(1000);
-                // This task ends long after the closure.
+                // This task ends long after the closure has ended.
                 drop(heist::spawn_async(async move {
                     assert_eq!(comes.await, 5);
                     waits();
@@ -174,7 +173,7 @@ fn workers_and_refused_threads_are_errors() {
     assert_eq!(current_worker_index(), None);
 }
 
-/// Threads outside also give the pool work, and a pool on a thread of another pool works.
+/// Threads outside of the pool also give it work, and a pool on a thread of another pool works.
 #[test]
 fn others_use_the_pool_meanwhile() {
     for threads in [1, 2, 8] {
@@ -186,8 +185,7 @@ fn others_use_the_pool_meanwhile() {
                     .collect();
                 // This thread waits for another pool, so another thread takes its slot.
                 let inside = other.install(|| pool.install(|| fib(N)));
-                // A wait for a thread of the system does not give the slot away, so the other
-                // workers must run the jobs.
+                // The wait for a thread of the system does not give the slot away, so the other workers must run the jobs.
                 if threads > 1 {
                     return outside
                         .into_iter()

@@ -1,4 +1,4 @@
-//! Worklists on all their deques.
+//! Worklists with each kind of deque.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use heist::worklist::{
     self, AtLeastOnce, DoubleEnded, ExactlyOnce, Fifo, Lifo, Progress, Queue, Worklist,
 };
 
-/// Runs a tree of items: `n` pushes `n / 2` and `n / 2 - 1`, down to 0.
+/// Processes a tree of items: each item `n` pushes `n / 2` and `n / 2 - 1`, down to 0.
 fn tree<Q: Queue<u64>>(threads: usize, exactly: bool) {
     fn count(n: u64) -> u64 {
         if n == 0 {
@@ -60,7 +60,7 @@ fn every_item_is_processed() {
     }
 }
 
-/// Marks reachable vertices of a graph whose vertices have two successors each.
+/// Marks the reachable vertices of a graph in which each vertex has two successors.
 fn reach<Q: Queue<u32>>(threads: usize) {
     const N: u32 = 30_000;
     let marks: Vec<AtomicU32> = (0..N).map(|_| AtomicU32::new(0)).collect();
@@ -126,7 +126,7 @@ fn seeds_are_drawn_once() {
     }
 }
 
-/// Every item pushes two more, so the worklist has no end without a stop.
+/// Every item pushes two more items, so the worklist does not end unless it is stopped.
 #[test]
 fn stopped_from_inside() {
     for threads in [1, 2, 8] {
@@ -248,7 +248,7 @@ fn the_hook_is_told() {
     });
     let told = told.into_inner().unwrap();
     assert!(!told.is_empty() && told.len() <= 200, "{}", told.len());
-    // Each report comes at least a millisecond after the previous one.
+    // Each report comes at least a millisecond after the previous report.
     let millis = told.last().unwrap().elapsed.as_millis() as usize;
     assert!(told.len() <= millis, "{} in {millis} ms", told.len());
     assert!(
@@ -259,14 +259,14 @@ fn the_hook_is_told() {
     assert!(last.processed <= report.processed && last.left() <= 200);
 }
 
-/// Waits until `threads` workers have joined, but for 20 s at most.
+/// Waits until `threads` workers have joined the worklist, or until 20 s after `since`.
 fn until_all(workers: &Mutex<HashSet<usize>>, threads: usize, since: Instant) {
     while workers.lock().unwrap().len() < threads && since.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Seeds alone are enough to make all members join.
+/// The seeds alone make all members join.
 #[test]
 fn a_flat_loop_runs_on_all() {
     for threads in [2, 4] {
@@ -283,7 +283,7 @@ fn a_flat_loop_runs_on_all() {
     }
 }
 
-/// The worklist does not call an iterator again after its end, even if the iterator would continue.
+/// After an iterator of seeds has ended, the worklist does not call it again, even if it would yield further items.
 #[test]
 fn seeds_end_once() {
     let mut asked = 0;
@@ -297,7 +297,7 @@ fn seeds_end_once() {
     assert_eq!(report.processed, 4);
 }
 
-/// Work that appears late reaches the other workers, which had returned to the pool.
+/// Work that appears late reaches the other workers, which have returned to the pool meanwhile.
 #[test]
 fn members_come_when_there_is_work() {
     let pool = Pool::new(2).unwrap();
@@ -305,7 +305,7 @@ fn members_come_when_there_is_work() {
     pool.install(|| {
         worklist::for_each([true], |first, context| {
             if first {
-                // This is longer than a member looks around.
+                // The sleep is longer than a member searches for items.
                 std::thread::sleep(Duration::from_millis(5));
                 for _ in 0..200 {
                     context.push(false);

@@ -17,8 +17,8 @@ fn spin_until(holds: impl Fn() -> bool) -> usize {
     yields
 }
 
-/// Each task of a chain spins until the one behind it has run: with one worker, all tasks must have
-/// begun before the first one can end.
+/// Each task of a chain spins until the task behind it has run. With one worker, all tasks must have begun before the first one can
+/// end.
 #[test]
 fn a_task_that_is_spun_for_runs() {
     for threads in [1, 2, 8] {
@@ -44,7 +44,7 @@ fn a_task_that_is_spun_for_runs() {
     }
 }
 
-/// Tasks and forks that the spinning task itself has left in its worker's deques run while it yields.
+/// While a task spins and yields, the tasks and forks that it has left in its worker's deques run.
 #[test]
 fn its_own_tasks_and_forks_run() {
     let pool = Pool::new(1).unwrap();
@@ -69,8 +69,7 @@ fn its_own_tasks_and_forks_run() {
     });
 }
 
-/// Rayon runs other tasks on top of a task that yields, which overflows the stack if these tasks
-/// yield in turn.
+/// In Rayon, other tasks run on top of a task that yields. If these tasks yield in turn, the stack overflows.
 #[test]
 fn many_that_yield_to_each_other_do_not_nest() {
     for threads in [1, 2, 8] {
@@ -122,7 +121,7 @@ fn fibers_take_turns() {
     }
     let log = log.lock().unwrap();
     assert_eq!(log.len(), 12);
-    // Once all fibers have begun, no fiber runs twice in a row while another one has turns left.
+    // After all fibers have begun, no fiber runs twice in a row while another one has turns left.
     let all_begun = (0..3)
         .map(|id| log.iter().position(|&of| of == id).unwrap())
         .max()
@@ -135,8 +134,7 @@ fn fibers_take_turns() {
     assert!(among.windows(2).all(|pair| pair[0] != pair[1]), "{log:?}");
 }
 
-/// A task that yields holds a lock for which the other task asks. The first task continues
-/// nevertheless.
+/// A task that yields has a lock for which the other task waits. The first task continues nevertheless.
 #[test]
 fn a_lock_may_be_held_meanwhile() {
     let pool = Pool::new(1).unwrap();
@@ -163,7 +161,7 @@ fn a_lock_may_be_held_meanwhile() {
     assert_eq!(*lock.lock().unwrap(), 2);
 }
 
-/// `yield_now` returns at once if no thread can take the slot, and queued tasks run afterwards.
+/// `yield_now` returns immediately if no thread can take the slot, and queued tasks run afterwards.
 #[test]
 fn without_spares_it_comes_back() {
     let pool = Pool::builder().threads(1).spare_threads(0).build().unwrap();

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// The closure's view of the worker that runs a broadcast.
 pub struct BroadcastContext<'a> {
     here: Here,
-    /// Only the closure can use this, on the worker's thread.
+    /// The marker that ties this value to the closure and to the worker's thread.
     marker: PhantomData<&'a mut dyn Fn()>,
 }
 
@@ -50,8 +50,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 ///
 /// # Panics
 /// Rethrows the panic of the worker with the lowest index, after all workers have run `op`. Also
-/// panics on a thread whose pool, built with
-/// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), was dropped.
+/// panics on a thread that [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)
+/// made a worker of a pool that has been dropped.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -61,7 +61,7 @@ where
 }
 
 /// Runs `op` once on each worker of the current pool. No thread waits for the runs. A panic goes to the
-/// pool's panic handler; without one it ends the process.
+/// pool's panic handler; without a handler it ends the process.
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
@@ -114,6 +114,6 @@ pub(crate) fn spawn_broadcast_in(
         },
     );
     registry.hold_for_each_worker();
-    // SAFETY: the job owns all that it needs.
+    // SAFETY: the job owns all its data, so it stays in place until it has run.
     unsafe { registry.core().broadcast(|_| job.job()) };
 }

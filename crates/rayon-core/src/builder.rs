@@ -1,4 +1,4 @@
-//! Settings of a pool before it is built.
+//! The settings of a pool, before it is built.
 
 use crate::error::ThreadPoolBuildError;
 use crate::registry::{self, CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
@@ -11,7 +11,7 @@ use std::thread;
 
 type Handler = Box<dyn Fn(usize) + Send + Sync>;
 
-/// Builds a [`ThreadPool`], or the global one.
+/// A builder of a [`ThreadPool`], or of the global pool.
 pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     num_threads: usize,
     pub(crate) use_current_thread: bool,
@@ -46,11 +46,11 @@ impl ThreadPoolBuilder {
         Self::default()
     }
 
-    /// Builds a pool that lives as long as `with_pool` runs and whose threads may borrow: each thread runs
+    /// Builds a pool that lives while `with_pool` runs, and whose threads may borrow. Each thread runs
     /// `wrapper`, which must call [`ThreadBuilder::run`].
     ///
     /// # Errors
-    /// The errors are those of [`build`](Self::build).
+    /// Returns the errors of [`build`](Self::build).
     pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
     where
         W: Fn(ThreadBuilder) + Sync,
@@ -75,8 +75,8 @@ where
     /// Builds a pool.
     ///
     /// # Errors
-    /// Returns an error if a thread cannot be started, or if the current thread should become a worker and is one
-    /// already. In that case the threads that were started end.
+    /// Returns an error if a thread cannot be started, or if the current thread should become a worker and is a
+    /// worker already. After an error, the threads that were started end.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         ThreadPool::build(self)
     }
@@ -84,8 +84,8 @@ where
     /// Builds the global pool, and waits until its threads have started.
     ///
     /// # Errors
-    /// Returns the errors of [`build`](Self::build), and an error if there is a global pool already: the first use of the global
-    /// pool starts it.
+    /// Returns the errors of [`build`](Self::build), and an error if the global pool exists already: the first use of
+    /// the global pool starts it.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         registry::init_global(self)
     }
@@ -138,21 +138,21 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets the number of threads. 0, the default, means `RAYON_NUM_THREADS` if that is set, else the number of CPUs that
-    /// this process may use.
+    /// Sets the number of threads. 0, the default, means `RAYON_NUM_THREADS` if this variable is set, and otherwise the
+    /// number of CPUs that this process may use.
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// Makes the current thread the first worker, for as long as it lives. This thread runs jobs where it waits for jobs, and
-    /// where it [yields](crate::yield_now).
+    /// Makes the current thread the first worker until the thread ends. This thread runs jobs while it waits for jobs,
+    /// and when it [yields](crate::yield_now).
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self
     }
 
-    /// Sets the function that is called with panics that no thread waits for. Without a handler a panic ends the process, as
+    /// Sets the function that receives panics for which no thread waits. Without a handler a panic ends the process, as
     /// does a panic of the handler.
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
@@ -162,13 +162,14 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets the size of each thread's stack, in bytes. The default is that of the standard library.
+    /// Sets the size of each thread's stack, in bytes. The default is the size that the standard
+    /// library uses.
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
         self
     }
 
-    /// Has workers run their own jobs oldest first.
+    /// Makes workers run their own jobs oldest first.
     #[deprecated(note = "use `scope_fifo` and `spawn_fifo` for similar effect")]
     pub fn breadth_first(mut self) -> Self {
         self.breadth_first = true;

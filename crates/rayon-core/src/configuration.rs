@@ -7,7 +7,7 @@ use crate::unwind::Payload;
 use std::error::Error;
 use std::fmt;
 
-/// Builds a [`ThreadPool`].
+/// A builder of a [`ThreadPool`], by the former name of `ThreadPoolBuilder`.
 #[deprecated(note = "Use `ThreadPoolBuilder`")]
 #[derive(Default)]
 pub struct Configuration {
@@ -17,7 +17,7 @@ pub struct Configuration {
 /// Builds the global pool.
 ///
 /// # Errors
-/// The errors are those of [`ThreadPoolBuilder::build_global`].
+/// Returns the errors of [`ThreadPoolBuilder::build_global`].
 #[deprecated(note = "use `ThreadPoolBuilder::build_global`")]
 pub fn initialize(config: Configuration) -> Result<(), Box<dyn Error>> {
     config.builder.build_global().map_err(Box::from)
@@ -32,7 +32,7 @@ impl Configuration {
     /// Builds a pool.
     ///
     /// # Errors
-    /// The errors are those of [`ThreadPoolBuilder::build`].
+    /// Returns the errors of [`ThreadPoolBuilder::build`].
     pub fn build(self) -> Result<ThreadPool, Box<dyn Error + 'static>> {
         self.builder.build().map_err(Box::from)
     }
@@ -43,7 +43,7 @@ impl Configuration {
         }
     }
 
-    /// Like [`ThreadPoolBuilder::thread_name`].
+    /// Does the same as [`ThreadPoolBuilder::thread_name`].
     pub fn thread_name<F>(self, closure: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,
@@ -51,12 +51,12 @@ impl Configuration {
         self.map(|builder| builder.thread_name(closure))
     }
 
-    /// Like [`ThreadPoolBuilder::num_threads`].
+    /// Does the same as [`ThreadPoolBuilder::num_threads`].
     pub fn num_threads(self, num_threads: usize) -> Configuration {
         self.map(|builder| builder.num_threads(num_threads))
     }
 
-    /// Like [`ThreadPoolBuilder::panic_handler`].
+    /// Does the same as [`ThreadPoolBuilder::panic_handler`].
     pub fn panic_handler<H>(self, panic_handler: H) -> Configuration
     where
         H: Fn(Payload) + Send + Sync + 'static,
@@ -64,17 +64,17 @@ impl Configuration {
         self.map(|builder| builder.panic_handler(panic_handler))
     }
 
-    /// Like [`ThreadPoolBuilder::stack_size`].
+    /// Does the same as [`ThreadPoolBuilder::stack_size`].
     pub fn stack_size(self, stack_size: usize) -> Self {
         self.map(|builder| builder.stack_size(stack_size))
     }
 
-    /// Like [`ThreadPoolBuilder::breadth_first`].
+    /// Does the same as [`ThreadPoolBuilder::breadth_first`].
     pub fn breadth_first(self) -> Self {
         self.map(ThreadPoolBuilder::breadth_first)
     }
 
-    /// Like [`ThreadPoolBuilder::start_handler`].
+    /// Does the same as [`ThreadPoolBuilder::start_handler`].
     pub fn start_handler<H>(self, start_handler: H) -> Configuration
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -82,7 +82,7 @@ impl Configuration {
         self.map(|builder| builder.start_handler(start_handler))
     }
 
-    /// Like [`ThreadPoolBuilder::exit_handler`].
+    /// Does the same as [`ThreadPoolBuilder::exit_handler`].
     pub fn exit_handler<H>(self, exit_handler: H) -> Configuration
     where
         H: Fn(usize) + Send + Sync + 'static,

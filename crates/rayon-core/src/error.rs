@@ -1,4 +1,4 @@
-//! Errors of building a pool.
+//! The errors of building a pool.
 
 use std::error::Error;
 use std::fmt;
@@ -14,9 +14,9 @@ pub struct ThreadPoolBuildError {
 pub(crate) enum ErrorKind {
     /// The global pool exists already.
     Initialized,
-    /// The current thread should become a worker, and is one already.
+    /// The current thread should become a worker, and is a worker already.
     InPool,
-    /// The system had no thread or no memory.
+    /// The system refused a thread or memory.
     Io(io::Error),
 }
 
@@ -47,7 +47,7 @@ impl Error for ThreadPoolBuildError {
 impl fmt::Display for ThreadPoolBuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            // These texts are rayon-core's, because programs compare them.
+            // These texts are the same as in rayon-core, because programs compare them.
             ErrorKind::Initialized => {
                 f.write_str("The global thread pool has already been initialized.")
             }

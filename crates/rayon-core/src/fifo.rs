@@ -1,20 +1,21 @@
-//! Queues of jobs that run in the order in which they came, in addition to deques whose owners run the newest job first.
+//! Queues of jobs that run in the order in which they were queued. They exist because the owner of a deque runs the
+//! newest job first.
 
 use heist::embed::Job;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// A queue of jobs. The queue is its own *ticket*: a job that runs the oldest job of the queue each time it runs. So
-/// the deque has a ticket at each place where a job was spawned, and the jobs run in the order of their spawns.
+/// A queue of jobs. The queue is its own *ticket*: a job that runs the oldest job of the queue each time it runs.
+/// For each spawned job, the deque contains a ticket, and the jobs run in the order of their spawns.
 #[repr(C)]
 pub(crate) struct Fifo {
     ticket: Job,
     jobs: Mutex<VecDeque<*mut Job>>,
 }
 
-// SAFETY: the thread that pushed a job has given it away to be run anywhere (contract of `push`).
+// SAFETY: by the contract of `push`, any thread may run the jobs in the queue.
 unsafe impl Sync for Fifo {}
-// SAFETY: the same promise of `push` holds for references to the queue.
+// SAFETY: by the contract of `push`, any thread may run the jobs in the queue.
 unsafe impl Send for Fifo {}
 
 impl Fifo {
@@ -28,7 +29,8 @@ impl Fifo {
     /// Queues a job and returns a ticket, which must be run once, before the queue is dropped.
     ///
     /// # Safety
-    /// The caller must own the job. The job must stay in place until it has run, and run once.
+    /// The caller must own the job, which must stay in place until it has run. No other code may
+    /// run the job.
     pub(crate) unsafe fn push(&self, job: *mut Job) -> *mut Job {
         self.jobs
             .lock()
@@ -45,7 +47,7 @@ impl Fifo {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop_front();
-        // SAFETY: this thread has taken the job out of the queue, so no other thread has it.
+        // SAFETY: this thread has taken the job out of the queue, so only this thread runs it.
         unsafe { Job::execute(job.expect("there is a job for each ticket")) };
     }
 }

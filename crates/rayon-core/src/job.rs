@@ -1,11 +1,11 @@
-//! Jobs that own what they need until they have run.
+//! Jobs that own their data until they have run.
 
 use crate::unwind::{self, Payload};
 use heist::embed::Job;
 use std::sync::Arc;
 
-/// A job that runs `work` once, and frees itself. The job must be run before the borrows of `work`
-/// end.
+/// Returns a job that runs `work` once, and frees itself. The caller must make sure that the job
+/// runs before the borrows of `work` end.
 #[inline]
 pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
     heist::embed::job(move || unwind::or_abort(work))
@@ -16,8 +16,8 @@ pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
 pub(crate) struct Shared<F, G> {
     job: Job,
     work: F,
-    /// The function that follows each run. By then the closure and its borrows may have ended, so this function must not use
-    /// them.
+    /// The function that follows each run. When it runs, the closure and its borrows may have ended, so this function
+    /// must not use them.
     after: G,
 }
 

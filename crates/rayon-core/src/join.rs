@@ -21,7 +21,8 @@ where
     heist::embed::join(move |_| oper_a(), move |_| oper_b(), outside)
 }
 
-/// Like [`join`], but the closures can ask whether they run on another thread than the caller's.
+/// Joins like [`join`], but each closure learns whether it runs on another thread than the
+/// caller's.
 ///
 /// # Panics
 /// Panics like [`join`].
@@ -40,8 +41,8 @@ where
     )
 }
 
-/// Runs a join in the global pool for a thread that is not a worker. Both closures count as migrated
-/// there.
+/// Runs a join in the global pool for a thread that is not a worker. Both closures count as
+/// migrated.
 #[cold]
 #[inline(never)]
 fn outside<A, B, RA, RB>(a: A, b: B) -> (RA, RB)

@@ -2,7 +2,7 @@
 //!
 //! An entry `[patch.crates-io]` in an application's manifest puts this package in the place of rayon-core, for `rayon`
 //! and all crates built on it: see the README. It has exactly the names of rayon-core, and keeps the promises of
-//! rayon-core. Its workers wait in another way, which the README describes.
+//! rayon-core. Its workers wait differently, which the README describes.
 
 mod broadcast;
 mod builder;
@@ -35,8 +35,8 @@ pub use self::thread_pool::{
 use self::error::ErrorKind;
 use std::marker::PhantomData;
 
-/// Returns the maximum number of threads of a pool. A pool gets no more, however many the program
-/// asks for.
+/// Returns the maximum number of threads of a pool. A pool never has more threads, even if the
+/// program requests more.
 pub fn max_num_threads() -> usize {
     heist::MAX_THREADS
 }
@@ -48,11 +48,12 @@ pub fn current_num_threads() -> usize {
     registry::with_current(registry::Registry::num_threads)
 }
 
-/// Argument of the closures of [`join_context`].
+/// The argument of the closures of [`join_context`].
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,
-    /// Keeps the type on one thread, for which alone the flag is true.
+    /// The marker that keeps this value on its thread, because the flag is right only for this
+    /// thread.
     marker: PhantomData<*mut ()>,
 }
 
@@ -65,8 +66,8 @@ impl FnContext {
         }
     }
 
-    /// Returns true if the closure runs on another thread than the one that called `join_context`, or on that
-    /// thread after it had been queued.
+    /// Returns true if the closure runs on another thread than the caller of `join_context`, or on the
+    /// caller's thread after the closure had been queued.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
-/// The default size of a thread's stack: that of the standard library's threads.
+/// The default size of a thread's stack: the same as for the standard library's threads.
 const STACK: usize = 2 << 20;
 
 type PanicHandler = dyn Fn(Payload) + Send + Sync;
 
-/// State shared by all workers of a pool.
+/// The state that all workers of a pool share.
 pub(crate) struct Registry {
     core: Core,
-    /// The threads. Each is set once it runs.
+    /// The threads. Each entry is set once its thread runs.
     threads: Box<[OnceLock<Thread>]>,
     /// The queues of `spawn_fifo`, one for each worker.
     fifos: Box<[Fifo]>,
@@ -33,7 +33,7 @@ pub(crate) struct Registry {
     reasons_to_live: AtomicUsize,
 }
 
-/// The worker that the current thread is.
+/// The current thread as a worker.
 #[derive(Clone, Copy)]
 pub(crate) struct Here {
     registry: *const Registry,
@@ -44,16 +44,16 @@ thread_local! {
     static HERE: Cell<Here> = const { Cell::new(Here { registry: null(), index: 0 }) };
 }
 
-/// Returns the worker that the current thread is.
+/// Returns the current thread as a worker, if it is a worker.
 #[inline]
 pub(crate) fn here() -> Option<Here> {
-    // SAFETY: the worker is not kept.
+    // SAFETY: the `Worker` is dropped immediately, so it does not outlive the thread's job.
     let works = unsafe { Worker::current() }.is_some();
     standing().filter(|_| works)
 }
 
-/// Like [`here`], but also returns a worker that no longer works: in its exit handler, or at the end of a
-/// thread of the program's own.
+/// Returns the same as [`here`], but also returns a worker that no longer works: a thread in its exit
+/// handler, or a thread of the program that is about to end.
 #[inline]
 pub(crate) fn standing() -> Option<Here> {
     let here = HERE.get();
@@ -61,19 +61,19 @@ pub(crate) fn standing() -> Option<Here> {
 }
 
 impl Here {
-    /// Returns the registry of its pool.
+    /// Returns the registry of the worker's pool.
     pub(crate) fn registry(&self) -> &Registry {
         // SAFETY: the thread keeps the registry while it is a worker (`ThreadBuilder::run`, `Registry::new`), and
-        // a `Here` does not leave the job that asked for it.
+        // a `Here` does not leave the job that created it.
         unsafe { &*self.registry }
     }
 
-    /// Runs one job on top of the current one.
+    /// Runs one job on top of the current job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         worker().run_one(own)
     }
 
-    /// Returns true if the worker has jobs that it could run itself.
+    /// Returns true if the worker's deques contain jobs that it could run itself.
     pub(crate) fn has_own(&self) -> bool {
         worker().has_own()
     }
@@ -82,7 +82,7 @@ impl Here {
 /// Returns Heist's worker of the current thread, which must be a worker.
 #[inline]
 pub(crate) fn worker() -> Worker {
-    // SAFETY: the callers, all in this crate, use the worker at once.
+    // SAFETY: the callers, all in this crate, use the worker immediately, within the current job.
     unsafe { Worker::current() }.expect("a thread that is a worker here is one of Heist's")
 }
 
@@ -92,7 +92,7 @@ fn enter(registry: &Registry, index: usize) {
     HERE.set(Here { registry, index });
 }
 
-/// Starts the threads of a pool.
+/// A means to start the threads of a pool.
 pub trait ThreadSpawn {
     /// Makes `thread` run on a new thread.
     ///
@@ -101,7 +101,7 @@ pub trait ThreadSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
 }
 
-/// Starts threads of the standard library.
+/// A means to start threads of the standard library.
 #[derive(Debug, Default)]
 pub struct DefaultSpawn;
 
@@ -111,7 +111,7 @@ impl ThreadSpawn for DefaultSpawn {
     }
 }
 
-/// Starts threads by the program's own function.
+/// A means to start threads by a function of the program.
 #[derive(Debug)]
 pub struct CustomSpawn<F>(pub(crate) F);
 
@@ -170,7 +170,8 @@ impl ThreadBuilder {
             standing().is_none(),
             "rayon-core (heist): ThreadBuilder::run was called on a thread that is a worker already"
         );
-        // Clears `HERE` even if `run` panics, as it does on a worker of one of Heist's own pools.
+        // This guard clears `HERE` even if `run` panics, as it does on a worker of one of Heist's
+        // own pools.
         struct Leave;
         impl Drop for Leave {
             fn drop(&mut self) {
@@ -204,7 +205,7 @@ static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 /// Returns the registry of the global pool, and starts that pool if necessary.
 ///
 /// # Panics
-/// Panics if its threads cannot be started.
+/// Panics if the pool's threads cannot be started.
 pub(crate) fn global() -> &'static Arc<Registry> {
     GLOBAL.get_or_init(|| match default_registry() {
         Ok(registry) => registry,
@@ -242,7 +243,7 @@ pub(crate) fn init_global<S: ThreadSpawn>(
     registry.core.wait_ready().map_err(ThreadPoolBuildError::io)
 }
 
-/// Calls `work` with the current pool: the one whose worker this thread is, or the global one.
+/// Calls `work` with the current pool: the pool of this worker, or the global pool.
 #[inline]
 pub(crate) fn with_current<R>(work: impl FnOnce(&Registry) -> R) -> R {
     match here() {
@@ -251,7 +252,8 @@ pub(crate) fn with_current<R>(work: impl FnOnce(&Registry) -> R) -> R {
     }
 }
 
-/// Runs `work` on a worker of the current pool. The argument is true if `work` had to move there.
+/// Runs `work` on a worker of the current pool. The argument of `work` is true if `work` runs on
+/// another thread than the caller's.
 #[inline]
 pub(crate) fn in_worker<R: Send>(work: impl FnOnce(bool) -> R + Send) -> R {
     match here() {
@@ -274,7 +276,7 @@ impl Registry {
         }
         let threads = builder.threads().min(crate::max_num_threads());
         let adopts = builder.use_current_thread;
-        // SAFETY: the worker is not kept.
+        // SAFETY: the `Worker` is dropped immediately, so it does not outlive the thread's job.
         if adopts && (standing().is_some() || unsafe { Worker::current() }.is_some()) {
             return Err(ThreadPoolBuildError::new(ErrorKind::InPool));
         }
@@ -282,7 +284,7 @@ impl Registry {
         let told = panic_handler.clone();
         let (core, starts) = Core::start(Plan {
             threads,
-            // The system refuses an impossible size when the thread is started.
+            // If the size is impossible, the system refuses it when the thread is started.
             stack_size: builder.stack_size.unwrap_or(STACK).min(heist::MAX_STACK),
             adopts,
             start: builder.start_handler.take(),
@@ -302,10 +304,11 @@ impl Registry {
         crate::trace::begin(&registry.core);
         let started = Started(&registry);
         if adopts {
-            // Call the naming function for this worker, too, as for a started thread.
+            // Call the naming function for this worker, too, as rayon does for each thread.
             let _ = builder.name_of(0);
             enter(&registry, 0);
-            // The thread is a worker from now on.
+            // The thread is a worker from now on until it ends, so the registry must live until
+            // then.
             std::mem::forget(Arc::clone(&registry));
         }
         for (index, start) in (usize::from(adopts)..).zip(starts) {
@@ -325,7 +328,7 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Returns the index of the current thread in this pool.
+    /// Returns the index of the current thread, if it is a worker of this pool.
     #[inline]
     pub(crate) fn index_here(&self) -> Option<usize> {
         let here = standing().filter(|here| std::ptr::eq(here.registry, self));
@@ -342,7 +345,7 @@ impl Registry {
         self.threads.len()
     }
 
-    /// Returns the worker of this pool that the current thread is.
+    /// Returns the current thread as a worker, if it is a worker of this pool.
     #[inline]
     pub(crate) fn here(&self) -> Option<Here> {
         here().filter(|here| std::ptr::eq(here.registry, self))
@@ -352,14 +355,15 @@ impl Registry {
         &self.core
     }
 
-    /// Wakes the worker of that index.
+    /// Wakes the worker with index `index`.
     pub(crate) fn unpark(&self, index: usize) {
         if let Some(thread) = self.threads[index].get() {
             thread.unpark();
         }
     }
 
-    /// Runs `work` on a worker of this pool. The argument is true if `work` had to move there.
+    /// Runs `work` on a worker of this pool. The argument of `work` is true if `work` runs on
+    /// another thread than the caller's.
     #[inline]
     pub(crate) fn in_worker<R: Send>(&self, work: impl FnOnce(bool) -> R + Send) -> R {
         match self.here() {
@@ -372,17 +376,18 @@ impl Registry {
     /// queue.
     ///
     /// # Safety
-    /// The caller must own the job. The job must stay in place until it has run, and run once.
+    /// The caller must own the job, which must stay in place until it has run. No other code may
+    /// run the job.
     #[inline]
     pub(crate) unsafe fn queue(&self, job: *mut Job) {
         match self.here() {
-            // SAFETY: by contract.
+            // SAFETY: by contract, the caller owns the job, which stays in place until it has run.
             Some(here) if self.breadth_first => unsafe {
                 worker().push(self.fifos[here.index].push(job));
             },
-            // SAFETY: by contract.
+            // SAFETY: by contract, the caller owns the job, which stays in place until it has run.
             Some(_) => unsafe { worker().push(job) },
-            // SAFETY: by contract.
+            // SAFETY: by contract, the caller owns the job, which stays in place until it has run.
             None => unsafe { self.core.inject(job) },
         }
     }
@@ -392,7 +397,8 @@ impl Registry {
         &self.fifos
     }
 
-    /// Reports the panic of a job that no thread waits for, if it has panicked.
+    /// Passes the panic of a job for which no thread waits to the panic handler, if the job has
+    /// panicked.
     pub(crate) fn tell(&self, result: Result<(), Payload>) {
         if let Err(payload) = result {
             handle(self.panic_handler.as_deref(), payload);
@@ -401,7 +407,7 @@ impl Registry {
 
     /// Keeps the pool alive until it is [released](Self::release).
     pub(crate) fn hold(&self) {
-        // Relaxed: the caller already holds the pool in another way.
+        // Relaxed: something else keeps the pool alive during this call.
         let before = self.reasons_to_live.fetch_add(1, Ordering::Relaxed);
         assert!(before < usize::MAX / 2, "too many jobs");
     }
@@ -409,11 +415,11 @@ impl Registry {
     /// Calls [`hold`](Self::hold) once for each worker.
     ///
     /// # Panics
-    /// Panics if the pool has been dropped and has no jobs left: its workers end. Then the caller is a thread of the
-    /// program's own that was one of the workers.
+    /// Panics if the pool has been dropped and has no jobs left, so that its workers end. This can happen only on a
+    /// thread of the program that was a worker of the pool.
     pub(crate) fn hold_for_each_worker(&self) {
         let threads = self.num_threads();
-        // Relaxed: the update succeeds only if the count is still above 0, so the pool has not been told to end.
+        // Relaxed: the update succeeds only if the count is still above 0, so the pool has not been closed.
         let held =
             self.reasons_to_live
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |before| {
@@ -433,7 +439,7 @@ impl Registry {
     }
 }
 
-/// Calls the handler for a panic that no thread waits for. Without a handler, the process ends.
+/// Calls the handler for a panic for which no thread waits. Without a handler, the process ends.
 fn handle(handler: Option<&PanicHandler>, payload: Payload) {
     unwind::or_abort(|| match handler {
         Some(handler) => handler(payload),

@@ -12,27 +12,29 @@ use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
 
-/// Spawns jobs that end before the [`scope`] does. Each worker runs its own jobs newest first.
+/// A handle to spawn jobs, which end before the [`scope`] does. Each worker runs its own jobs
+/// newest first.
 pub struct Scope<'scope> {
     base: Base<'scope>,
 }
 
-/// Spawns jobs that end before the [`scope_fifo`] does. Each worker runs its own jobs oldest first.
+/// A handle to spawn jobs, which end before the [`scope_fifo`] does. Each worker runs its own jobs
+/// oldest first.
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
-    /// One queue for each worker.
+    /// The queues of jobs, one for each worker.
     fifos: Box<[Fifo]>,
 }
 
 /// The thread that waits at a scope's end.
 enum Owner {
-    /// The worker of this index in the scope's pool.
+    /// The worker with this index in the scope's pool.
     Worker(usize),
-    /// Another thread, maybe a worker of another pool.
+    /// Another thread, possibly a worker of another pool.
     Thread(Thread),
 }
 
-/// `'scope` may neither grow nor shrink: jobs borrow for it.
+/// A marker that makes `'scope` invariant, because jobs borrow for exactly this lifetime.
 type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Sync + 'scope>>;
 
 struct Base<'scope> {
@@ -40,22 +42,25 @@ struct Base<'scope> {
     owner: Owner,
     /// The place where the scope began.
     origin: Origin,
-    /// The number of jobs that have not ended. A worker that owns the scope is at home: it counts the jobs
-    /// that it spawns and runs itself without atomics, and thieves have a separate cache line. If another
-    /// thread owns it, no thread is at home.
+    /// The number of jobs that have not ended. If a worker owns the scope, it is at home: it counts the
+    /// jobs that it spawns and runs itself without atomics, and thieves use a separate cache line. If
+    /// another thread owns the scope, no thread is at home.
     count: Count,
     /// True if the owner has settled the count. Only the owner's thread uses this.
     settled: Cell<bool>,
     panic: Mutex<Option<Payload>>,
-    /// Jobs that are in no worker's deque. The owner looks here, too: it may be the pool's only worker.
+    /// The jobs that are in no worker's deque. The owner also takes these jobs, because it may be the
+    /// pool's only worker.
     backlog: Backlog,
     marker: Invariant<'scope>,
 }
 
-// SAFETY: the registry is `Sync`, and lives as long as the scope: its pool is borrowed, or global, or that of the thread
-// which waits for the scope's end. Only the owner's thread touches `settled` and the part of the count that is at home.
+// SAFETY: the registry is `Sync`, and lives as long as the scope: its pool is borrowed, or global, or the pool of the
+// thread that waits for the scope's end. Only the owner's thread accesses `settled` and the part of the count that is
+// at home.
 unsafe impl Sync for Base<'_> {}
-// SAFETY: the reasons for `Sync` hold for `Send`, too.
+// SAFETY: the fields are not bound to a thread, except `settled` and the part of the count at home,
+// which only the owner's thread accesses.
 unsafe impl Send for Base<'_> {}
 
 /// Runs `op`, which may spawn jobs that borrow from outside of it, and waits for all of them.
@@ -70,7 +75,8 @@ where
     registry::in_worker(|_| in_place_scope(op))
 }
 
-/// Like [`scope`], but each worker runs its jobs in the order in which it spawned them.
+/// Runs a scope like [`scope`], but each worker runs its jobs in the order in which it spawned
+/// them.
 ///
 /// # Panics
 /// Panics like [`scope`].
@@ -82,7 +88,7 @@ where
     registry::in_worker(|_| in_place_scope_fifo(op))
 }
 
-/// Like [`scope`], but `op` runs on the current thread, so it need not be `Send`.
+/// Runs a scope like [`scope`], but `op` runs on the current thread, so it need not be `Send`.
 ///
 /// # Panics
 /// Panics like [`scope`].
@@ -93,7 +99,7 @@ where
     registry::with_current(|registry| in_place_scope_in(registry, op))
 }
 
-/// Like [`scope_fifo`], but `op` runs on the current thread, so it need not be `Send`.
+/// Runs a scope like [`scope_fifo`], but `op` runs on the current thread, so it need not be `Send`.
 ///
 /// # Panics
 /// Panics like [`scope`].
@@ -134,9 +140,9 @@ impl<'scope> Scope<'scope> {
         let this = Waited(self);
         let job = self.base.boxed(move || body(this.get()));
         match self.base.here() {
-            // SAFETY: the scope's end waits for the job.
+            // SAFETY: the scope's end waits for the job, and only the pool runs it.
             Some((_, worker)) => unsafe { worker.push(job) },
-            // SAFETY: the scope's end waits for the job.
+            // SAFETY: the scope's end waits for the job, and only the pool runs it.
             None => unsafe { self.base.queue_from_outside(job) },
         }
     }
@@ -163,7 +169,7 @@ impl<'scope> ScopeFifo<'scope> {
         match self.base.here() {
             // SAFETY: the scope's end waits for the job and for its ticket.
             Some((here, worker)) => unsafe { worker.push(self.fifos[here.index].push(job)) },
-            // SAFETY: the scope's end waits for the job.
+            // SAFETY: the scope's end waits for the job, and only the pool runs it.
             None => unsafe { self.base.queue_from_outside(job) },
         }
     }
@@ -204,8 +210,8 @@ impl<'scope> Base<'scope> {
         unsafe { &*self.registry }
     }
 
-    /// Returns the worker of the pool that the current thread is, if its deque may hold jobs of the
-    /// scope.
+    /// Returns the current thread as a worker of the scope's pool, if its deque may contain jobs of
+    /// the scope.
     #[inline]
     fn here(&self) -> Option<(Here, Worker)> {
         let here = self.registry().here()?;
@@ -214,7 +220,7 @@ impl<'scope> Base<'scope> {
         (own || !worker.is_among_strangers()).then_some((here, worker))
     }
 
-    /// Counts a job in, and returns it.
+    /// Counts in a job that runs `work`, and returns the job.
     fn boxed(&self, work: impl FnOnce() + Send + 'scope) -> *mut Job {
         self.count_in(1);
         let this = Waited(self);
@@ -230,17 +236,17 @@ impl<'scope> Base<'scope> {
     /// The caller must own the job, which must belong to the scope and be counted in.
     #[cold]
     unsafe fn queue_from_outside(&self, job: *mut Job) {
-        // SAFETY: the scope's end waits for the job.
+        // SAFETY: the scope's end waits for the job, and only the pool runs it.
         unsafe { self.registry().core().inject_to(&self.backlog, job) };
         if let Owner::Worker(index) = self.owner {
-            // Perhaps no other thread will look at the job.
+            // Wake the owner, because perhaps no other thread will look at the job.
             self.registry().unpark(index);
         }
     }
 
     fn broadcast(&self, work: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope) {
         let threads = self.registry().num_threads();
-        // Hold the pool before counting in, since this may panic.
+        // Hold the pool before the runs are counted in, because this call may panic.
         self.registry().hold_for_each_worker();
         self.count_in(threads);
         let this = Waited(self);
@@ -269,7 +275,7 @@ impl<'scope> Base<'scope> {
     /// The scope must be alive, and the part must have been counted in. The scope may be gone when
     /// this returns.
     unsafe fn run<R>(this: *const Self, work: impl FnOnce() -> R) -> Option<R> {
-        // SAFETY: by contract.
+        // SAFETY: by contract, the scope is alive and the part is counted in.
         unsafe { Base::end(this, unwind::halt(work)) }
     }
 
@@ -278,7 +284,7 @@ impl<'scope> Base<'scope> {
     /// # Safety
     /// The scope must be alive, and the part must have been counted in.
     unsafe fn end<R>(this: *const Self, result: Result<R, Payload>) -> Option<R> {
-        // Use a pointer, because a reference to the whole must not outlive the scope.
+        // Use a pointer, because a reference to the whole value must not outlive the scope.
         let (result, panicked) = match result {
             Ok(value) => (Some(value), None),
             Err(payload) => (None, Some(payload)),
@@ -287,7 +293,7 @@ impl<'scope> Base<'scope> {
             // SAFETY: the part is counted in, so the scope is still alive.
             unsafe { (*this).keep(payload) };
         }
-        // SAFETY: the part is counted in, and this function does not touch the scope after the
+        // SAFETY: the part is counted in, and this function does not access the scope after the
         // count.
         unsafe { Base::count_out(this) };
         result
@@ -303,11 +309,13 @@ impl<'scope> Base<'scope> {
             Some(_) => Some(payload),
         };
         drop(kept);
-        // Drop the payload outside of the lock: its own drop may do anything but unwind.
+        // Drop the payload outside of the lock, because its drop may run any code. If it panics,
+        // the process aborts.
         unwind::or_abort(|| drop(later));
     }
 
-    /// Returns true if the current thread is the owner and has not settled the count yet.
+    /// Returns true if the current thread is the owner, a worker, and has not settled the count
+    /// yet.
     #[inline]
     fn counts_at_home(&self) -> bool {
         let Owner::Worker(owner) = self.owner else {
@@ -362,7 +370,8 @@ impl<'scope> Base<'scope> {
         }
     }
 
-    /// Runs the body, waits for the jobs, and gives the body's result or the first panic.
+    /// Runs the body, waits for the jobs, and returns the body's result or rethrows the first
+    /// panic.
     fn complete<R>(&self, body: impl FnOnce() -> R) -> R {
         let floor = match self.owner {
             Owner::Worker(_) => Some(worker().open()),
@@ -381,7 +390,7 @@ impl<'scope> Base<'scope> {
                     worker.shut(floor);
                 } else {
                     let more = || self.registry().core().take_from(&self.backlog);
-                    // SAFETY: the queues hold only jobs of the scope.
+                    // SAFETY: the queues contain only jobs of the scope, which the owner may run.
                     unsafe { worker.wait_above(floor, self.origin, &done, &more) };
                 }
             }
@@ -424,14 +433,14 @@ impl fmt::Debug for ScopeFifo<'_> {
     }
 }
 
-/// A job on its way to a worker, as a `Send` pointer.
+/// A pointer to a job that moves to a worker. It is `Send`.
 struct Handed(*mut Job);
 
-/// The address of a value that outlives the job with this address, as a scope outlives the jobs that were
-/// counted in.
+/// The address of a value that outlives the jobs that have the address, as a scope outlives the jobs that
+/// were counted in.
 struct Waited<T>(*const T);
 
-// Not derived, because `T` need not be `Clone`.
+// These traits are not derived, because `T` need not be `Clone`.
 impl<T> Clone for Waited<T> {
     fn clone(&self) -> Self {
         *self
@@ -450,7 +459,8 @@ impl<T> Waited<T> {
     }
 
     fn get(&self) -> &T {
-        // SAFETY: the address comes from a reference to a scope, and only the scope's jobs hold it.
+        // SAFETY: the address comes from a reference to a scope, and only the scope's jobs have it,
+        // for whose end the scope waits.
         unsafe { &*self.0 }
     }
 }

@@ -1,12 +1,13 @@
-//! Jobs that no thread waits for.
+//! Jobs for which no thread waits.
 
 use crate::job;
 use crate::registry::{self, Registry, worker};
 use crate::unwind;
 use heist::embed::Job;
 
-/// Starts a job in the current pool: the thread's own pool if the thread is a worker, and otherwise the global one. A
-/// worker runs its own jobs newest first. A panic goes to the pool's panic handler; without one it ends the process.
+/// Starts a job in the current pool: the thread's own pool if the thread is a worker, and otherwise the global pool.
+/// A worker runs its own jobs newest first. A panic goes to the pool's panic handler; without a handler it ends the
+/// process.
 pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -14,7 +15,7 @@ where
     registry::with_current(|registry| spawn_in(registry, func));
 }
 
-/// Like [`spawn`], but each worker runs its jobs oldest first.
+/// Starts a job like [`spawn`], but each worker runs its jobs oldest first.
 pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -31,7 +32,7 @@ pub(crate) fn spawn_in(registry: &Registry, func: impl FnOnce() + Send + 'static
 pub(crate) fn spawn_fifo_in(registry: &Registry, func: impl FnOnce() + Send + 'static) {
     let job = detached(registry, func);
     match registry.here() {
-        // SAFETY: the job owns all that it needs, and keeps the pool's queues alive.
+        // SAFETY: the job owns all its data, and keeps the pool's queues alive.
         Some(here) => unsafe { worker().push(registry.fifos()[here.index].push(job)) },
         // SAFETY: the ticket's queue lives as long as the job, which keeps the pool alive.
         None => unsafe { registry.core().inject(job) },

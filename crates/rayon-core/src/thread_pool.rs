@@ -1,4 +1,4 @@
-//! Pools in addition to the global one.
+//! Pools in addition to the global pool.
 
 use crate::broadcast::{self, BroadcastContext};
 use crate::registry::{Registry, ThreadSpawn, here, standing};
@@ -9,8 +9,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// A pool of workers. After the pool was dropped, its threads end when all jobs spawned in it have ended. No thread
-/// waits for this.
+/// A pool of workers. After the drop of the pool, its threads end when all jobs that were spawned in it have ended.
+/// The drop does not wait for this.
 pub struct ThreadPool {
     registry: Arc<Registry>,
 }
@@ -19,7 +19,7 @@ impl ThreadPool {
     /// Builds a pool as configured.
     ///
     /// # Errors
-    /// The errors are those of [`ThreadPoolBuilder::build`].
+    /// Returns the errors of [`ThreadPoolBuilder::build`].
     #[deprecated(note = "Use `ThreadPoolBuilder::build`")]
     #[allow(deprecated)]
     pub fn new(configuration: crate::Configuration) -> Result<ThreadPool, Box<dyn Error>> {
@@ -32,8 +32,9 @@ impl ThreadPool {
         Registry::new(builder).map(|registry| ThreadPool { registry })
     }
 
-    /// Runs `op` on a worker of this pool. On such a worker this is a plain call. A worker of another pool serves its own
-    /// pool while it waits: it runs any job there, so a lock that it holds across the call can deadlock, as with rayon.
+    /// Runs `op` on a worker of this pool. On a worker of this pool, this is a plain call. A worker of another pool
+    /// serves its own pool while it waits: it runs any job of that pool, so a lock that it holds across the call can
+    /// cause a deadlock, as with rayon.
     ///
     /// # Panics
     /// Rethrows the panic of `op`.
@@ -160,14 +161,14 @@ impl ThreadPool {
         broadcast::spawn_broadcast_in(&self.registry, op);
     }
 
-    /// Calls [`yield_now`] on a worker of this pool; does nothing elsewhere.
+    /// Calls [`yield_now`] on a worker of this pool; does nothing on another thread.
     pub fn yield_now(&self) -> Option<Yield> {
         self.registry
             .here()
             .map(|here| Yield::of(here.run_one(false)))
     }
 
-    /// Calls [`yield_local`] on a worker of this pool; does nothing elsewhere.
+    /// Calls [`yield_local`] on a worker of this pool; does nothing on another thread.
     pub fn yield_local(&self) -> Option<Yield> {
         self.registry
             .here()
@@ -190,8 +191,8 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// Returns the index of the worker that the current thread is. No other thread of its pool has it, and it is always the
-/// same for a thread.
+/// Returns the index of the current thread, if it is a worker. No other thread of its pool has the same index, and a
+/// thread's index never changes.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
     standing().map(|here| here.index)
@@ -203,13 +204,13 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
     here().map(|here| here.has_own())
 }
 
-/// Runs one job on top of the current one: this worker's own, another worker's, or one from outside. Returns
-/// `None` on a thread that is not a worker.
+/// Runs one job on top of the current job: a job of this worker, of another worker, or from outside of the
+/// pool. Returns `None` on a thread that is not a worker.
 pub fn yield_now() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(false)))
 }
 
-/// Runs one of this worker's own jobs on top of the current one. Returns `None` on a thread that is not a
+/// Runs one of this worker's own jobs on top of the current job. Returns `None` on a thread that is not a
 /// worker.
 pub fn yield_local() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(true)))
@@ -220,7 +221,7 @@ pub fn yield_local() -> Option<Yield> {
 pub enum Yield {
     /// The worker ran a job.
     Executed,
-    /// There was no job.
+    /// The worker found no job.
     Idle,
 }
 

@@ -1,5 +1,5 @@
-//! Traces unchanged programs: if `HEIST_TRACE` names a file, every pool is traced from its start, and
-//! its trace is written there when the process exits.
+//! Traces of unchanged programs: if `HEIST_TRACE` names a file, every pool is traced from its start,
+//! and its trace is written to that file when the process exits.
 
 use heist::embed::Core;
 use std::env;
@@ -11,14 +11,14 @@ use std::sync::{Mutex, Once, PoisonError};
 
 /// The environment variable that names the file.
 const VARIABLE: &str = "HEIST_TRACE";
-/// The number of newest events that each thread keeps. They take 8 MiB for each thread, allocated
-/// as events come.
+/// The number of newest events that each thread keeps. They take 8 MiB for each thread, which are
+/// allocated as events are recorded.
 const EVENTS: usize = 1 << 18;
 
-/// All pools that are traced.
+/// The pools that are traced.
 static TRACED: Mutex<Vec<Core>> = Mutex::new(Vec::new());
 
-/// Traces a pool, if the user has asked for it.
+/// Starts a trace of a pool, if the environment variable is set.
 pub(crate) fn begin(core: &Core) {
     static EXIT: Once = Once::new();
     if env::var_os(VARIABLE).is_none_or(|path| path.is_empty()) {
@@ -39,12 +39,12 @@ fn at_exit(run: extern "C" fn()) {
     unsafe { libc::atexit(run) };
 }
 
-/// A module of WebAssembly does not exit.
+/// Does nothing, because a module of WebAssembly does not exit.
 #[cfg(target_family = "wasm")]
 fn at_exit(_: extern "C" fn()) {}
 
-/// Returns the file name for the `nth` pool: the given name for the first pool, which is the global one in
-/// most programs.
+/// Returns the file name for the `nth` pool: the given name for the first pool, which is the global pool
+/// in most programs.
 fn name_of(path: OsString, nth: usize) -> PathBuf {
     let mut path = PathBuf::from(path);
     if nth > 0 {

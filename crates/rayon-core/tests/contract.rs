@@ -116,7 +116,7 @@ fn yielding_runs_what_is_there_and_says_so() {
         assert_eq!(yield_local(), Some(Yield::Idle));
         assert_eq!(yield_now(), Some(Yield::Idle));
     });
-    // Send from a thread outside of the pool, which has no index.
+    // Sends from a thread outside of the pool, which has no index.
     pool.install(|| {
         thread::scope(|threads| {
             let sender = sender.clone();
@@ -145,7 +145,7 @@ fn spawns_in_the_middle_of_a_scope_run_in_their_places() {
             spawn_fifo(push(4));
             s.spawn(|_| push(5)());
         });
-        // The scope has ended with its first job; the jobs below it are still there.
+        // The scope has ended with its first job; the jobs below it are still in the deque.
         push(6)();
     });
     // These jobs were spawned before the pool was dropped.
@@ -155,7 +155,8 @@ fn spawns_in_the_middle_of_a_scope_run_in_their_places() {
     assert_eq!(*order.lock().unwrap(), [5, 3, 4, 2, 1, 6, 0]);
 }
 
-/// Each thread has its own index, which never changes: programs keep scratch space by index.
+/// Checks that each thread has its own index, which never changes, because programs keep scratch
+/// space by index.
 #[test]
 fn no_two_threads_have_the_same_index_at_a_time() {
     let pool = pool(3);
@@ -288,7 +289,7 @@ fn broadcasts_reach_workers_that_wait() {
     assert_eq!(parts, [2, 2]);
 }
 
-/// A thread that was made a worker, and ends before the pool does.
+/// Checks a thread that is a worker by `use_current_thread` and ends before the pool does.
 #[test]
 fn an_adopted_thread_may_end_before_its_pool() {
     let pool = thread::spawn(|| {
@@ -324,7 +325,7 @@ fn an_adopted_thread_may_end_before_its_pool() {
 }
 
 /// Runs `work` on a thread that was a worker of a pool, after the pool's end. The stacks of the pool's own threads are
-/// larger than those that the C library keeps, so that their memory is unmapped when they have ended.
+/// larger than the stacks that the C library caches, so that their memory is unmapped when they have ended.
 fn after_the_pool<R: Send + 'static>(
     work: impl FnOnce() -> R + Send + 'static,
 ) -> thread::Result<R> {
@@ -343,7 +344,7 @@ fn after_the_pool<R: Send + 'static>(
         for _ in 1..4 {
             has_ended.recv().unwrap();
         }
-        // Wait for the end of these threads, which no event reports.
+        // This waits for the end of these threads, which no event reports.
         thread::sleep(Duration::from_millis(50));
         work()
     };
@@ -380,7 +381,7 @@ fn an_adopted_thread_goes_on_after_its_pool() {
         (installed, sum(0..10_000), from_scope.into_inner())
     });
     assert_eq!(sums.unwrap(), (7, 49_995_000, 4950));
-    // The thread looks for work of other workers, and finds its own.
+    // The thread looks for work of other workers, and finds its own work.
     let spawned = after_the_pool(|| {
         let (sender, receiver) = channel();
         rayon_core::spawn(move || sender.send(5).unwrap());
@@ -448,7 +449,7 @@ fn panics_of_jobs_that_nobody_waits_for_go_to_the_handler() {
         (receiver.recv(), receiver.recv()),
         (Ok("everywhere"), Ok("everywhere"))
     );
-    // The pool is as good as before.
+    // The pool still works.
     assert_eq!(pool.install(|| 7), 7);
 }
 

@@ -1,5 +1,5 @@
 //! Tests of Heist's own constructs in the jobs of a pool of this interface. A worker serves its pool during each wait,
-//! including its own tasks that are ready.
+//! and also runs its own ready tasks.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, join, scope, yield_local, yield_now};
 use std::sync::Arc;
@@ -129,8 +129,8 @@ fn yielding_runs_async_tasks_that_are_ready() {
     });
 }
 
-/// Two tasks that wake each other for ever do not keep a waiting worker from running the other
-/// workers' jobs.
+/// Checks that two tasks that wake each other forever do not keep a waiting worker from running the
+/// jobs of other workers.
 #[test]
 fn tasks_that_never_rest_do_not_keep_a_waiter_from_the_pools_queue() {
     within_a_minute(|| {
@@ -163,8 +163,8 @@ fn tasks_that_never_rest_do_not_keep_a_waiter_from_the_pools_queue() {
     });
 }
 
-/// A thread of the program's own that is its pool's only worker has no loop between jobs in which its async tasks could
-/// run.
+/// Checks a thread of the program that is its pool's only worker: it has no loop between jobs in which its async tasks
+/// could run, so it runs them while it waits.
 #[test]
 fn an_adopted_thread_runs_its_async_tasks_where_it_waits() {
     within_a_minute(|| {

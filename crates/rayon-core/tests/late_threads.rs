@@ -5,8 +5,8 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A program may start a pool's threads late. A thread that comes after the others have ended is no worker: its deques no longer
-/// exist.
+/// Checks a thread that starts after the pool's other threads have ended. It is not a worker, because its deques no
+/// longer exist.
 #[test]
 fn a_thread_that_comes_after_its_pool_works_elsewhere() {
     fn work() -> u64 {

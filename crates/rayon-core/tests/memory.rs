@@ -1,4 +1,4 @@
-//! Tests that the memory of a program without growing data stays constant.
+//! Tests that the memory of a program whose data does not grow stays constant.
 #![cfg(target_os = "linux")]
 
 use rayon_core::{ThreadPoolBuilder, scope};
@@ -11,8 +11,8 @@ fn resident() -> usize {
     pages * 4
 }
 
-/// A foreign thread spawns jobs into a scope, and the scope's owner runs them. None of them stays in the pool's queue,
-/// although no worker of the pool ever looks there.
+/// Checks jobs that a foreign thread spawns into a scope, and that the scope's owner runs: no job stays in the pool's
+/// queue, although no worker of the pool ever looks into the queue.
 #[test]
 fn of_a_pool_whose_scopes_run_what_came_from_outside() {
     const STEPS: usize = 40_000;

@@ -1,5 +1,5 @@
-//! Tests of pools without the asymmetric fence, as in a process that had threads before its first
-//! pool.
+//! Tests of pools without the asymmetric fence, as in a process that had several threads before its
+//! first pool.
 
 use rayon_core::{ThreadPoolBuilder, join};
 use std::thread;
@@ -13,8 +13,9 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// A worker that stops searching tells the others that no worker searches. One of them is a thread of the program's own, which has
-/// ended. Its stack is larger than those that the C library keeps, so its memory is unmapped.
+/// Checks a worker that stops searching and sets the request words of the other workers. One of these was a thread of
+/// the program, which has ended. Its stack is larger than the stacks that the C library caches, so its memory is
+/// unmapped.
 #[test]
 fn workers_look_at_no_words_of_a_thread_that_has_ended() {
     // SAFETY: this test is alone in its process, which has no other thread that uses the environment.
@@ -31,7 +32,8 @@ fn workers_look_at_no_words_of_a_thread_that_has_ended() {
         let adopted = thread::Builder::new().stack_size(256 << 20).spawn(adopted);
         let (first, pool) = adopted.unwrap().join().unwrap();
         assert_eq!(first, 55);
-        // Each time the timer wakes a worker, it finds a side of the join to run, and tells the others.
+        // Each time the timer wakes a worker, the worker finds a side of the join to run, and sets the
+        // request words of the other workers.
         let side = || thread::sleep(Duration::from_millis(8));
         for _ in 0..20 {
             thread::sleep(Duration::from_millis(1));

@@ -85,7 +85,7 @@ struct World {
 impl World {
     fn run<'s>(&'s self, node: Node, outer: &Scope<'s>) {
         let child = move |nth| node.child(nth);
-        // For about half of the callers this is the other pool.
+        // For about half of the callers, this is the pool to which they do not belong.
         let pool = &self.pools[(node.seed >> 40) as usize % 2];
         match node.kind() {
             Kind::Leaf => {

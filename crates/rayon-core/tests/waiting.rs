@@ -1,5 +1,5 @@
-//! Tests of the jobs that a waiting worker runs, and of those that it must not run. Users of rayon have reported three faults. They
-//! cannot occur if a waiter runs only descendants of the job that it waits for. Each test fails on rayon-core's own scheduler.
+//! Tests of the jobs that a waiting worker may run. Users of rayon have reported three faults, which cannot occur if a
+//! waiter runs only descendants of the job for which it waits. Each test fails on rayon-core's own scheduler.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, current_thread_index, join, spawn};
 use std::sync::Mutex;
@@ -15,8 +15,8 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Runs `work` on a new thread. Returns false, and leaves the thread behind, if `work` has not ended in
-/// time.
+/// Runs `work` on a new thread. Returns false if `work` has not ended in time; then the thread
+/// continues to run.
 fn ends(within: Duration, work: impl FnOnce() + Send + 'static) -> bool {
     let (done, end) = channel();
     let worker = thread::spawn(move || {
@@ -36,7 +36,8 @@ fn ends(within: Duration, work: impl FnOnce() + Send + 'static) -> bool {
     }
 }
 
-/// Many jobs from outside on four workers, each of which calls `around` with a join whose right side others steal.
+/// Runs many jobs from outside on four workers. Each job calls `around` with a join whose right side other workers
+/// steal.
 fn jobs_that_join(around: impl Fn(&dyn Fn()) + Sync) {
     let around = &around;
     pool(4).in_place_scope(|scope| {
@@ -53,9 +54,9 @@ fn jobs_that_join(around: impl Fn(&dyn Fn()) + Sync) {
     });
 }
 
-/// A job holds state of its thread across a join, and other jobs of the pool need that state, too: here a lock for
-/// each thread, elsewhere a `RefCell` in thread-local storage. A waiter that runs one of these jobs waits for its own
-/// lock (rayon issue 592).
+/// Checks a job that holds state of its thread across a join while other jobs of the pool need the same state. Here
+/// the state is a lock for each thread; in programs it may be a `RefCell` in thread-local storage. A waiter that ran
+/// one of these jobs would wait for its own lock (rayon issue 592).
 #[test]
 fn a_lock_held_across_a_join_is_no_deadlock() {
     assert!(ends(Duration::from_secs(60), || {
@@ -70,7 +71,8 @@ fn a_lock_held_across_a_join_is_no_deadlock() {
     }));
 }
 
-/// If waiters take other jobs, each on top of the one that waits, stacks grow with the number of jobs (rayon issue 751).
+/// Checks that waiters do not run other jobs on top of waiting jobs, because stacks would grow with the number of jobs
+/// (rayon issue 751).
 #[test]
 fn stolen_work_does_not_pile_up_on_stacks() {
     thread_local! {
@@ -86,7 +88,8 @@ fn stolen_work_does_not_pile_up_on_stacks() {
     assert_eq!(deepest.into_inner(), 1, "jobs on top of one that waits");
 }
 
-/// The sides of a join end while another job runs for long (rayon issue 1054): the join must not wait for that job.
+/// Checks a join whose sides end while another job runs for a long time (rayon issue 1054): the join must not wait
+/// for that job.
 #[test]
 fn a_join_does_not_wait_for_a_strangers_job() {
     let pool = pool(2);
@@ -100,7 +103,7 @@ fn a_join_does_not_wait_for_a_strangers_job() {
                     while !stolen.load(Ordering::Acquire) {
                         thread::yield_now();
                     }
-                    // The thread that waits here for the other side finds this job.
+                    // The thread that waits for the other side of the join finds this job.
                     spawn(move || {
                         thread::sleep(Duration::from_millis(300));
                         ended.send(()).unwrap();
@@ -116,8 +119,8 @@ fn a_join_does_not_wait_for_a_strangers_job() {
         end.recv().unwrap();
         took
     };
-    // Five joins are short. A join that waits for the long job takes 300 ms, and so may a join during which the machine
-    // stands still: allow fewer than half.
+    // The loop counts five short joins. A join that waits for the long job takes 300 ms, but so may a join during which
+    // the machine is stopped, so the test allows fewer than half of the joins to be long.
     let (mut short, mut long) = (0, Vec::new());
     while short < 5 {
         match once() {

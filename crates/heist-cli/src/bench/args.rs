@@ -26,7 +26,7 @@ Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request 
 #[derive(Debug, Args)]
 #[command(after_help = help(&format!("{EXAMPLES}\n\nThe columns of the table:\n{LEGEND}")))]
 pub(crate) struct Bench {
-    /// The programs to run (`heist list` names them); none means all
+    /// The programs to run (`heist list` lists them) [default: all]
     pub(crate) names: Vec<String>,
 
     /// Thread counts, separated by commas [default: 1 and the number of CPUs]
@@ -41,11 +41,13 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
 
-    /// Contenders beside Heist, separated by commas: serial, heist-hint (`join_hint`), rayon, chili
+    /// Contenders in addition to Heist, separated by commas: serial, heist-hint (`join_hint`),
+    /// rayon, chili, and those that `heist list` describes
     #[arg(long, value_name = "LIST", default_value = "serial,rayon,chili", value_parser = rivals)]
     pub(crate) vs: Rivals,
 
-    /// Keep each worker of each contender on a CPU of its own, the serial runs on the first (Linux)
+    /// Keep each worker of each contender on a CPU of its own, and serial runs on the first of
+    /// these CPUs (Linux)
     #[arg(long)]
     pub(crate) pin: bool,
 
@@ -53,11 +55,12 @@ pub(crate) struct Bench {
     #[arg(long, conflicts_with_all = ["threads", "vs", "pin", "csv"])]
     pub(crate) profile: bool,
 
-    /// Write the machine, the command and every sample to FILE as JSON; - is standard output, and then there is no table
+    /// Write the machine, the command and every sample to FILE as JSON; - is standard output, in
+    /// place of the table
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write one line per program, contender and thread count to FILE; - as with --json
+    /// Write one line per program, contender and thread count to FILE; - is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
 }

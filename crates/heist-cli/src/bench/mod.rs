@@ -24,7 +24,8 @@ pub(crate) use args::Bench;
 /// Measures programs on Heist and on its rivals.
 pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     let plan = Arc::new(plan(args)?);
-    // Both files are opened before anything is measured, so that a missing folder shows at once, not after an hour.
+    // Both files are opened before the measurement, so that a missing folder is reported
+    // immediately and not after an hour.
     let (json, csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;
     let ending = Ending {
         // The machine is described before the threads are pinned, because this thread sees fewer CPUs afterwards.
@@ -81,7 +82,7 @@ fn plan(args: &Bench) -> Result<Plan, Failure> {
     })
 }
 
-/// Everything needed to show and save the results of measured programs.
+/// The data and files with which the results of measured programs are shown and saved.
 struct Ending {
     machine: Machine,
     plan: Arc<Plan>,

@@ -1,4 +1,4 @@
-//! Draws areas on top of each other, over time.
+//! Charts of areas that are stacked on each other, over time.
 
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
@@ -9,14 +9,15 @@ use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, REFERENCE, axis_end, te
 use crate::failure::Failure;
 
 const HEIGHT: u32 = 460;
-/// Height of a row below the axes, which names an area.
+/// The height of a row below the axes. Each row names an area.
 const ROW: i32 = 24;
-/// The left edges of the numbers and names in such a row.
+/// The edge at which the numbers of rows end.
 const NUMBERS: i32 = 160;
+/// The edge at which the names of rows begin.
 const NAMES: i32 = 176;
-/// The least height of an area in which its number is written.
+/// The least height of an area for its number to be written in it.
 const TALL: i32 = 18;
-/// The maximum number of characters of a name that fit beside the number.
+/// The maximum number of characters of a name that fit next to the number.
 const MOST_CHARACTERS: usize = 150;
 
 /// A chart of areas.
@@ -27,19 +28,19 @@ pub(crate) struct Areas {
     /// The labels of the axes, with units.
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
-    /// The places on the x axis, in ascending order.
+    /// The times of the values, in ascending order.
     pub(crate) times: Vec<f64>,
     /// The end of the x axis, which begins at 0.
     pub(crate) end: f64,
-    /// The areas, the lowest first.
+    /// The areas, from the lowest to the highest.
     pub(crate) layers: Vec<Layer>,
     /// The heights of a dashed line.
     pub(crate) line: Vec<f64>,
-    /// The meaning of that line.
+    /// The meaning of the dashed line.
     pub(crate) line_name: String,
     /// The meaning of the numbers of layers.
     pub(crate) number_name: String,
-    /// The index of the time that is marked.
+    /// The index in `times` of the marked time.
     pub(crate) peak: Option<usize>,
     /// The text at the mark.
     pub(crate) peak_name: String,
@@ -49,7 +50,7 @@ pub(crate) struct Areas {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Layer {
     pub(crate) name: String,
-    /// A number that stands beside the name.
+    /// The number next to the name.
     pub(crate) number: String,
     /// The heights of the area, one for each time.
     pub(crate) values: Vec<f64>,
@@ -128,7 +129,7 @@ impl Areas {
                 .chain(lower.into_iter().rev())
                 .collect();
             page.draw(&Polygon::new(outline, colour(index).filled()))?;
-            // Neighbours are told apart without colours, too.
+            // A white line separates neighbouring areas, also for readers who see no colours.
             page.draw(&PathElement::new(upper, WHITE.stroke_width(1)))?;
         }
         for (index, (x, y)) in numbers {
@@ -160,7 +161,7 @@ impl Areas {
         self.names(&below)
     }
 
-    /// Writes the names of the areas, the highest first.
+    /// Writes the names of the areas, from the highest to the lowest.
     fn names(&self, area: &Area<'_>) -> Drawn {
         let left = (HPos::Left, VPos::Center);
         let right = (HPos::Right, VPos::Center);
@@ -180,8 +181,8 @@ impl Areas {
     }
 }
 
-/// Returns the index of the time at which the number of an area of these heights is written: the middle one of those at which the area is
-/// about as high as it ever is. `None` if it is too low.
+/// Returns the index of the time at which the number of an area is written: the middle one of the times at which the area has about its
+/// greatest height. Returns `None` if the area is too low for a number.
 fn number_place(heights: &[i32]) -> Option<usize> {
     let most = heights.iter().copied().max().filter(|most| *most >= TALL)?;
     let high = |at: &usize| 10 * heights[*at] >= 9 * most;
@@ -189,7 +190,7 @@ fn number_place(heights: &[i32]) -> Option<usize> {
     places.get(places.len() / 2).copied()
 }
 
-/// Returns a name that fits into a row.
+/// Returns a name, shortened so that it fits into a row.
 fn cut(name: &str) -> String {
     match name.char_indices().nth(MOST_CHARACTERS) {
         Some((at, _)) => format!("{}..", &name[..at]),
@@ -210,7 +211,7 @@ fn colour(index: usize) -> RGBColor {
     }
 }
 
-/// Returns the label of a place on an axis from 0 to `most`.
+/// Returns the label of the value `at` on an axis from 0 to `most`.
 fn short(at: f64, most: f64) -> String {
     let decimals = (1.0 - most.log10().floor()).clamp(0.0, 7.0) as usize;
     format!("{at:.decimals$}")

@@ -1,4 +1,4 @@
-//! Draws horizontal bars, each with its name and its number, beside published values and ranges.
+//! Charts of horizontal bars with names and numbers, and with published values and ranges.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -9,10 +9,11 @@ use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_decades, axis_end,
 use crate::failure::Failure;
 
 const BAR: u32 = 26;
-/// The room for names on the left, and for numbers on the right.
+/// The width of the space for names, on the left.
 const NAMES: i32 = 200;
+/// The width of the space for numbers, on the right.
 const NUMBERS: i32 = 160;
-/// Height of a panel's note.
+/// The height of a panel's note.
 const NOTE: u32 = 20;
 
 /// A chart of bars.
@@ -38,10 +39,12 @@ pub(crate) struct Bars {
 pub(crate) enum Scale {
     /// A linear axis from 0. Each panel has its own end.
     Linear {
-        /// The greatest end of the axes. Longer bars are cut there, so that the short ones can be distinguished.
+        /// The greatest end of the axes. Longer bars are cut there, so that readers can distinguish short
+        /// bars.
         limit: f64,
     },
-    /// An axis from one power of ten to another, the same for all panels. Values that are not above 0 have no bars.
+    /// A logarithmic axis between two powers of ten, the same for all panels. Values that are not above 0
+    /// have no bars.
     Logarithmic,
 }
 
@@ -50,12 +53,13 @@ impl Scale {
     fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear { .. } => value,
-            // The axis shows the exponents. The logarithmic axis of plotters would round 0.1 up and leave it out.
+            // The axis is a linear axis of exponents, because the logarithmic axis of plotters would round
+            // 0.1 up and omit its label.
             Scale::Logarithmic => value.log10(),
         }
     }
 
-    /// Returns the label of a place on the axis.
+    /// Returns the label of the position `at` on the axis.
     fn label(self, at: f64) -> String {
         let decimals = (-at).max(0.0) as usize;
         match self {
@@ -83,9 +87,9 @@ pub(crate) struct Bar {
     pub(crate) name: String,
     /// The index of the group to which the bar belongs.
     pub(crate) group: usize,
-    /// The length of the bar; without a length no bar is drawn, and the number gives the reason.
+    /// The length of the bar, or `None` if no bar is drawn. The text `number` then gives the reason.
     pub(crate) value: Option<f64>,
-    /// The text of the number beside the bar.
+    /// The text next to the bar.
     pub(crate) number: String,
     /// The published range.
     pub(crate) band: Option<[f64; 2]>,
@@ -177,7 +181,8 @@ impl Bars {
         let page = area.use_screen_coord();
         let rows = panel.bars.len() as f64;
         let place = |at: f64, row: f64| chart.plotting_area().map_coordinate(&(at, rows - row));
-        // `at` returns the place of a value on the axis, and `drawable` whether that place is on the page.
+        // `at` returns the position of a value on the axis, and `drawable` says whether that position is
+        // on the page.
         let at = |value: f64| self.scale.place(value).min(end);
         let drawable = |value: &f64| value.is_finite() && self.scale.place(*value) >= start;
         for (row, bar) in panel.bars.iter().enumerate() {
@@ -190,7 +195,7 @@ impl Bars {
                 let corners = [place(start, row + 0.12), place(at(value), row + 0.88)];
                 page.draw(&Rectangle::new(corners, fill))?;
                 if self.scale.place(value) > end {
-                    // This tip points to where the bar would continue.
+                    // This tip points in the direction in which the bar would continue.
                     let (x, _) = corners[1];
                     let tip = vec![(x, corners[0].1), (x + 9, middle), (x, corners[1].1)];
                     page.draw(&Polygon::new(tip, fill))?;
@@ -219,7 +224,7 @@ impl Bars {
 }
 
 impl BarPanel {
-    /// Returns the values for which the axis must have room.
+    /// Returns the values that the axis must include.
     fn values(&self) -> impl Iterator<Item = f64> {
         let ranges = |bar: &Bar| bar.band.into_iter().chain(bar.spread).flatten();
         let bars = self

@@ -17,7 +17,7 @@ pub(super) struct Entry {
     pub(super) swatch: Swatch,
 }
 
-/// The mark beside the label.
+/// The mark next to the label of an entry.
 pub(super) enum Swatch {
     Bar(RGBColor),
     Band,
@@ -31,7 +31,7 @@ fn layout(entries: &[Entry], width: u32) -> (Vec<(i32, i32)>, i32) {
     let places = entries
         .iter()
         .map(|entry| {
-            // The width of the words can only be guessed, because the reader's program chooses the font.
+            // The width of the words is an estimate, because the reader's program chooses the font.
             let wide = SWATCH + 24 + entry.label.chars().count() as i32 * 8;
             if x > MARGIN && x + wide > width as i32 {
                 (x, row) = (MARGIN, row + 1);
@@ -82,7 +82,7 @@ pub(super) fn band(area: &Area<'_>, corners: [(i32, i32); 2]) -> Drawn {
     area.draw(&Rectangle::new(corners, REFERENCE.stroke_width(1)))
 }
 
-/// Draws the range from the smallest to the greatest sample: a line with an end at either side, outlined so that it is
+/// Draws the range from the smallest to the greatest sample: a line with a tick at each end, outlined so that it is
 /// visible on any bar.
 pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
     const END: i32 = 4;
@@ -95,7 +95,7 @@ pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
     Ok(())
 }
 
-/// Draws a dashed line, upright or level.
+/// Draws a dashed line, vertical or horizontal.
 pub(super) fn dashes(area: &Area<'_>, from: (i32, i32), to: (i32, i32)) -> Drawn {
     let line = DashedPathElement::new([from, to], 6, 4, REFERENCE.stroke_width(2));
     area.draw(&line)

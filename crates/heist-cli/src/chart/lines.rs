@@ -1,4 +1,4 @@
-//! Draws lines with markers, with one set of axes for each panel.
+//! Charts of lines with markers, with one set of axes for each panel.
 
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
@@ -100,7 +100,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
             x as f64
         }
     };
-    // A value that is not above 0 has no place on a logarithmic axis.
+    // A logarithmic axis has no position for a value that is not above 0.
     let place_y = |y: f64| {
         if logarithmic {
             (y > 0.0).then(|| y.log10())
@@ -122,7 +122,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .caption(&panel.title, (FONT, 19).into_font().color(&INK))
         .y_label_area_size(58)
         .x_label_area_size(44)
-        // This leaves room for markers at both ends.
+        // The axis is a little longer, so that markers fit at both ends.
         .build_cartesian_2d(x_from - 0.25..x_to + 0.25, y_from..y_to)?;
     chart
         .configure_mesh()
@@ -131,7 +131,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .y_max_light_lines(0)
         .bold_line_style(GRID)
         .axis_style(INK)
-        // Places between two whole numbers have no label.
+        // Positions between two whole numbers have no label.
         .x_label_formatter(&|x| {
             if x.fract() == 0.0 && doubling {
                 format!("{:.0}", x.exp2())
@@ -178,8 +178,8 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// Returns the label of a place on a linear axis that ends at `most`. Labels are short, and no two places have the
-/// same one.
+/// Returns the label of the value `y` on a linear axis that ends at `most`. Labels are short, and no two positions
+/// have the same label.
 fn label(y: f64, most: f64) -> String {
     match most {
         _ if y == 0.0 => "0".to_owned(),
@@ -191,7 +191,8 @@ fn label(y: f64, most: f64) -> String {
     }
 }
 
-/// Appearance of a line. The number selects a colour and a marker; the combination is unique among the first 45.
+/// The appearance of a line. The number selects a colour and a marker; the combinations of the first 45 numbers
+/// differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {
@@ -199,7 +200,7 @@ pub(crate) enum Look {
     Marked(usize),
     /// A dashed line without marks.
     Dashed(usize),
-    /// Hollow marks without a line, of this colour and shape.
+    /// Hollow marks without a line: the numbers of their colour and of their shape.
     Hollow(usize, usize),
 }
 
@@ -226,7 +227,7 @@ impl Look {
 
     pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
         const R: i32 = 5;
-        /// Returns the size of hollow marks, which are visible around others.
+        /// The size of hollow marks, which are larger than other marks, so that readers see both.
         const WIDE: i32 = 8;
         let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
         match self {
@@ -375,7 +376,7 @@ mod tests {
             let word = (1 << power).to_string();
             assert!(words.contains(&word), "no {word} in {words:?}");
         }
-        // The axis is divided evenly from 0, and 0 has a place like any other value.
+        // The axis is linear from 0, and a value of 0 has a mark like any other value.
         assert!(words.contains(&"80".to_owned()) && words.contains(&"0".to_owned()));
         assert_eq!(elements(&svg, "circle"), 1 + 3);
     }
@@ -390,7 +391,7 @@ mod tests {
         let count = |lines: Vec<Line>| {
             let svg = chart(lines);
             page(&svg);
-            // Only the first line has this colour; axes and references have others.
+            // Only the first line has this colour; axes and references have other colours.
             let lines = svg.matches("stroke=\"#000000\"").count();
             (lines, elements(&svg, "circle"))
         };

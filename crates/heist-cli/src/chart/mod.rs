@@ -1,6 +1,6 @@
-//! Draws charts as SVG: bars beside published ranges, lines over threads, and areas over time.
+//! Charts as SVG: bars with published ranges, lines over threads, and areas over time.
 //!
-//! A name, a number or a marker repeats the information of each colour, for readers who see no colours.
+//! For readers who see no colours, a name, a number or a marker repeats the information of each colour.
 
 mod areas;
 mod bars;
@@ -66,7 +66,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Returns the page as SVG: title, notes, the panels, the legend. `panel` draws the panel of that index.
+    /// Returns the page as SVG: title, notes, the panels, the legend. `panel` draws the panel with a given index.
     fn draw(
         &self,
         mut panel: impl for<'a> FnMut(usize, &Area<'a>) -> Drawn,
@@ -105,19 +105,20 @@ impl Page<'_> {
     }
 }
 
-/// Writes `words` at a place in pixels.
+/// Writes `words` at a position in pixels.
 fn text(area: &Area<'_>, words: &str, at: (i32, i32), size: f64, (h, v): (HPos, VPos)) -> Drawn {
     let style = (FONT, size).into_font().color(&INK).pos(Pos::new(h, v));
     area.draw(&Text::new(words.to_owned(), at, style))
 }
 
-/// Returns the end of an axis from 0 that leaves some room above the greatest of `values`.
+/// Returns the end of an axis from 0, a little above the greatest of `values`.
 fn axis_end(values: impl Iterator<Item = f64>) -> f64 {
     let most = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
     if most > 0.0 { most * 1.1 } else { 1.0 }
 }
 
-/// Returns the exponents of the powers of 10 at which an axis begins and ends that shows all of `values` above 0.
+/// Returns the exponents of two powers of 10, between which all of `values` above 0 lie. They are the ends of an
+/// axis.
 fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
     let values = values.filter(|value| value.is_finite() && *value > 0.0);
     let ends = values.fold(None, |ends: Option<[f64; 2]>, value| {
@@ -166,7 +167,7 @@ mod tests {
             .collect()
     }
 
-    /// Returns the number of elements of that name on a page.
+    /// Returns the number of elements of this name on a page.
     pub(super) fn elements(svg: &str, name: &str) -> usize {
         let document = roxmltree::Document::parse(svg).unwrap();
         document

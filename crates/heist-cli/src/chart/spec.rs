@@ -1,5 +1,4 @@
-//! A chart as data. Figures make charts and write them to their JSON files, and reports draw them again from these
-//! files.
+//! Charts as data. Figures write charts to their JSON files, and reports draw the charts again from these files.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,18 +14,18 @@ pub(crate) enum Chart {
     Areas(Areas),
 }
 
-/// The maximum number of panels, bars or points of a chart. No reader could use a larger one.
+/// The maximum number of panels, bars or points of a chart. A larger chart would be unreadable.
 const MOST: usize = 4096;
 /// The maximum number of panels side by side on one page.
 const MOST_COLUMNS: usize = 3;
-/// The greatest end of a linear x axis, which has a number at each whole place.
+/// The greatest end of a linear x axis, which has a label at each whole number.
 const MOST_X: usize = 4096;
-/// The greatest end of an axis of powers of 2. Its numbers stay apart up to this one.
+/// The greatest end of an axis of powers of 2. Up to this end, its labels do not overlap.
 const MOST_DOUBLING_X: usize = 1 << 20;
-/// The greatest number on an axis. Greater ones lose their digits.
+/// The greatest number on an axis. Labels of greater numbers would lose digits.
 const GREATEST: f64 = 1e15;
 
-/// The style of a picture of its own, as that of `heist report`.
+/// The style of a picture in a file of its own, which is also the style of `heist report`.
 #[cfg(any(feature = "pml", test))]
 const DARK: &str = "\n<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rotate(180deg); } }</style>";
 

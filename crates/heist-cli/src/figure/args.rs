@@ -8,7 +8,7 @@ use heist_suite::Size;
 use crate::say::help;
 use crate::values::{Threads, runs, size, threads};
 
-/// Counted rounds, unless `--runs` says otherwise.
+/// The number of counted rounds without `--runs`.
 const DEFAULT_RUNS: usize = 11;
 
 const FIGURE_EXAMPLES: &str = "\
@@ -27,7 +27,7 @@ Examples:
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
-/// Measure a figure of a paper again, beside the published values: a table, a CSV file and a chart.
+/// Measure a figure of a paper again, and compare it with the published values: a table, a CSV file and a chart.
 #[derive(Debug, Args)]
 #[command(after_help = help(FIGURE_EXAMPLES))]
 pub(crate) struct Figure {
@@ -49,13 +49,13 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) out: PathBuf,
 
-    /// Keep each thread on a CPU of its own: where there are enough of them, or never (Linux)
+    /// Keep each thread on a CPU of its own if there are enough CPUs (auto), or never (Linux)
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 
-    /// Thread counts, separated by commas (idempotent-5 to -10, barriers, cancel-5.6 to -5.8) [default: each up to the number of CPUs, at most 8];
-    /// for cooperative-3 one number of workers [default: the number of CPUs]; for lazy-4.8 to -4.11 counts [default: each up to the
-    /// number of CPUs, at most 16], of which the other figures of lazy splitting take the greatest
+    /// Thread counts, separated by commas (idempotent-5 to -10, barriers, cancel-5.6 to -5.8) [default: each up to the number of CPUs, at
+    /// most 8]; for cooperative-3 one number of workers [default: the number of CPUs]; for lazy-4.8 to -4.11 counts [default: each up to
+    /// the number of CPUs, at most 16], of which the other figures of lazy splitting take the greatest
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
     pub(crate) threads: Option<Threads>,
 
@@ -78,12 +78,12 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// Returns the rounds that most figures have by default.
+    /// Returns the number of rounds of `--runs`, or the default of most figures.
     pub(crate) fn runs(&self) -> usize {
         self.runs.unwrap_or(DEFAULT_RUNS)
     }
 
-    /// Returns the size that most figures have by default.
+    /// Returns the size of `--size`, or the default of most figures.
     pub(crate) fn size(&self) -> Size {
         self.size.unwrap_or(Size::Quick)
     }

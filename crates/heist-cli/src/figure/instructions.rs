@@ -1,4 +1,4 @@
-//! Counts the instructions per operation with valgrind. Unlike nanoseconds, they are the same in each run.
+//! Counts of instructions per operation by valgrind. Unlike nanoseconds, these counts are the same in each run.
 
 use std::process::{Command, Stdio};
 
@@ -7,13 +7,13 @@ use heist_suite::deques::{Deque, Solo, deques};
 use crate::failure::Failure;
 use crate::figure::args::DequeOperations;
 
-/// The number of operations by which two runs differ. It is so large that growing buffers cost as much as in a long
-/// run.
+/// The number of operations in the shorter of two runs. It is so large that the cost of growing buffers is a
+/// typical part of the difference.
 const FEWER: usize = 20_000;
 const MORE: usize = 100_000;
 
 /// Returns the instructions of one operation of `workload`: the difference between a run of many operations and a
-/// run of fewer, divided by the difference in operations. Start-up, and all other costs that both runs have, cancel
+/// run of fewer, divided by the difference in operations. The costs that both runs have, such as the start, cancel
 /// out.
 pub(super) fn per_operation(deque: &Deque, workload: Solo) -> Result<f64, String> {
     let fewer = counted(deque, workload, FEWER)?;
@@ -21,7 +21,7 @@ pub(super) fn per_operation(deque: &Deque, workload: Solo) -> Result<f64, String
     Ok((more - fewer) / (MORE - FEWER) as f64)
 }
 
-/// Returns the tool for counting instructions that is missing, if one is.
+/// Returns a message if a tool for counting instructions is missing.
 pub(super) fn missing() -> Option<String> {
     let probe = Command::new("valgrind")
         .arg("--version")
@@ -35,7 +35,7 @@ pub(super) fn missing() -> Option<String> {
     }
 }
 
-/// Returns the instructions of one whole run of this program.
+/// Returns the number of instructions of a run of this program with `items` operations.
 fn counted(deque: &Deque, workload: Solo, items: usize) -> Result<f64, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
@@ -51,7 +51,7 @@ fn counted(deque: &Deque, workload: Solo, items: usize) -> Result<f64, String> {
         .ok_or_else(|| format!("valgrind reported no count: {text}"))
 }
 
-/// Returns the count in callgrind's closing words.
+/// Returns the number of instructions in the output of callgrind.
 fn count(text: &str) -> Option<f64> {
     text.lines()
         .find_map(|line| line.split("refs:").nth(1))

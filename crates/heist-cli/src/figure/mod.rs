@@ -97,7 +97,7 @@ fn figures() -> Vec<Figure> {
         .collect()
 }
 
-/// Measures the requested figure, or lists them all.
+/// Measures the requested figure, or lists all figures.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let Some(name) = &args.name else {
         return say::out(&list(say::colours_on_stdout()));
@@ -166,7 +166,7 @@ fn list(colours: bool) -> String {
     text
 }
 
-/// Returns `1234567` as `1,234,567`.
+/// Returns a number as text with separators: 1234567 becomes `1,234,567`.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

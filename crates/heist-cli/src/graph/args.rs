@@ -17,7 +17,7 @@ Examples:
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
-/// Run graph algorithms on worklists, on one deque beside the other. Every result is checked.
+/// Run graph algorithms on worklists, once for each kind of deque. Every result is checked.
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Graph {
@@ -35,7 +35,7 @@ pub(crate) struct Graph {
     )]
     pub(crate) algo: Vec<String>,
 
-    /// Deques, separated by commas, or all; chase-lev is always there, to compare with
+    /// Deques, separated by commas, or all; chase-lev always runs, for comparison
     #[arg(
         long,
         value_name = "LIST",
@@ -61,7 +61,7 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
 
-    /// Write everything to FILE as JSON; - is standard output, and then there is no table
+    /// Write everything to FILE as JSON; - is standard output, in place of the table
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }

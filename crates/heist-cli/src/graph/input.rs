@@ -1,4 +1,4 @@
-//! Reads the inputs of the algorithms: a file, a generated graph, or built-in data.
+//! The inputs of the algorithms: a file, a generated graph, or built-in data.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// The seed of generated graphs and weights. It is constant, so every run has the same graph.
 const SEED: u64 = 1;
-/// The largest generated weight of an arc, for graphs without weights.
+/// The largest weight of an arc that is generated for a graph without weights.
 const MOST_WEIGHT: u32 = 255;
 /// The maximum number of vertices of an input, because more take tens of gigabytes.
 const MOST_VERTICES: usize = 1 << 28;
@@ -26,7 +26,7 @@ pub(crate) struct Loaded {
     first: u32,
     /// The original number of each vertex, if they have been renumbered.
     names: Option<Vec<u32>>,
-    /// Whether arcs were added so that all lead both ways.
+    /// Whether arcs were added so that each arc has one in the opposite direction.
     symmetric: bool,
 }
 
@@ -51,8 +51,8 @@ impl Loaded {
         }
     }
 
-    /// Returns the requested vertices, given by the file's numbers, each once. Without a request, returns a vertex of the
-    /// largest degree, or nothing for algorithms that need no vertex.
+    /// Returns the requested vertices, each once. `asked` has the numbers of the vertices in the file. Without a request,
+    /// returns a vertex of the largest degree, or no vertices for algorithms that need none.
     pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
         let Input::Graph(graph) = &self.input else {
             return Ok(Vec::new());
@@ -190,8 +190,8 @@ fn program(name: Option<&str>) -> Result<Loaded, Failure> {
     })
 }
 
-/// Generates a graph: `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000` or `rmat:20,16`; `None` if the
-/// name is none of these kinds.
+/// Generates a graph: `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000` or `rmat:20,16`. Returns `None` if
+/// `kind` is none of these kinds.
 fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
     let wrong = |form: &str| {
         Failure::Request(format!(
@@ -249,7 +249,7 @@ fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
     }))
 }
 
-/// Returns a vertex of the largest degree; in an undirected graph, one of the largest component.
+/// Returns a vertex of the largest degree. In an undirected graph, the vertex is in the largest component.
 fn hub(graph: &Csr) -> Option<u32> {
     let vertices = || 0..graph.vertices() as u32;
     if !graph.is_symmetric() {
@@ -266,7 +266,7 @@ fn hub(graph: &Csr) -> Option<u32> {
         .max_by_key(|&v| graph.degree(v))
 }
 
-/// Returns the least vertex of each component. All vertices can be reached from these.
+/// Returns the least vertex of each component. All vertices can be reached from the returned vertices.
 pub(crate) fn a_root_in_each_component(graph: &Csr) -> Vec<u32> {
     let labels = serial::components(graph);
     (0..)

@@ -1,5 +1,5 @@
-//! Runs paired rounds of one algorithm on one input: in each round every deque runs once with every number of
-//! threads, in a freshly shuffled order.
+//! Measurement of one algorithm on one input in paired rounds: in each round every deque runs once with every
+//! number of threads, in a freshly shuffled order.
 
 use std::time::Instant;
 
@@ -10,6 +10,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
@@ -27,13 +28,13 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// The seconds of each round.
     pub(crate) seconds: Vec<f64>,
-    /// The calls of the algorithm's closure over all rounds.
+    /// The number of calls of the algorithm's closure over all rounds.
     pub(crate) processed: u64,
-    /// The calls with an item that the deque had delivered before.
+    /// The number of calls with an item that the deque had delivered before.
     pub(crate) repeated: u64,
-    /// The calls that the result needed, if that number is known.
+    /// The number of calls that the result needs, if it is known.
     pub(crate) needed: Option<u64>,
-    /// The calls with stolen items.
+    /// The number of calls with stolen items.
     pub(crate) stolen: u64,
     /// The result, summarised by a few figures.
     pub(crate) summary: String,
@@ -49,7 +50,7 @@ impl Row {
         self.repeated as f64 / self.processed.max(1) as f64
     }
 
-    /// Returns the unnecessary work, divided by the necessary work.
+    /// Returns the ratio of unnecessary calls to necessary calls.
     pub(crate) fn redundant_share(&self) -> Option<f64> {
         let needed = self.needed?.max(1) as f64;
         Some((self.processed as f64 - needed) / needed)
@@ -66,7 +67,7 @@ pub(crate) fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Starts a pool of each size. Each worker has its own CPU where there are enough.
+/// Starts a pool of each size. Each worker has its own CPU if the machine has enough CPUs.
 pub(crate) fn pools(threads: &[usize]) -> Result<Vec<Pool>, Failure> {
     let start = |&threads: &usize| {
         let pool = Pool::builder()
@@ -108,7 +109,7 @@ pub(crate) fn measure(
     let mut rng = StdRng::seed_from_u64(plan.seed);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let progress = Progress::new(rows.len() * (plan.runs + 1));
-    for round in 0..=plan.runs {
+    for round in interrupt::rounds(plan.runs + 1) {
         order.shuffle(&mut rng);
         for &index in &order {
             let row = &mut rows[index];
@@ -141,7 +142,7 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-/// Returns the number of items that the result needs in any order; `None` if it depends on the order.
+/// Returns the number of items that the result needs, or `None` if the number depends on the order.
 fn needed(outcome: &Outcome) -> Option<u64> {
     match &outcome.found {
         Found::Reached(marks) => Some(marks.iter().filter(|&&mark| mark).count() as u64),

@@ -1,4 +1,4 @@
-//! `heist graph` runs graph algorithms on worklists, with one deque beside the other.
+//! `heist graph` runs graph algorithms on worklists, and compares the deques.
 
 mod args;
 mod input;
@@ -93,7 +93,8 @@ fn default_threads() -> Vec<usize> {
     }
 }
 
-/// Returns the algorithms of these names. `all` means those that suit the one input, or the built-in ones.
+/// Returns the algorithms with these names. `all` stands for all algorithms that suit the given
+/// input, or the built-in inputs.
 fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     let mut algos = Vec::new();
     for name in names {
@@ -112,7 +113,7 @@ fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     Ok(algos)
 }
 
-/// Returns the deques of these names, in the order of the tables, with the one that is the baseline.
+/// Returns the deques with these names and the baseline, in the order of the tables.
 pub(crate) fn entrants(names: &[String]) -> Result<Vec<&'static Entrant>, Failure> {
     for name in names {
         if name != "all" && Entrant::find(name).is_none() {
@@ -129,7 +130,7 @@ pub(crate) fn entrants(names: &[String]) -> Result<Vec<&'static Entrant>, Failur
     Ok(ENTRANTS.iter().filter(wanted).collect())
 }
 
-/// Returns a file's name in a form for people.
+/// Returns a file's name as text for output.
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }

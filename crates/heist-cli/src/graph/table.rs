@@ -1,4 +1,4 @@
-//! Prints the runs as a table.
+//! The runs as a table, and as JSON.
 
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ stolen     calls with items that another worker had pushed, of all calls
 /// The columns that a narrow terminal omits, in the order in which they are left out.
 const SPARE: [usize; 3] = [3, 6, 8];
 
-/// Returns the runs for other programs. Times are in seconds.
+/// Returns the runs as JSON. Times are in seconds.
 pub(super) fn as_json(algo: Algo, loaded: &Loaded, roots: &[u32], rows: &[Row]) -> Value {
     let each = |row: &Row| {
         let base = rows.iter().find(|base| base.threads == row.threads);

@@ -12,14 +12,15 @@ pub(crate) use written::file;
 /// The version of the format that this module reads.
 const FORMAT: u32 = 1;
 
-/// A heap profile, as the runtime writes it. Sizes are in bytes, times in seconds.
+/// A heap profile in the form in which the runtime writes it. Sizes are in bytes, and times are in
+/// seconds.
 #[derive(Debug, Deserialize)]
 pub(crate) struct HeapProfile {
     format: u32,
     pub(crate) version: String,
     /// The duration of the run.
     seconds: f64,
-    /// The bytes of allocation for which a sampled object stands at least.
+    /// The least number of allocated bytes for which a sampled object stands.
     interval: u64,
     sites: Vec<Site>,
     snapshots: Vec<Snapshot>,
@@ -31,7 +32,7 @@ struct Site {
     #[serde(rename = "type")]
     ty: String,
     place: String,
-    /// The place in the Basis that allocates.
+    /// The place in the Basis that allocates, if the allocation is in the Basis.
     within: Option<String>,
     allocated: u64,
 }
@@ -41,9 +42,9 @@ struct Site {
 struct Snapshot {
     seconds: f64,
     heap: u64,
-    /// Whether a major collection came before.
+    /// Whether the snapshot was taken after a major collection.
     full: bool,
-    /// Sites, each with its bytes.
+    /// The indices of sites, with the live bytes of each.
     live: Vec<(usize, u64)>,
 }
 

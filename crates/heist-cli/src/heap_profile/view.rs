@@ -1,4 +1,4 @@
-//! Shows a heap profile as a chart and as a table.
+//! Views of a heap profile: a chart, a table and a summary.
 
 use serde_json::{Value, json};
 
@@ -7,16 +7,17 @@ use crate::chart::{Areas, Chart, Layer};
 use crate::sheet::{Named, Sheet, Table};
 use crate::table::{three_digits, time};
 
-/// The number of sites that have an area of their own.
+/// The maximum number of sites that have an area of their own.
 const LAYERS: usize = 12;
 /// The number of sites in the summary.
 #[cfg(any(feature = "pml", test))]
 const ROWS: usize = 5;
-/// The number of snapshots after major collections from which on the chart shows only those.
+/// If at least this number of snapshots follow major collections, the chart shows only these.
 const ENOUGH: usize = 40;
 
 impl HeapProfile {
-    /// Returns the snapshots that are shown. Those after major collections are exact; the others count garbage among old objects.
+    /// Returns the snapshots that the chart shows. Snapshots after major collections are exact; the others include garbage among old
+    /// objects.
     fn shown(&self) -> Vec<&Snapshot> {
         let full = self.snapshots.iter().filter(|snapshot| snapshot.full);
         if full.clone().count() >= ENOUGH {
@@ -28,12 +29,12 @@ impl HeapProfile {
     /// Returns the snapshot with the most live bytes.
     fn peak(&self) -> Option<&Snapshot> {
         let shown = self.shown().into_iter();
-        // Of equal ones the first counts.
+        // Of snapshots with equal sizes, this returns the first.
         shown.rev().max_by_key(|snapshot| snapshot.total())
     }
 
-    /// Returns the sites with the live bytes of each at the peak, and the sum of its live bytes over the shown snapshots; the site with
-    /// the largest sum first.
+    /// Returns, for each site, its index, its live bytes at the peak, and the sum of its live bytes over the shown snapshots. The sites
+    /// are sorted by this sum, the largest first.
     fn ranked(&self) -> Vec<(usize, u64, u64)> {
         let mut ranked: Vec<_> = (0..self.sites.len()).map(|site| (site, 0, 0)).collect();
         for snapshot in self.shown() {
@@ -148,7 +149,7 @@ impl HeapProfile {
         }
     }
 
-    /// Returns the largest sites at the peak for people, with a line break at the end.
+    /// Returns a text with the largest sites at the peak, which ends with a line break.
     #[cfg(any(feature = "pml", test))]
     pub(crate) fn summary(&self) -> String {
         use std::fmt::Write;
@@ -190,7 +191,7 @@ fn values(
     shown.iter().map(sum).collect()
 }
 
-/// Returns the unit for sizes up to this one, and its bytes.
+/// Returns the unit for sizes up to `most`, and the number of bytes of the unit.
 fn unit_of(most: u64) -> (&'static str, f64) {
     match most {
         0..0x10_0000 => ("KiB", 1024.0),

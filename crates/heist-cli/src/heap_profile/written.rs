@@ -17,7 +17,8 @@ enum Form {
     Data,
 }
 
-/// Opens the file of a profile, whose name says its form. The file is written when the program ends.
+/// Opens the file of a profile, whose name determines the form. The file is written when the
+/// program ends.
 pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Form::Picture,
@@ -55,7 +56,7 @@ pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
     })
 }
 
-/// Writes the file. Returns the summary for people.
+/// Writes the file. Returns the summary as text.
 fn write(file: &mut Outfile, form: Form, text: &str) -> Result<String, Failure> {
     let failed = |why: String| Failure::Request(format!("cannot read the heap profile: {why}"));
     let value = serde_json::from_str(text).map_err(|error| failed(error.to_string()))?;

@@ -49,7 +49,7 @@ pub(crate) enum DialectName {
     Sml,
     /// Parallel ML with the semantics of Standard ML
     Pml,
-    /// Parallel ML as Manticore had it: integers of 32 bits that wrap round, and its names
+    /// Manticore's dialect: integers of 32 bits that wrap around, and Manticore's names
     Manticore,
 }
 
@@ -79,13 +79,13 @@ impl TypedValueParser for Dumps {
 /// Ways in which workers share the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MemoryName {
-    /// Objects are promoted when another worker comes to see them; large graphs by a minor collection
+    /// Objects are promoted when another worker can see them, large graphs by a minor collection
     Lazy,
-    /// The same, by copying immutable graphs of any size
+    /// Like lazy, but immutable graphs of any size are copied
     LazyCopying,
     /// The arguments and results of every fork are promoted, stolen or not
     Eager,
-    /// The same, by copying
+    /// Like eager, but graphs are copied
     EagerCopying,
     /// One heap for all workers, without young generations
     Flat,
@@ -94,7 +94,7 @@ pub(crate) enum MemoryName {
 /// The translation of forks to code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ForksName {
-    /// A fork is a frame on the stack, and makes nothing until an idle worker asks
+    /// A fork is only a frame on the stack until an idle worker requests work
     Free,
     /// Each fork makes a task on a deque of its worker, and takes it back
     Clones,
@@ -164,7 +164,7 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) compile: Compile,
 
-    /// Print what was allocated and collected, and the pauses, when the program ends
+    /// Print allocation, collections and pauses when the program ends
     #[arg(long)]
     pub(crate) stats: bool,
 
@@ -188,11 +188,13 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_json: Option<PathBuf>,
 
-    /// Write what is live, by type and allocation site, over time: a picture (FILE.svg) or data (FILE.json)
+    /// Write the live bytes over time, by type and allocation site: a picture (FILE.svg) or data
+    /// (FILE.json)
     #[arg(long, value_name = "FILE")]
     pub(crate) heap_profile: Option<PathBuf>,
 
-    /// Write /tmp/perf-PID.map, from which perf and samply have the names of the program's functions
+    /// Write /tmp/perf-PID.map, from which perf and samply read the names of the program's
+    /// functions
     #[arg(long)]
     pub(crate) perf_map: bool,
 
@@ -220,11 +222,11 @@ pub(crate) struct Build {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Make an object file, and put the runtime beside it
+    /// Make an object file, and put the runtime next to it
     #[arg(long)]
     pub(crate) object: bool,
 
-    /// Use all that this machine's processor has: others may not run it
+    /// Use all features of this machine's processor: other processors may be unable to run the file
     #[arg(long)]
     pub(crate) native: bool,
 
@@ -297,11 +299,12 @@ Examples:
 
 Exit codes: 0; if the input is no terminal, 1 if some of it was refused or raised an exception; 2 if there is no memory.";
 
-/// Read declarations and expressions, run them, and print what they are.
+/// Read declarations and expressions, run them, and print their values.
 #[derive(Debug, Args)]
 #[command(after_help = help(REPL_EXAMPLES))]
 pub(crate) struct Repl {
-    /// The language at the prompt; auto is Standard ML there, and goes by their names for files
+    /// The language at the prompt; with auto, it is Standard ML at the prompt, and depends on the
+    /// names of files
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
@@ -343,7 +346,7 @@ pub(crate) struct Lsp {
     #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]
     pub(crate) mlb_path_var: Vec<(String, String)>,
 
-    /// An option that some editors add, and that changes nothing
+    /// An option that some editors add, and that has no effect
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
 }

@@ -15,7 +15,8 @@ Examples:
 
 The page needs no network, no JavaScript and no other file. Exit codes: 0 all went well, 2 a file cannot be read or written.";
 
-/// Put earlier results into one HTML page: machine, command, charts and tables, published values beside ours.
+/// Put earlier results into one HTML page: machine, command, charts, and tables with measured and
+/// published values.
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Report {

@@ -1,4 +1,4 @@
-//! Shows the output of `heist bench --json` as a sheet.
+//! Conversion of the output of `heist bench --json` to a sheet.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ struct Figures {
 
 /// The version of the format that this module reads.
 const FORMAT: u32 = 1;
-/// The largest value that the axis shows. Longer bars are cut off there.
+/// The largest value that the axis shows. Longer bars are cut off at this value.
 const LIMIT: f64 = 1024.0;
 
 pub(super) fn parse(file: String, value: Value) -> Result<Run, String> {

@@ -1,4 +1,4 @@
-//! Lists the facts on which a run depends, in words.
+//! The facts on which a run depends, in words.
 
 use serde_json::Value;
 

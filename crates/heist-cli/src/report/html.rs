@@ -1,6 +1,7 @@
-//! Writes text as HTML that is also XML.
+//! Escaping of text for HTML that is also XML.
 
-/// Escapes `text` for places between elements or inside quoted attributes. All text from files passes through here.
+/// Escapes `text` for use between elements or inside quoted attributes. All text from files passes through this
+/// function.
 pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -17,8 +18,8 @@ pub(crate) fn escape(text: &str) -> String {
     safe
 }
 
-/// Returns true for characters that XML does not allow even escaped, and for those that change the direction of the
-/// text around them.
+/// Returns true if XML does not allow the character even in escaped form, or if the character changes the direction
+/// of the surrounding text.
 pub(crate) fn forbidden(c: char) -> bool {
     let control = c.is_control() && !matches!(c, '\n' | '\t');
     let direction = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');

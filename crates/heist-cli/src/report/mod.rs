@@ -16,7 +16,7 @@ use crate::say;
 
 pub(crate) use args::Report;
 
-/// The folder in which results are looked for.
+/// The folder in which the command searches for results by default.
 const RESULTS: &str = "results";
 /// The depth of the search below that folder.
 const MOST_DEPTH: usize = 8;
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Report) -> Result<(), Failure> {
     ))
 }
 
-/// Returns all JSON files below a folder, by name.
+/// Returns all JSON files below a folder, sorted by name.
 fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let advice = "name the files of `heist bench --json`, `heist figure` or a heap profile";
     let mut files = Vec::new();
@@ -66,7 +66,7 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         })?;
         for entry in entries.flatten() {
             let (path, kind) = (entry.path(), entry.file_type());
-            // Links are not followed, because they may lead around in a circle.
+            // Links are not followed, because they may form a cycle.
             if kind.as_ref().is_ok_and(fs::FileType::is_dir) && depth < MOST_DEPTH {
                 folders.push((path, depth + 1));
             } else if path.extension().is_some_and(|ending| ending == "json") {

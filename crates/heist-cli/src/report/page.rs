@@ -1,4 +1,4 @@
-//! Writes the page, which is valid as HTML and as XML, and is one file without scripts.
+//! The page, which is valid as HTML and as XML, and is one file without scripts.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 400;
 
 pub(super) fn render(runs: &[Run]) -> Result<String, Failure> {
     let mut page = String::new();
-    // The page must load and run nothing, whatever the files contain.
+    // The page must not load files or run scripts, whatever the result files contain.
     let _ = write!(
         page,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
@@ -124,11 +124,11 @@ fn write_table(page: &mut String, table: &Table) {
     if folded {
         let _ = writeln!(page, "<details>\n<summary>{title}, {rows} rows</summary>");
     }
-    // Columns of samples are for programs, and columns whose cells are all empty have no information.
+    // Omit columns of samples, which are for programs, and columns whose cells are all empty.
     let shown: Vec<usize> = (0..table.columns.len())
         .filter(|&column| {
             let cells = || table.rows.iter().map(|row| &row[column]);
-            // The figure stands above the table.
+            // The page shows the name of the figure above the table.
             table.columns[column] != "figure"
                 && !cells().any(Value::is_array)
                 && cells().any(|cell| !cell.is_null())
@@ -180,7 +180,7 @@ fn cell(value: &Value) -> (String, &'static str) {
     }
 }
 
-/// Returns a number with four significant digits, and all digits before the point.
+/// Formats a number with four significant digits, but with all digits before the point.
 fn four_digits(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {

@@ -1,4 +1,4 @@
-//! Reads a run from its file.
+//! Reading of a run from its file.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,13 +14,14 @@ use crate::sheet::Sheet;
 
 /// The largest size of a file. Results take a few megabytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// The longest text that is not cut. Heist's own names, notes and cells are shorter.
+/// The maximum number of characters of a text; longer texts are cut. Heist's own names, notes and
+/// cells are shorter.
 const MOST_CHARACTERS: usize = 2000;
 
 /// A run with its description.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The file, under the name that the user gave.
+    /// The name of the file, as the user gave it.
     pub(super) file: String,
     pub(super) version: String,
     /// Whether the build was optimised.
@@ -31,7 +32,7 @@ pub(super) struct Run {
     pub(super) sheet: Sheet,
 }
 
-/// The part that all figures write.
+/// The fields that the files of all figures have.
 #[derive(Deserialize)]
 struct Envelope {
     kind: String,
@@ -114,7 +115,8 @@ fn parse(file: String, value: Value) -> Result<Run, String> {
     })
 }
 
-/// Reads a heap profile, which has no machine, date and command: a program writes it, not `heist`.
+/// Reads a heap profile. It has no machine, date and command, because a program writes it and not
+/// `heist`.
 fn heap_profile(file: String, value: Value) -> Result<Run, String> {
     let profile = HeapProfile::parse(value)?;
     let sheet = profile.sheet();
@@ -132,7 +134,7 @@ fn heap_profile(file: String, value: Value) -> Result<Run, String> {
     })
 }
 
-/// Removes from all texts the characters that no page may have.
+/// Removes characters that are forbidden on a page from all texts.
 fn tame(value: &mut Value) {
     match value {
         Value::String(text) => {

@@ -30,7 +30,7 @@ Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = help(&format!("{EXAMPLES}\n\nThe columns of the table:\n{}", super::table::LEGEND)))]
 pub(crate) struct Simulate {
-    /// Another model than that of one machine
+    /// A model of more than one machine
     #[command(subcommand)]
     pub(crate) model: Option<Model>,
 
@@ -86,7 +86,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(crate) inflation: f64,
 
-    /// Seed of all that is random
+    /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -94,7 +94,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub(crate) costs: Option<PathBuf>,
 
-    /// Measure Heist on 1 to as many threads as there are CPUs, and print how far off the simulator is
+    /// Measure Heist on 1 to as many threads as there are CPUs, and print the simulator's error
     #[arg(long)]
     pub(crate) validate: bool,
 
@@ -106,7 +106,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
 
-    /// Write everything to FILE as JSON; - is standard output, and then there is no table
+    /// Write everything to FILE as JSON; - is standard output, in place of the table
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }
@@ -120,7 +120,7 @@ pub(crate) enum Model {
 
 const AMOUNTS: [(&str, Amount); 2] = [("one", Amount::One), ("half", Amount::Half)];
 
-/// One way to schedule.
+/// A combination of scheduling options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub(crate) protocol: (&'static str, Protocol),
@@ -158,7 +158,7 @@ impl Simulate {
     }
 }
 
-/// Returns the items of these names, in the order of `all`.
+/// Returns the items with these names, in the order of `all`.
 pub(super) fn named<T: Copy>(
     option: &str,
     kind: &str,

@@ -1,4 +1,4 @@
-//! Reads costs from a file.
+//! Reading of costs from a file.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::select::nearest;
 
-/// Costs by name.
+/// A set of costs, each of which has a name.
 pub(super) trait Named: Clone + Default {
     fn fields(&mut self) -> Vec<Field<'_>>;
 }
@@ -26,7 +26,7 @@ impl Named for PlaceCosts {
     }
 }
 
-/// Returns the built-in costs, some of which the file replaces.
+/// Returns the built-in costs, of which the file may replace some.
 pub(super) fn load<C: Named>(path: Option<&Path>) -> Result<C, Failure> {
     let Some(path) = path else {
         return Ok(C::default());

@@ -1,4 +1,4 @@
-//! `heist simulate` replays a recorded program on machines that need not exist.
+//! `heist simulate` replays a recorded program on simulated machines.
 
 mod args;
 mod costs;
@@ -6,6 +6,7 @@ mod places;
 mod table;
 
 use std::io::BufWriter;
+use std::iter::repeat_n;
 
 use heist_sim::{Costs, Dag, Machine, Outcome, simulate};
 use heist_suite::record::{Keep, Recording};
@@ -39,7 +40,7 @@ impl Run {
         self.outcome.time as f64 * 1e-12
     }
 
-    /// Returns the deviation of the simulated time from the measured one.
+    /// Returns the relative deviation of the simulated time from the measured time.
     pub(crate) fn error(&self) -> Option<f64> {
         self.measured
             .map(|measured| self.seconds() / measured - 1.0)
@@ -57,7 +58,7 @@ pub(crate) struct Subject {
     pub(crate) reading: f64,
 }
 
-/// Simulates what is requested.
+/// Runs the requested simulation.
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     match (&args.model, &args.name) {
         (Some(Model::Places(args)), _) => places::run(args),
@@ -98,7 +99,7 @@ fn replay(args: &Simulate, name: &str) -> Result<(), Failure> {
         let sum = subject.dag.summary();
         let single = measured.heist.first().map_or(0.0, |&(_, seconds)| seconds);
         let each = (single - measured.serial) * 1e9 / (sum.forks + sum.spawns).max(1) as f64;
-        // If forks are coarse, the difference is noise.
+        // If forks are far apart, the difference of the times is noise.
         let each = each.clamp(0.0, MOST_CALIBRATED);
         costs.fork = each;
         costs.spawn = each;
@@ -161,7 +162,8 @@ fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>,
 struct Measured {
     /// The median time of the serial program.
     serial: f64,
-    /// The times on Heist, by number of threads: the serial time multiplied by the median ratio to it.
+    /// The times on Heist, by number of threads. Each time is the serial time multiplied by the
+    /// median ratio of Heist's time to it.
     heist: Vec<(usize, f64)>,
 }
 
@@ -198,17 +200,19 @@ fn measure(
     })
 }
 
-/// The greatest cost of a fork of Heist, in nanoseconds.
+/// The greatest cost of a fork that the calibration accepts, in nanoseconds.
 const MOST_CALIBRATED: f64 = 50.0;
 
 /// The number of recordings of a program.
 const TAPES: usize = 5;
 
-/// Records serial runs of the program, and gives each strand its least time in them.
+/// Records several serial runs of the program, and gives each strand its least time in these runs. If `work` is given, fits the profile to
+/// this time of the serial program.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,
     keep: Keep,
+    work: Option<f64>,
 ) -> Result<(String, Recording), Failure> {
     let runner = Runner::recording(keep)
         .map_err(|error| Failure::Request(format!("cannot start a recording: {error}")))?;
@@ -218,9 +222,12 @@ pub(crate) fn tape(
             program.name
         ))
     })?;
-    let mut best: Option<Recording> = None;
-    // The first run touches memory for the first time, and an interruption of one run does not affect the others.
-    for round in 0..=TAPES {
+    // The first run touches memory for the first time, and an interruption affects only one of the runs.
+    let fitted = work.into_iter().map(Some);
+    for work in repeat_n(None, TAPES + 1).chain(fitted) {
+        if let Some(work) = work {
+            runner.fit(work);
+        }
         instance.reset();
         instance.run(Contender::Serial, &runner);
         instance.check().map_err(|wrong| {
@@ -229,12 +236,8 @@ pub(crate) fn tape(
                 program.name
             ))
         })?;
-        best = match (runner.take_recording(), best) {
-            (Some(new), Some(old)) if round > 1 => Some(old.least(new)),
-            (new, _) => new,
-        };
     }
-    let recording = best.ok_or_else(|| {
+    let recording = runner.take_recording().ok_or_else(|| {
         Failure::Request(format!(
             "{} runs nothing that can be recorded",
             program.name
@@ -252,8 +255,9 @@ fn record(
     let keep = Keep {
         dag: true,
         profile: None,
+        repeats: true,
     };
-    let (params, recording) = tape(program, size, keep)?;
+    let (params, recording) = tape(program, size, keep, None)?;
     let reading = recording.reading;
     // The serial time includes the cost of entering a pool.
     let serial = (serial - costs.enter * 1e-9).max(1e-9);

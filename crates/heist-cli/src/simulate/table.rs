@@ -1,4 +1,4 @@
-//! Prints the simulated runs as a table.
+//! The simulated runs as a table.
 
 use std::fmt::Write;
 

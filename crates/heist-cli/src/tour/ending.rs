@@ -1,4 +1,4 @@
-//! Prints the end of the tour: bars, a verdict in a line, and the next commands to try.
+//! The end of the tour: bars, a verdict in one line, and commands to try next.
 
 use std::cmp::Ordering;
 
@@ -12,10 +12,10 @@ use crate::plan::Plan;
 use crate::say;
 use crate::stats::geometric_mean;
 
-/// The columns of the longest bar.
+/// The width of the longest bar, in columns.
 const BAR: usize = 40;
 
-/// The contenders to compare, which are all that fork.
+/// The contenders to compare: all contenders that fork.
 const RIVALS: [Contender; 3] = [Contender::Heist, Contender::Rayon, Contender::Chili];
 
 pub(super) fn render(
@@ -98,8 +98,8 @@ fn bars(means: &[Mean], colours: bool) -> String {
     text
 }
 
-/// Compares the best and the second best in one line. With several threads, a greater figure is better; with one
-/// thread, a smaller one.
+/// Returns a line that compares the best contender with the second best. With several threads a greater figure is
+/// better, and with one thread a smaller figure.
 fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     let better = |a: &&Mean, b: &&Mean| match threads {
         1 => a.1.total_cmp(&b.1),
@@ -120,7 +120,7 @@ fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     } else {
         format!("on {threads} threads")
     };
-    // A difference of less than this is within the scatter of a tour.
+    // A smaller difference is within the noise of a tour.
     Some(if ratio.partial_cmp(&1.03) == Some(Ordering::Less) {
         format!("Verdict: {name} and {other} are equally fast here {on}, within 3 %.")
     } else {
@@ -130,10 +130,10 @@ fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     })
 }
 
-/// Suggests three commands, called as this program was.
+/// Returns three commands to try, with the name by which this program was called.
 fn next() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
-    // Programs that Cargo has built are not in the path.
+    // A program that Cargo has built is not in the search path.
     let heist = if called.to_string_lossy().contains("target") {
         "cargo run --release --"
     } else {

@@ -16,7 +16,7 @@ use crate::say;
 use crate::select::select;
 use crate::table::{self, LEGEND};
 
-/// The stops except the last: fine forks, an unbalanced search, arrays, and three real inputs.
+/// The programs of all stops but the last: fine forks, an unbalanced search, arrays, and three real inputs.
 const STOPS: [&str; 7] = [
     "fib", "uts-bin", "cilksort", "jacobi", "words", "stars", "graph",
 ];
@@ -68,7 +68,7 @@ fn plan() -> Result<Plan, Failure> {
             most: 25,
             budget: share,
         },
-        // Threads are pinned if possible: a system may leave two threads on one CPU for the whole time of a quick
+        // Threads are pinned if possible, because a system may keep two threads on one CPU during a whole quick
         // run.
         pin: cpus_for(most).ok(),
         seed: rand::random(),

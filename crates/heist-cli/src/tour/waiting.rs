@@ -1,4 +1,4 @@
-//! The last stop: tasks that wait for one another.
+//! The last stop of the tour: tasks that wait for each other.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::median;
 
-/// A program of 512 tasks that go from round to round in step.
+/// The name of a program of 512 tasks that run in step.
 const PROGRAM: &str = "mis";
 const TASKS: u64 = 512;
 
@@ -34,7 +34,7 @@ pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
     let mut refused = ENTRANTS.map(|_| false);
     let progress = Progress::new(ROUNDS * ENTRANTS.len());
     for round in 0..ROUNDS {
-        // Each round has another order.
+        // Each round has a different order.
         for place in 0..ENTRANTS.len() {
             let place = (place + round) % ENTRANTS.len();
             progress.running(PROGRAM, ENTRANTS[place].1, threads);
@@ -42,7 +42,7 @@ pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
             let began = Instant::now();
             match instance.run(ENTRANTS[place].0, &pools) {
                 Ok(()) => times[place].push(began.elapsed().as_secs_f64() * 1e3),
-                // This machine may have no fibers, or allow fewer threads.
+                // This machine may not support fibers, or may allow fewer threads.
                 Err(_) => {
                     refused[place] = true;
                     continue;

@@ -21,7 +21,8 @@ Examples:
 In the picture each thread has a track: slices for what it ran, waited for and slept, arrows from where work was
 stolen to where it ran, and a count of the threads that run something. Exit codes are those of `heist bench`.";
 
-/// Run a program once on Heist, write down what each worker did, and say where the time went.
+/// Run a program once on Heist, record the actions of each worker, and print a summary of their
+/// time.
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Trace {
@@ -56,7 +57,8 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
     pub(crate) events: usize,
 
-    /// Measure what a trace costs in place of writing one: runs with and without, in paired rounds
+    /// Measure the cost of a trace in place of writing one: paired rounds of runs with and without
+    /// a trace
     #[arg(long)]
     pub(crate) overhead: bool,
 

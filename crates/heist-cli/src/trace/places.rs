@@ -31,15 +31,15 @@ struct Counts {
 
 /// Runs the program. Place 0 writes the file; the summary goes to standard error, because standard output belongs to the program.
 pub(super) fn run(args: &args::Trace, places: u32) -> Result<(), Failure> {
-    // A missing folder must not show only after the run.
+    // Open the file before the run, so that a missing folder is reported immediately.
     drop(outfile::in_its_folder(&args.out)?);
     let out = std::path::absolute(&args.out)
         .map_err(|error| Failure::Request(format!("{}: {error}", args.out.display())))?;
-    // Not the file itself, in which an earlier trace may be.
+    // Place 0 writes to another file first, because the file of `--out` may have an earlier trace.
     let mut part = out.clone().into_os_string();
     part.push(".part");
     let part = PathBuf::from(part);
-    // A run that was killed may have left one.
+    // An earlier run that was killed may have left this file.
     let _ = fs::remove_file(&part);
     let mut command = places::command(args.name.as_ref(), places, args.threads);
     command

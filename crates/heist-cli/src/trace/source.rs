@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::outfile::{self, Outfile};
 use crate::version::VERSION;
 
-/// Runs the program. When it ends, the trace is written; the summary goes to standard error, because standard output belongs to the
-/// program.
+/// Runs the program, and writes the trace when the program ends. The summary goes to standard error, because standard output
+/// belongs to the program.
 pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
     if args.overhead {
         return Err(Failure::Request(
@@ -30,7 +30,7 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
         Some(threads) => threads,
         None => crate::plan::own_threads()?,
     };
-    // A program that cannot be read leaves no file.
+    // Read the program before the files are opened, so that an unreadable program leaves no empty file.
     for file in &files {
         if !file.exists() {
             return Err(Failure::Request(format!(
@@ -59,7 +59,7 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
         if let Err(failure) = report.write(&trace) {
             failure.report();
             if !matches!(failure, Failure::ReaderGone) {
-                // The drop removes the empty files. The program has ended, and its output is written.
+                // Dropping the report removes empty files. The program has ended, and its output is written.
                 drop(report);
                 std::process::exit(driver::IMPOSSIBLE);
             }

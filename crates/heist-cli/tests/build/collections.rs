@@ -1,10 +1,11 @@
-//! Collections of everything are shared by the workers.
+//! Tests that workers share the work of global collections.
 
 use std::fs;
 
 use super::common::good;
 
-/// All live objects hang on one vector of 3,000 arrays, so a member of the team must give a part of its slots away.
+/// A program in which one vector of 3,000 arrays refers to all live objects, so the worker that has
+/// the vector must give a part of its slots away.
 const PROGRAM: &str = "\
 fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
 val (a, b) = (| fib 27, fib 27 |)
@@ -14,7 +15,8 @@ fun go (0, kept) = Vector.length kept
 val () = print (Int.toString (go (4, rows ())) ^ \"\\n\")
 ";
 
-/// 96 MB are live. The second worker may have no processor for a part of a collection, so the best of ten runs counts.
+/// The program has 96 MB of live objects. The second worker may have no processor during a part of
+/// a collection, so the best of ten runs counts.
 #[test]
 fn workers_share_the_slots_of_one_vector() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Streams that are closed, limits of the system, and words of any bytes: what programs and `heist` itself do then.
+//! Tests of programs and of `heist` itself with closed streams, limits of the system, and arguments
+//! of any bytes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,7 +7,8 @@ use std::process::Command;
 
 use super::{Place, built, printed, run};
 
-/// Runs words in a shell that closes some streams: exit code, standard output, standard error.
+/// Runs a command in a shell that closes some streams, and returns the exit code, the standard
+/// output and the standard error.
 fn closed(streams: &str, words: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new("/bin/sh");
     command
@@ -15,7 +17,8 @@ fn closed(streams: &str, words: &[&str]) -> (Option<i32>, String, String) {
     run(&mut command)
 }
 
-/// Output that nothing takes is lost, and said to be, by `heist run` as by an executable. A file that the program opens does not take it.
+/// If standard output is closed, `heist run` and executables report that output is lost. The output
+/// does not go to a file that the program opens.
 #[test]
 fn a_closed_output_is_an_error() {
     let heist = env!("CARGO_BIN_EXE_heist");
@@ -35,11 +38,11 @@ fn a_closed_output_is_an_error() {
         let lost = (Some(2), String::new(), said.to_owned());
         assert_eq!(closed(">&-", &writes), lost, "{words:?}");
         assert_eq!(fs::read_to_string(&file).unwrap(), "file");
-        // The exit code is all that is left.
+        // With both streams closed, only the exit code reports the error.
         let silent = (Some(2), String::new(), String::new());
         assert_eq!(closed(">&- 2>&-", &writes), silent, "{words:?}");
         assert_eq!(closed("2>&- <&-", &writes), printed("text"), "{words:?}");
-        // Nothing to write, nothing lost.
+        // A program without output loses no output.
         assert_eq!(closed(">&-", &words), printed(""), "{words:?}");
     }
     for words in [&["list"][..], &["--help"], &["fmt", "-"], &["explain"]] {
@@ -54,7 +57,8 @@ fn a_closed_output_is_an_error() {
     }
 }
 
-/// A limit of the system on memory, at each point of a compilation.
+/// A limit of the system on memory is reported as one line, at whatever point of a compilation it
+/// is reached.
 #[test]
 fn a_limit_of_memory_is_one_line() {
     let place = Place::new("prog.sml", "val () = print \"x\\n\"");
@@ -79,7 +83,7 @@ fn a_limit_of_memory_is_one_line() {
     assert!(ended > 0, "no limit ended the compiler itself");
 }
 
-/// A file that may not grow is an error of the write, as a full disk is.
+/// A write to a file that may not grow is an error, like a write to a full disk.
 #[test]
 fn a_limit_of_file_sizes_is_an_error() {
     let place = built(
@@ -135,7 +139,7 @@ fn arguments_may_be_any_bytes() {
     assert!(said.contains("is not a number of workers"), "{said}");
 }
 
-/// The stack of the main thread is small: `heist`, its compiler and executables do without it.
+/// `heist`, its compiler and executables work if the stack of the main thread is small.
 #[test]
 fn a_limit_of_the_stack_does_not_matter() {
     let place = built(
@@ -172,12 +176,12 @@ val () = print (Int.toString (a + b) ^ " " ^ Int.toString (size (IntInf.toString
     }
 }
 
-/// A program of one number, whose bits are its argument.
+/// A program that computes one number, whose number of bits is its argument.
 const NUMBER: &str = r#"val () = print "printed"
 val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
 val () = if IntInf.log2 (IntInf.<< (1, Word.fromInt bits)) = bits then () else print "wrong""#;
 
-/// Runs words with limits on the heap and on the addresses of the process.
+/// Runs a command with limits on the heap and on the address space of the process.
 fn limited(kilobytes: &str, words: &[&str]) -> (Option<i32>, String, String) {
     let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
     let mut command = Command::new("/bin/sh");
@@ -188,7 +192,8 @@ fn limited(kilobytes: &str, words: &[&str]) -> (Option<i32>, String, String) {
     run(command.args(["-c", &script]).args(words))
 }
 
-/// The words for a program of `place`, compiled in memory and as an executable.
+/// Returns two commands for the program of `place`: one compiles it in memory, and one runs its
+/// executable.
 fn both_ways(place: &Place) -> [Vec<String>; 2] {
     let options = "run --heap 64M --stack 1M --workers 1";
     let mut heist = vec![env!("CARGO_BIN_EXE_heist").to_owned()];
@@ -197,14 +202,16 @@ fn both_ways(place: &Place) -> [Vec<String>; 2] {
     [heist, vec![place.words("prog")]]
 }
 
-/// A number is made in memory of the system, which may have less than the heap may take.
+/// A number is made in memory of the system. The system may have less memory than the bound of the
+/// heap.
 #[test]
 fn a_number_that_memory_does_not_hold_is_one_line() {
     let place = built(NUMBER);
     for words in both_ways(&place) {
         let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
         words.push("400000000");
-        // With the least addresses nothing starts, with the most ones the program has its number.
+        // With the least address space no program starts, and with the most address space the
+        // program computes its number.
         let (mut least, mut most) = (100_000, 4_000_000);
         let mut ended = false;
         while !ended && most - least > 1_000 {
@@ -224,7 +231,8 @@ fn a_number_that_memory_does_not_hold_is_one_line() {
     }
 }
 
-/// A number counts as memory of the heap before it is made: a process whose addresses have no room for it reports the heap's limit.
+/// A number counts as memory of the heap before it is made, so a process reports the limit of the
+/// heap even if its address space is too small for the number.
 #[test]
 fn a_number_that_the_heap_does_not_hold_is_one_line() {
     let place = built(NUMBER);
@@ -245,7 +253,7 @@ fn a_number_that_the_heap_does_not_hold_is_one_line() {
     assert!(large.2.starts_with("uncaught exception Size"), "{large:?}");
 }
 
-/// Powers, products and digits count as well.
+/// Powers, products and digits of numbers count, too.
 #[test]
 fn each_way_to_a_large_number_knows_the_limit() {
     let place = built(

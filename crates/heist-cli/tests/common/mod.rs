@@ -1,8 +1,8 @@
-//! The built program, run as users run it.
+//! Functions that run the built program as users do.
 
 use std::process::{Child, Command, Output, Stdio};
 
-/// Starts the program with these words, with pipes for its input, output and errors.
+/// Starts the program with these arguments, with pipes for its input, output and errors.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn piped(words: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_heist"))
@@ -14,7 +14,7 @@ pub(crate) fn piped(words: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Runs the program with these words.
+/// Runs the program with these arguments, and returns its output.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn heist(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_heist"))
@@ -23,10 +23,11 @@ pub(crate) fn heist(words: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The standard output of a run that must succeed without warnings, with lines of any length.
+/// Runs the program, which must succeed without warnings, with lines of any length. Returns its
+/// standard output.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn good(words: &[&str]) -> String {
-    // What follows the files of a program is the program's.
+    // Arguments after the files of a program belong to that program.
     if words.first() == Some(&"run") {
         narrow(words)
     } else {
@@ -34,13 +35,14 @@ pub(crate) fn good(words: &[&str]) -> String {
     }
 }
 
-/// The same in lines of 80 columns.
+/// Runs the program, which must succeed without warnings, with lines of 80 columns. Returns its
+/// standard output.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn narrow(words: &[&str]) -> String {
     let output = heist(words);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{words:?}: {stderr}");
-    // Not a terminal, so no progress either.
+    // Standard error is not a terminal, so it shows no progress either.
     assert_eq!(stderr, "", "{words:?}");
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(
@@ -50,7 +52,8 @@ pub(crate) fn narrow(words: &[&str]) -> String {
     stdout
 }
 
-/// The single line on standard error of a run that must be rejected, before it prints any result.
+/// Runs the program, which must reject the request before it prints a result. Returns the single
+/// line on standard error.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn refused(words: &[&str]) -> String {
     let output = heist(words);

@@ -1,10 +1,10 @@
-//! Completion, and help with arguments.
+//! Tests of completion, and of help with arguments.
 
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, URI, cursor, position, range};
 
-/// The offers at the `¦` of a text, as pairs of a name and its detail.
+/// Returns the completions at the `¦` of a text, as pairs of a name and its detail.
 fn offered(editor: &mut Editor, version: i64, text: &str) -> Vec<(String, String)> {
     let (text, at) = cursor(text);
     editor.change(version, &text);
@@ -19,7 +19,7 @@ fn offered(editor: &mut Editor, version: i64, text: &str) -> Vec<(String, String
         .collect()
 }
 
-/// The answer to a request, diagnostics passed over.
+/// Returns the answer to a completion request, and skips diagnostics before it.
 fn complete(editor: &mut Editor, at: &Value) -> Value {
     let params = json!({ "textDocument": { "uri": URI }, "position": at });
     editor.ask_through("textDocument/completion", params)["result"].clone()
@@ -50,14 +50,15 @@ fn names_in_scope_are_offered_with_their_types() {
         ],
         "{found:?}"
     );
-    // Those of the Basis come later, and what is declared later is not offered.
+    // Names of the Basis come after the program's names, and names that are declared after the
+    // cursor are not offered.
     assert!(
         has(&found, "foldl", "('a * 'b -> 'b) -> 'b -> 'a list -> 'b"),
         "{found:?}"
     );
     assert!(!names(&found).contains(&"forest"), "{found:?}");
     assert!(!names(&found).contains(&"map"), "{found:?}");
-    // Local names, whose types are inferred from the rest.
+    // Local names are offered, with types that are inferred from the rest of the text.
     let found = offered(
         &mut editor,
         3,
@@ -93,7 +94,7 @@ fn members_of_structures_are_offered() {
         "{found:?}"
     );
     assert_eq!(found.len(), 1, "{found:?}");
-    // Patterns have constructors only.
+    // In patterns, only constructors are offered.
     let found = offered(&mut editor, 6, &format!("{own}open A.B\nfun f gr¦ = 1\n"));
     assert!(names(&found).contains(&"Green"), "{found:?}");
     assert!(!names(&found).contains(&"green"), "{found:?}");
@@ -115,7 +116,7 @@ fn labels_and_reserved_words_are_offered() {
         &format!("{point}val {{width, he¦, ...}} = p\n"),
     );
     assert_eq!(names(&found), ["height"]);
-    // Nothing is known of the record: labels of the file.
+    // If the type of the record is unknown, the labels in the file are offered.
     let found = offered(&mut editor, 4, &format!("{point}val x = #wi¦"));
     assert_eq!(names(&found), ["width"]);
     let found = offered(&mut editor, 5, "val x = dat¦");
@@ -146,7 +147,7 @@ fn completion_works_while_the_text_does_not_parse() {
         let found = offered(&mut editor, 2, text);
         assert!(has(&found, "count", ty), "{text}: {found:?}");
     }
-    // No names in comments and strings.
+    // In comments and strings, no names are offered.
     for text in ["(* cou¦ *)", "val s = \"cou¦\"", "val n = 12¦"] {
         assert_eq!(offered(&mut editor, 3, text), [], "{text}");
     }
@@ -166,7 +167,7 @@ fn completion_replaces_the_word_behind_a_character_of_two_units() {
     editor.shut();
 }
 
-/// The labels of signatures, and the text of the active parameter of the first.
+/// Returns the labels of the signatures, and the text of the first signature's active parameter.
 fn help(editor: &mut Editor, version: i64, text: &str) -> (Vec<String>, String) {
     let (text, at) = cursor(text);
     editor.change(version, &text);
@@ -211,7 +212,7 @@ fn arguments_are_explained() {
             "{call}"
         );
     }
-    // Of the Basis, the type; here at its use.
+    // For a function of the Basis, the help is its type at this use.
     let found = help(&mut editor, 3, "val x = List.map Int.toString ¦\n");
     assert_eq!(
         found.0,
@@ -221,7 +222,7 @@ fn arguments_are_explained() {
     let found = help(&mut editor, 4, "val x = String.substring (\"😀\", ¦)\n");
     assert_eq!(found.0, ["substring : string * int * int -> string"]);
     assert_eq!(found.1, "int");
-    // One signature for each clause.
+    // The help has one signature for each clause.
     let own = "fun len [] = 0\n  | len (x :: xs) = 1 + len xs\n";
     let found = help(&mut editor, 5, &format!("{own}val x = len ¦"));
     assert_eq!(
@@ -231,10 +232,10 @@ fn arguments_are_explained() {
             "len (x :: xs) : '_a list -> int"
         ]
     );
-    // The innermost call.
+    // The help is for the innermost call.
     let found = help(&mut editor, 6, "val x = Int.max (1, Int.abs ¦)");
     assert_eq!(found.0, ["abs : int -> int"]);
-    // No call, and no further argument.
+    // There is no help outside of a call, or after the last argument.
     for text in ["val x = ¦", "val x = not true ¦", "(* not ¦ *)"] {
         assert_eq!(help(&mut editor, 7, text).0.len(), 0, "{text}");
     }
@@ -273,7 +274,8 @@ fn places_that_do_not_exist_are_refused() {
             let answer = editor.ask(&method, params.clone());
             assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");
         }
-        // Past the end of a line is its end, as the protocol says, and a half of a character is before it.
+        // According to the protocol, a position after the end of a line means its end. A position
+        // in the middle of a character means its beginning.
         params["position"] = json!({ "line": 0, "character": 99 });
         let answer = editor.ask(&method, params.clone());
         assert_ne!(answer["error"]["code"], -32602, "{method}: {answer}");

@@ -1,4 +1,4 @@
-//! The editor's side of a session.
+//! The editor's side of a session with the server.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
@@ -30,12 +30,12 @@ impl Editor {
         }
     }
 
-    /// A client that has introduced itself.
+    /// Returns an editor that has initialised the session.
     pub(crate) fn introduced(options: Value) -> Editor {
         Editor::introduced_in(None, options)
     }
 
-    /// A client that shows a folder.
+    /// Returns an editor that shows a folder and has initialised the session.
     pub(crate) fn introduced_in(folder: Option<&str>, options: Value) -> Editor {
         let mut editor = Editor::start(&["--stdio"]);
         let answer = editor.ask(
@@ -99,7 +99,7 @@ impl Editor {
         serde_json::from_slice(&text).unwrap()
     }
 
-    /// The answer to a request; no other message may come before it.
+    /// Sends a request, and returns the answer. No other message may come before it.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -109,7 +109,7 @@ impl Editor {
         answer
     }
 
-    /// The answer to a request, before which diagnostics may come.
+    /// Sends a request, and returns the answer, before which diagnostics may come.
     pub(crate) fn ask_through(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -140,7 +140,8 @@ impl Editor {
         );
     }
 
-    /// The diagnostics of the server's next message, which are for that version.
+    /// Returns the diagnostics of the server's next message, which must be for this version of the
+    /// document.
     pub(crate) fn published(&mut self, uri: &str, version: i64) -> Value {
         let message = self.receive();
         assert_eq!(
@@ -161,7 +162,7 @@ impl Editor {
         self.ask("textDocument/formatting", params)["result"].clone()
     }
 
-    /// The exit code, and the text on standard error.
+    /// Ends the session. Returns the exit code, and the text on standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let mut rest = Vec::new();
@@ -174,7 +175,7 @@ impl Editor {
         )
     }
 
-    /// As [`Editor::leave`], where diagnostics may still come.
+    /// Like [`Editor::leave`], but diagnostics may still come.
     pub(crate) fn shut(mut self) {
         let answer = self.ask_through("shutdown", Value::Null);
         assert!(answer.get("error").is_none(), "{answer}");
@@ -198,7 +199,7 @@ pub(crate) fn range(line: u32, from: u32, to: u32) -> Value {
     json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } })
 }
 
-/// The position of an occurrence of a text, counted from 0, in units of UTF-16.
+/// Returns the position of an occurrence of `part` in a text, counted from 0, in units of UTF-16.
 pub(crate) fn position(text: &str, part: &str, number: usize) -> Value {
     let (byte, _) = text
         .match_indices(part)
@@ -207,14 +208,14 @@ pub(crate) fn position(text: &str, part: &str, number: usize) -> Value {
     after(text, byte)
 }
 
-/// The position of a byte.
+/// Returns the position of a byte.
 fn after(text: &str, byte: usize) -> Value {
     let line = text[..byte].matches('\n').count();
     let start = text[..byte].rfind('\n').map_or(0, |at| at + 1);
     json!({ "line": line, "character": text[start..byte].encode_utf16().count() })
 }
 
-/// The text without its `¦`, and the position of that.
+/// Returns the text without its `¦`, and the position of the `¦`.
 pub(crate) fn cursor(text: &str) -> (String, Value) {
     let byte = text.find('¦').expect("a cursor");
     (text.replacen('¦', "", 1), after(text, byte))

@@ -1,4 +1,4 @@
-//! Programs of several files.
+//! Tests of programs of several files.
 
 use std::path::Path;
 
@@ -31,7 +31,8 @@ fn written(folder: &Path) {
     }
 }
 
-/// The editor, and the names of a folder's files.
+/// Starts an editor on a new folder. Also returns the folder, and a function that returns the URI
+/// of a file in it.
 fn started(options: Value) -> (Editor, tempfile::TempDir, impl Fn(&str) -> String) {
     let folder = tempfile::tempdir().unwrap();
     written(folder.path());
@@ -78,10 +79,10 @@ fn files_of_a_list_are_one_program() {
     let (zero, wanted) = (json!(0), 3);
     assert_eq!(places, [(&there, &zero), (&here, &zero), (&here, &zero)]);
     assert_eq!(found.len(), wanted);
-    // Files that are not open are found, too.
+    // The server also finds files that are not open.
     let answer = editor.ask("workspace/symbol", json!({ "query": "push" }));
     assert_eq!(answer["result"][0]["location"]["uri"], stack, "{answer}");
-    // Completion knows them.
+    // Completion also knows these files.
     let text = "val x = Stack.pu\n";
     let change = json!({ "textDocument": { "uri": main, "version": 2 }, "contentChanges": [{ "text": text }] });
     editor.tell("textDocument/didChange", change);
@@ -96,7 +97,7 @@ fn files_of_a_list_are_one_program() {
     editor.shut();
 }
 
-/// In lists, as in MLton. A file that no list names follows the Definition.
+/// Lists follow MLton in this point. A file that no list names follows the Definition.
 #[test]
 fn types_of_an_abstype_keep_their_equality_in_lists() {
     let text = "abstype t = T with val t = T end\nval same = t = t\n";
@@ -132,7 +133,7 @@ fn errors_go_to_the_files_that_have_them() {
     let (mut editor, _folder, uri) = started(json!({ "list": "all.mlb" }));
     let (main, stack) = (uri("main.sml"), uri("lib/stack.sml"));
     assert_eq!(editor.open(&main, MAIN), json!([]));
-    // The text of an open document is that of the editor.
+    // The server uses the editor's text of an open document.
     let wrong = STACK.replace("push", "pull");
     let document = json!({ "uri": stack, "languageId": "sml", "version": 1, "text": wrong });
     editor.tell("textDocument/didOpen", json!({ "textDocument": document }));
@@ -147,7 +148,7 @@ fn errors_go_to_the_files_that_have_them() {
         json!({ "line": 0, "character": 15 }),
         "{errors}"
     );
-    // When it is closed, the file counts again.
+    // When the document is closed, the server uses the file again.
     editor.tell(
         "textDocument/didClose",
         json!({ "textDocument": { "uri": stack } }),
@@ -171,7 +172,7 @@ fn a_list_that_cannot_be_used_is_told() {
         "{said}"
     );
     assert_eq!(found[0]["severity"], 2);
-    // When it is there again, and the editor tells so, all is well.
+    // When the file exists again, and the editor reports it, the error disappears.
     std::fs::write(folder.path().join("lib/helper.sml"), HELPER).unwrap();
     editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     assert_eq!(editor.published(&main, 1), json!([]));

@@ -1,4 +1,4 @@
-//! `heist lsp`: a session with an editor, over pipes.
+//! Tests of `heist lsp`, in sessions with an editor over pipes.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -51,7 +51,7 @@ fn a_session() {
         definition["result"],
         json!({ "uri": URI, "range": range(0, 5, 11) })
     );
-    // `+` is the Basis'.
+    // `+` belongs to the Basis, so it has no definition in the document.
     let definition = editor.ask("textDocument/definition", Editor::at(0, 18));
     assert_eq!(definition["result"], Value::Null);
 
@@ -74,7 +74,7 @@ fn the_newest_of_queued_changes_is_looked_at() {
     for version in 2..10 {
         editor.change(version, "val x = y");
     }
-    // What is asked is answered of the newest text: it is looked at first.
+    // The server answers a request about the newest text, which it checks first.
     editor.change(10, "val longer = true");
     editor.send(&json!({
         "jsonrpc": "2.0", "id": 77, "method": "textDocument/hover", "params": Editor::at(0, 5)
@@ -158,7 +158,7 @@ fn what_is_out_of_order_is_refused() {
     assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
     let wrong = editor.ask("textDocument/hover", json!({ "position": 3 }));
     assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
-    // Without `shutdown` before it.
+    // The editor sends `exit` without `shutdown` before it.
     editor.tell("exit", Value::Null);
     assert_eq!(editor.end().0, Some(1));
 }

@@ -1,10 +1,10 @@
-//! Types, bindings and uses of names.
+//! Tests of types, bindings and uses of names.
 
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, URI, position, range};
 
-/// The answer about an occurrence of a name.
+/// Returns the answer to a request about an occurrence of a name.
 pub(crate) fn about(
     editor: &mut Editor,
     method: &str,
@@ -19,7 +19,7 @@ pub(crate) fn about(
     editor.ask(&format!("textDocument/{method}"), params)["result"].clone()
 }
 
-/// Lines and characters where the locations of an answer begin.
+/// Returns the lines and characters at which the locations of an answer begin.
 fn starts(answer: &Value) -> Vec<(u64, u64)> {
     let all = answer.as_array().unwrap_or_else(|| panic!("{answer}"));
     all.iter()
@@ -71,7 +71,7 @@ fn names_of_all_kinds_are_explained() {
         let text = format!("```sml\n{text}\n```");
         assert_eq!(found["contents"]["value"], text, "{name}");
     }
-    // A structure of the Basis is shown in part.
+    // The hover shows only a part of a structure of the Basis.
     let text = "val x = Real.floor 1.5\n";
     editor.change(2, text);
     editor.published(URI, 2);
@@ -95,7 +95,7 @@ fn definitions_of_all_kinds_are_found() {
         ("Twice", 1, range(6, 8, 13)),
         ("Shape.", 1, range(6, 15, 20)),
         ("Red", 1, range(9, 18, 21)),
-        // The second clause of a function.
+        // The name in the second clause of a function.
         ("next", 1, range(10, 4, 8)),
         ("next", 2, range(10, 4, 8)),
     ] {
@@ -113,7 +113,8 @@ fn definitions_of_all_kinds_are_found() {
 fn all_uses_are_found() {
     let mut editor = Editor::introduced(Value::Null);
     editor.open(URI, SHAPES);
-    // The specification, the function's clauses, and uses by way of the functor's parameter; not the last value.
+    // The answer has the specification, the clauses of the function, and uses through the functor's
+    // parameter, but not the last value.
     let wanted = [(0, 33), (3, 6), (4, 6), (6, 57), (6, 71)];
     for number in 0..5 {
         let found = about(&mut editor, "references", SHAPES, "make", number);
@@ -123,14 +124,14 @@ fn all_uses_are_found() {
     assert_eq!(starts(&found), [(12, 29)]);
     let found = about(&mut editor, "references", SHAPES, "Red", 3);
     assert_eq!(starts(&found), [(9, 18), (10, 9), (11, 17), (12, 20)]);
-    // Without the bindings.
+    // The request excludes the bindings.
     let params = json!({
         "textDocument": { "uri": URI }, "position": position(SHAPES, "Red", 0),
         "context": { "includeDeclaration": false }
     });
     let found = editor.ask("textDocument/references", params)["result"].clone();
     assert_eq!(starts(&found), [(10, 9), (11, 17), (12, 20)]);
-    // The type, in the signature, the structure and the annotation.
+    // The answer has the type in the signature, in the structure and in the annotation.
     let found = about(&mut editor, "references", SHAPES, "t val", 0);
     assert_eq!(starts(&found), [(0, 27), (0, 47), (2, 7), (8, 16)]);
     let found = about(&mut editor, "documentHighlight", SHAPES, "next", 2);
@@ -158,7 +159,7 @@ fn names_that_are_bound_anew_are_other_names() {
         let found = about(&mut editor, "references", text, "x", number);
         assert_eq!(starts(&found), wanted, "{number}");
     }
-    // Of a name of the Basis there are the uses.
+    // For a name of the Basis, the answer has the uses.
     let found = about(&mut editor, "references", text, "+", 0);
     assert_eq!(starts(&found), [(1, 24), (2, 10)]);
     editor.leave();

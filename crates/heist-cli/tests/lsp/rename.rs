@@ -1,4 +1,4 @@
-//! New names.
+//! Tests of renaming.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn asked(editor: &mut Editor, text: &str, name: &str, number: usize, to: &str) -
     editor.ask("textDocument/rename", params)
 }
 
-/// The byte of a position.
+/// Returns the byte offset of a position.
 fn byte(text: &str, position: &Value) -> usize {
     let line = position["line"].as_u64().unwrap() as usize;
     let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
@@ -25,7 +25,7 @@ fn byte(text: &str, position: &Value) -> usize {
     byte
 }
 
-/// A text after the edits of an answer.
+/// Returns a text after the edits of an answer.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let edits = edits.as_array().unwrap_or_else(|| panic!("{edits}"));
     let mut edits: Vec<(usize, usize, &str)> = edits
@@ -75,7 +75,7 @@ fn all_places_get_the_new_name() {
             "length",
             "datatype s = C of int | Q of int fun side (C length | Q length) = length\n",
         ),
-        // A label is no variable.
+        // A label is not a variable.
         (
             "fun area {w, h} = w * h val r = area {w = 1, h = 2} val w = 3 val q = {w, h = 1}\n",
             "w",
@@ -98,7 +98,7 @@ fn all_places_get_the_new_name() {
             "plus",
             "infix 6 plus fun a plus b = a + b : int val c = op plus (1, 2) plus 3\n",
         ),
-        // Specification and structure.
+        // A specification and the structure that matches it are renamed together.
         (
             "signature S = sig type t val v : t end structure M : S = struct type t = int val v = 1 end val z = M.v\n",
             "v :",
@@ -148,7 +148,7 @@ fn names_that_would_change_the_meaning_are_refused() {
     let mut editor = Editor::introduced(Value::Null);
     editor.open(URI, "");
     for (version, (text, name, number, to, why)) in [
-        // The Basis' names, and those that must be called like one of it.
+        // Names of the Basis, and names that must equal a name of the Basis, are refused.
         ("val x = map not []\n", "map", 0, "each", "of the Basis"),
         ("val x = 1 = 2\n", "= 2", 0, "eq", "of the Basis"),
         (
@@ -158,7 +158,7 @@ fn names_that_would_change_the_meaning_are_refused() {
             "size",
             "of the Basis",
         ),
-        // Captured by an inner binding.
+        // An inner binding would capture the new name.
         (
             "val x = 1 fun f y = x + y\n",
             "x",
@@ -166,7 +166,7 @@ fn names_that_would_change_the_meaning_are_refused() {
             "y",
             "another meaning",
         ),
-        // It would capture an outer name.
+        // The new name would capture an outer name.
         (
             "val x = 1 fun f y = x + y\n",
             "y",
@@ -181,7 +181,7 @@ fn names_that_would_change_the_meaning_are_refused() {
             "x",
             "another meaning",
         ),
-        // It would hide a name of the Basis that is used later.
+        // The new name would hide a name of the Basis that is used later.
         (
             "val x = 1 val y = hd [x]\n",
             "x",
@@ -205,7 +205,7 @@ fn names_that_would_change_the_meaning_are_refused() {
             "f",
             "another meaning",
         ),
-        // No name, or none of this kind.
+        // The new text is not a name, or not a name of this kind.
         ("val x = 1\n", "x", 0, "val", "cannot be the name"),
         ("val x = 1\n", "x", 0, "A.b", "cannot be the name"),
         ("val x = 1\n", "x", 0, "a b", "cannot be the name"),
@@ -218,7 +218,7 @@ fn names_that_would_change_the_meaning_are_refused() {
             "++",
             "cannot be the name",
         ),
-        // Nothing to rename.
+        // The position has no name that can be renamed.
         ("val x = 1\n", "=", 0, "y", "no name here"),
     ]
     .into_iter()

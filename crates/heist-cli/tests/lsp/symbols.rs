@@ -1,10 +1,10 @@
-//! Symbols of documents and of everything.
+//! Tests of the symbols of documents and of the workspace.
 
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, URI, range};
 
-/// A tree of symbols as lines.
+/// Appends a tree of symbols to `into`, as lines.
 fn tree(symbols: &Value, depth: usize, into: &mut Vec<String>) {
     for symbol in symbols.as_array().into_iter().flatten() {
         let text = |key: &str| symbol[key].as_str().unwrap_or_default();
@@ -74,7 +74,7 @@ fn declarations_form_a_tree() {
         symbols[2]["range"],
         json!({ "start": { "line": 1, "character": 4 }, "end": { "line": 2, "character": 11 } })
     );
-    // While the text does not parse, what does is there.
+    // While the text does not parse as a whole, the symbols of the parts that parse are returned.
     editor.change(2, "fun before x = x\nval y = (1,\nfun after x = x\n");
     editor.published(URI, 2);
     let answer = editor.ask("textDocument/documentSymbol", params);

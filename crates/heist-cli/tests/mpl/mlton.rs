@@ -1,4 +1,5 @@
-//! Programs for MLton expect more than the Basis: its way to write reals, its own library, and its other libraries.
+//! Tests of programs for MLton, which expect MLton's way to write reals, its own library, and its
+//! other libraries.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use super::common::heist;
 use super::run_list;
 
-/// The expected text is MLton's own.
+/// The expected text is the output of MLton.
 #[test]
 fn reals_are_written_as_mlton_writes_them() {
     let program = "\
@@ -81,7 +82,8 @@ fn parts_of_the_libraries_of_mlton_and_of_sml_nj() {
     }
 }
 
-/// A list that gives a structure of the Basis another name mentions it, too.
+/// A list that gives another name to a structure of the Basis also mentions this structure, so it
+/// is elaborated.
 #[test]
 fn a_list_may_name_what_is_elaborated_on_demand() {
     let (printed, said) = run_list(&[
@@ -136,7 +138,8 @@ fn other_libraries_come_from_an_installed_mlton() {
     );
 }
 
-/// The Definition and the Basis say otherwise in these points, and hold for programs that are no lists.
+/// The Definition and the Basis say otherwise in these points. Programs that are not lists follow
+/// them.
 #[test]
 fn lists_follow_mlton_beyond_the_definition() {
     let program = "\
@@ -162,7 +165,8 @@ fn lists_follow_mlton_beyond_the_definition() {
     assert!(said.contains("does not admit equality"), "{said}");
 }
 
-/// With `--default-type int32`, `int` is a type of 32 bits, also for literals, operators and results of the Basis.
+/// With `--default-type int32`, `int` has 32 bits, also in literals, operators and results of the
+/// Basis.
 #[test]
 fn int_may_have_32_bits() {
     let program = "\

@@ -1,12 +1,12 @@
-//! `Posix` and `MPL.File`: system calls that fail or wait, numbers that do not fit, files without a size.
+//! Tests of `Posix` and `MPL.File`: system calls that fail or wait, numbers that do not fit, files without a size.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::path;
 
-/// Output and messages of a program that runs with this number of workers in a new folder. The program's arguments are the folder
-/// and `more`.
+/// Runs a program with a number of workers in a new folder, and returns its output and messages. The program's arguments are the
+/// folder and `more`.
 fn run(name: &str, workers: &str, more: &[&str], variables: &[(&str, &str)]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_heist"))
@@ -108,14 +108,14 @@ fn a_file_is_closed_once() {
     with_calls("close", &["1", "2"], &[], "fine\n");
 }
 
-/// The error of a disk that is full, 28, is an exception, and the file is as it was.
+/// Error 28, of a full disk, is an exception, and the file does not change.
 #[test]
 fn a_disk_is_full_below_a_map() {
     let full = [("FALLOCATE", "28")];
     with_calls("fallocate", &["1", "2"], &full, "nospc 4 t none none\n");
 }
 
-/// Some file systems have no such call: error 95.
+/// Some file systems do not support the call, which then fails with error 95.
 #[test]
 fn a_disk_cannot_give_room_ahead() {
     let expected = "fine 100004 t \\^@ x\n";

@@ -28,10 +28,9 @@ const FIRST: u64 = 1;
 struct Shared<T: Item> {
     /// The index of the oldest item. Every change adds one, by CAS.
     top: CachePadded<AtomicU64>,
-    /// One above the index of the newest item, or, while the owner pops, that index. Only the owner
-    /// writes it.
+    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes it.
     bottom: AtomicU64,
-    /// The newest buffer, and those before it. Only the owner writes it.
+    /// The newest buffer, and all older ones. Only the owner writes it.
     buffers: Rings<T>,
     /// Marks that the items from `top` to `bottom` belong to the deque.
     items: PhantomData<T>,
@@ -42,7 +41,8 @@ struct Shared<T: Item> {
 // moves it, which `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the
 // items is not needed.
 unsafe impl<T: Item + Send> Send for Shared<T> {}
-// SAFETY: the argument for `Send` covers shared use, too.
+// SAFETY: a shared reference gives access to nothing more than an end of the deque has, which may be on any thread: atomics, and buffers
+// made of atomics.
 unsafe impl<T: Item + Send> Sync for Shared<T> {}
 
 impl<T: Item> Shared<T> {
@@ -63,8 +63,8 @@ impl<T: Item> Shared<T> {
 }
 
 impl<T: Item> Drop for Shared<T> {
-    /// Drops the remaining items. If an item's own drop panics, the items after it leak; the memory
-    /// does not, because it belongs to a field.
+    /// Drops the remaining items. If an item's own drop panics, the items after it leak. The slots do not leak, because they belong to a
+    /// field.
     fn drop(&mut self) {
         // Relaxed: `&mut self` means that all actions of other threads happened before.
         let top = self.top.0.load(Ordering::Relaxed);

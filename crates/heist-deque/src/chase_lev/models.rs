@@ -1,4 +1,4 @@
-//! Models: every interleaving and every value a load may return, for small programs (loom).
+//! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
 //! An item is a number; its content is in a [`Ledger`].
 
@@ -22,8 +22,7 @@ fn model(
 ) {
     let mut builder = loom::model::Builder::new();
     if attempts.len() > 1 {
-        // With three threads, run all executions with at most this many preemptions, because all
-        // executions take many minutes.
+        // Bound the preemptions if there are three threads, because to run all executions would take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder.check(move || {
@@ -83,7 +82,7 @@ fn last_element_then_push() {
     });
 }
 
-/// Two thieves at the old end while the owner pops at the new one.
+/// Two thieves steal at the old end while the owner pops at the new one.
 #[test]
 fn two_thieves() {
     model(2, &[1, 1], |deque, ledger| {
@@ -93,7 +92,7 @@ fn two_thieves() {
     });
 }
 
-/// A thief that reads the bottom as a pop left it still sees the older item.
+/// A thief that reads the bottom which a pop stored still sees the older item.
 #[test]
 fn steal_below_pop() {
     model(2, &[1], |deque, ledger| {
@@ -115,7 +114,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`], where one thief learns the position of the top from another's claim.
+/// [`pop_then_push`], where one thief learns the position of the top from the claim of another thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -126,8 +125,7 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit: the owner grows, or finds that a thief has made room and uses its
-/// slot again.
+/// The third item does not fit: the owner grows, or finds that a thief has freed a slot, and reuses that slot.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {
@@ -161,8 +159,8 @@ fn wrap_around() {
     });
 }
 
-/// The last end that is dropped, here the owner's or the thief's, drops the items that no thread
-/// took. Loom reports a tracked item that is dropped twice or not at all.
+/// The end that is dropped last (in this model the owner's or the thief's) drops the items that no thread took. Loom reports a tracked item
+/// that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

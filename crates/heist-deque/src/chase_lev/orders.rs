@@ -3,14 +3,14 @@
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: publishes the slot, and the buffer that contains it. Pairs with [`STEAL_BOTTOM`].
+/// The owner's push: publishes the slot, and the buffer that contains it. Pairs with [`STEAL_BOTTOM`].
 pub(super) const PUSH_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_push_bottom") {
     Relaxed
 } else {
     Release
 };
-/// Owner's look at the top before it writes a slot for the second time. Pairs with [`STEAL_CAS`]:
-/// an owner that sees the top beyond an index knows that the reads of its slot are over.
+/// The owner's load of the top before it writes a slot for the second time. Pairs with [`STEAL_CAS`]: an owner that sees a top above an
+/// index knows that the reads of its slot are over.
 pub(super) const PUSH_TOP: Ordering = if cfg!(heist_mutant = "chase_lev_push_top") {
     Relaxed
 } else {
@@ -22,56 +22,55 @@ pub(super) const GROW_BUFFER: Ordering = if cfg!(heist_mutant = "chase_lev_grow_
 } else {
     Release
 };
-/// Owner's claim of the newest item. Pairs with [`STEAL_BOTTOM`]: since C++20 a plain store ends
+/// The owner's claim of the newest item. Pairs with [`STEAL_BOTTOM`]: since C++20 a plain store ends
 /// the release sequence of the push before it, so the older items need a Release here.
 pub(super) const POP_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_pop_bottom") {
     Relaxed
 } else {
     Release
 };
-/// Owner's half of the Dekker argument: `store bottom; fence; load top`. The other half is
+/// The owner's half of the Dekker argument: `store bottom; fence; load top`. The other half is
 /// [`STEAL_FENCE`].
 pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fence") {
     AcqRel
 } else {
     SeqCst
 };
-/// Owner's claim of the last item, against thieves. Passes on what earlier thieves released to
+/// The owner's claim of the last item, against thieves. Passes on what earlier thieves released to
 /// [`PUSH_TOP`]; as a read-modify-write it would do so even when Relaxed.
 pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas") {
     Relaxed
 } else {
     Release
 };
-/// Owner's return to the empty state after it met the last item. Pairs with [`STEAL_BOTTOM`] as
+/// The owner's return to the empty state after it met the last item. Pairs with [`STEAL_BOTTOM`] as
 /// [`POP_BOTTOM`] does.
 pub(super) const POP_RESTORE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_restore") {
     Relaxed
 } else {
     Release
 };
-/// Thief's half of the Dekker argument: `load top; fence; load bottom`. The other half is
+/// The thief's half of the Dekker argument: `load top; fence; load bottom`. The other half is
 /// [`POP_FENCE`].
 pub(super) const STEAL_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_steal_fence") {
     AcqRel
 } else {
     SeqCst
 };
-/// Thief's look at the bottom: a thief that sees it beyond an index sees the item there. Pairs
-/// with [`PUSH_BOTTOM`], [`POP_BOTTOM`] and [`POP_RESTORE`].
+/// The thief's load of the bottom: a thief that sees a bottom above an index sees the item of that index. Pairs with [`PUSH_BOTTOM`],
+/// [`POP_BOTTOM`] and [`POP_RESTORE`].
 pub(super) const STEAL_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_steal_bottom") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's look at the buffer: it may be newer than the bottom it read. Pairs with
-/// [`GROW_BUFFER`].
+/// The thief's load of the buffer: the buffer may be newer than the bottom that the thief has read. Pairs with [`GROW_BUFFER`].
 pub(super) const STEAL_BUFFER: Ordering = if cfg!(heist_mutant = "chase_lev_steal_buffer") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's claim: its read of the slot is over. Pairs with [`PUSH_TOP`].
+/// The thief's claim: its read of the slot is over. Pairs with [`PUSH_TOP`].
 pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_steal_cas") {
     Relaxed
 } else {

@@ -12,11 +12,11 @@ use crate::shim::{Arc, Ordering, fence};
 /// demand. In models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a Chase-Lev deque. A deque has exactly one owner. It can move to another
-/// thread, but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a Chase-Lev deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can
+/// use it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief
-/// drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left.
 pub struct Owner<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
     /// A value that the top once had. While it leaves room, a push need not read the top, which
@@ -37,7 +37,7 @@ impl<T: Item> Owner<T> {
         }
     }
 
-    /// Returns the buffer, in which index `bottom` is free.
+    /// Makes room for index `bottom`, and returns the buffer.
     #[inline(always)]
     fn room_for(&mut self, bottom: u64) -> &Ring<T> {
         // Relaxed: only the owner writes it.
@@ -76,7 +76,7 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// Takes O(1), amortised over growth, without a read-modify-write or a fence.
+    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.
@@ -86,8 +86,7 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
         self.shared.bottom.store(bottom + 1, orders::PUSH_BOTTOM);
     }
 
-    /// Takes O(1), with one full fence unless the first look shows that the deque is empty, and a
-    /// CAS for the last item.
+    /// Pops the newest item in O(1), with one full fence unless the first look shows that the deque is empty, and a CAS for the last item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

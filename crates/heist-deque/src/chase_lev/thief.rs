@@ -4,7 +4,7 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering, fence};
 use crate::{Item, Steal};
 
-/// A thief's end of a Chase-Lev deque. Clone it for each thread, or share one among all. See the
+/// A thief's end of a Chase-Lev deque. Clone it for each thread, or share one among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
@@ -21,8 +21,8 @@ impl<T: Item> Clone for Thief<T> {
 impl<T: Item + Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// Takes O(1), with one full fence and one CAS. It is lock-free: a [`Steal::Retry`] means that
-    /// another thread got the item.
+    /// Steals the oldest item in O(1), with one full fence and one CAS. This function is lock-free: a [`Steal::Retry`] means that another
+    /// thread got the item.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
         // Relaxed: the fence orders this load before the load of the bottom, and the CAS checks the

@@ -45,7 +45,7 @@ impl<T> Buffer<T> {
     /// Puts an item into the slot of `index`.
     ///
     /// # Safety
-    /// No other thread may use the slot in the meantime. An item that is still in it is lost.
+    /// No other thread may use the slot during this call. An item that is still in it is lost.
     #[inline(always)]
     pub(super) unsafe fn put(&self, index: u64, item: T) {
         self.slot(index).with_mut(|slot| {
@@ -57,9 +57,8 @@ impl<T> Buffer<T> {
     /// Takes the item out of the slot of `index`.
     ///
     /// # Safety
-    /// The slot must hold an item that was put there on this thread, or earlier in a way that is
-    /// visible to this thread. No thread may write the slot in the meantime, and no thread may take
-    /// the item again.
+    /// The slot must hold an item whose `put` happened before this call. No thread may write the slot during this call, and no thread may
+    /// take the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
         // Declare a write, though this only reads: then a model reports two threads that take the same
@@ -73,7 +72,7 @@ impl<T> Buffer<T> {
     /// Moves the items of `indices` to the slots that they have in `target`.
     ///
     /// # Safety
-    /// The contract of [`take`](Self::take) applies to each of them, and no thread may use `target` in the meantime.
+    /// The contract of [`take`](Self::take) applies to each index, and no other thread may use `target` during this call.
     pub(super) unsafe fn move_to(&self, target: &Self, indices: Range<u64>) {
         for index in indices {
             // SAFETY: this function's contract includes that of `take` and `put`.

@@ -29,17 +29,15 @@ const FIRST: u64 = 1;
 struct Shared<T> {
     /// The words at the old end.
     old: CachePadded<OldEnd>,
-    /// One above the index of the newest item, or, while the owner pops, that index. Only the owner
-    /// writes it.
+    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes it.
     tail: AtomicU64,
-    /// The buffer. Only the owner writes it, under the lock. So the owner reads it at any time, and
-    /// all others under the lock.
+    /// The buffer. Only the owner writes it, under the lock. So the owner may read it at any time, and other threads only under the lock.
     buffer: UnsafeCell<Buffer<T>>,
 }
 
-/// Words that the thieves write. All but the lock itself are written under the lock.
+/// Words that the thieves write. Threads write them, except the lock itself, only under the lock.
 struct OldEnd {
-    /// The index of the oldest remaining item, or one above it while a thief tries for it.
+    /// The index of the oldest remaining item, or one above it while a thief tries to take that item.
     head: AtomicU64,
     /// The index below which all items have been claimed and their slots read. It never falls, and
     /// equals `head` whenever the lock is free.
@@ -52,7 +50,8 @@ struct OldEnd {
 // which `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the items is not
 // needed.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: the argument for `Send` covers shared use, too.
+// SAFETY: a shared reference gives access only to atomics and, under the protocol that README.md argues for, to cells whose accesses
+// do not race.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {

@@ -1,4 +1,4 @@
-//! Models: every interleaving and every value a load may return, for small programs (loom).
+//! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
 //! An item is two words, a number and its complement; its content is in a [`Ledger`]. Slots are
 //! cells that loom watches: it reports two accesses that are not ordered.
@@ -37,8 +37,7 @@ fn take(item: Item, ledger: &Ledger) {
 fn builder(thieves: usize) -> loom::model::Builder {
     let mut builder = loom::model::Builder::new();
     if thieves > 1 {
-        // With three threads, run all executions with at most this many preemptions, because all
-        // executions take many minutes.
+        // Bound the preemptions if there are three threads, because to run all executions would take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder
@@ -100,8 +99,8 @@ fn last_element_two_thieves() {
     });
 }
 
-/// A deque that the owner has emptied is empty for the thief as well, and usable. To the owner, an
-/// index that a thief has raised and lowered again must not look taken.
+/// A deque that the owner has emptied is empty for the thief as well, and usable. If a thief has raised the head and lowered it again, the
+/// owner must not count the item as taken.
 #[test]
 fn empty_and_refill() {
     model(2, &[2], |deque, ledger| {
@@ -112,7 +111,7 @@ fn empty_and_refill() {
     });
 }
 
-/// Both ends of a deque that has never had an item, then one item.
+/// The owner pops and a thief steals from a deque that has had no item yet, and then gets one.
 #[test]
 fn steal_from_empty() {
     model(1, &[2], |deque, ledger| {
@@ -122,7 +121,7 @@ fn steal_from_empty() {
     });
 }
 
-/// A thief at the old end while the owner pops at the new one, down to nothing.
+/// A thief steals at the old end while the owner pops at the new one, until the deque is empty.
 #[test]
 fn both_ends() {
     model(2, &[2], |deque, ledger| {
@@ -133,7 +132,7 @@ fn both_ends() {
     });
 }
 
-/// Two thieves at the old end while the owner pops at the new one.
+/// Two thieves steal at the old end while the owner pops at the new one.
 #[test]
 fn two_thieves() {
     model(2, &[1, 1], |deque, ledger| {
@@ -143,8 +142,7 @@ fn two_thieves() {
     });
 }
 
-/// A thief that reads the tail as a pop left it still sees the older item, even if it has seen only
-/// another item with that index before.
+/// A thief that reads the tail which a pop stored still sees the older item, even if it has seen only another item with that index before.
 #[test]
 fn steal_below_pop() {
     model(3, &[1], |deque, ledger| {
@@ -169,7 +167,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`] with two thieves, where one learns the position of the head from the other.
+/// [`pop_then_push`] with two thieves, where one thief learns the position of the head from the other thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -181,8 +179,8 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit: the owner grows under the lock and frees the old buffer, or finds
-/// that a thief, which may be slow, has read a slot, and uses it again.
+/// The third item does not fit: the owner grows under the lock and frees the old buffer, or finds that a thief, which may be slow, has read
+/// its slot, and reuses that slot.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {
@@ -232,8 +230,7 @@ fn wrap_around() {
     });
 }
 
-/// Two thieves do not wait: a thief that finds the lock taken gets `Retry`, and no thief gets
-/// `Empty`.
+/// Neither of two thieves waits: a thief that finds the lock taken gets `Retry`, and no thief gets `Empty`.
 #[test]
 fn a_taken_lock_is_a_retry() {
     builder(2).check(|| {
@@ -274,8 +271,8 @@ fn a_deque_with_items_never_seems_empty() {
     });
 }
 
-/// To another thief, here on the owner's thread, an index that a thief has raised and lowered again
-/// must not look taken.
+/// If a thief has raised the head and lowered it again, `is_empty` (in this model on the owner's thread) must not count the item as
+/// taken.
 #[test]
 fn an_empty_look_is_true() {
     model(2, &[1], |deque, ledger| {
@@ -286,8 +283,8 @@ fn an_empty_look_is_true() {
     });
 }
 
-/// The last end that is dropped, here the owner's or the thief's, drops the items that no thread
-/// took. Loom reports a tracked item that is dropped twice or not at all.
+/// The end that is dropped last (in this model the owner's or the thief's) drops the items that no thread took. Loom reports a tracked item
+/// that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

@@ -4,55 +4,55 @@
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: publishes the slot. Pairs with [`STEAL_TAIL`].
+/// The owner's push: publishes the slot. Pairs with [`STEAL_TAIL`].
 pub(super) const PUSH_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_push_tail") {
     Relaxed
 } else {
     Release
 };
-/// Owner's look at `done` before it writes a slot for the second time. Pairs with [`STEAL_DONE`]:
-/// an owner that sees `done` beyond an index knows that its slot has been read.
+/// The owner's load of `done` before it writes a slot for the second time. Pairs with [`STEAL_DONE`]: an owner that sees a `done` above an
+/// index knows that its slot has been read.
 pub(super) const PUSH_DONE: Ordering = if cfg!(heist_mutant = "cilk5_push_done") {
     Relaxed
 } else {
     Acquire
 };
-/// Owner's claim of the newest item. Pairs with [`STEAL_TAIL`]: since C++20 a plain store ends the
+/// The owner's claim of the newest item. Pairs with [`STEAL_TAIL`]: since C++20 a plain store ends the
 /// release sequence of the push before it, so the older items need a Release here.
 pub(super) const POP_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_pop_tail") {
     Relaxed
 } else {
     Release
 };
-/// Owner's half of the Dekker argument: `store tail; fence; load head`. The other half is
+/// The owner's half of the Dekker argument: `store tail; fence; load head`. The other half is
 /// [`STEAL_FENCE`].
 pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "cilk5_pop_fence") {
     AcqRel
 } else {
     SeqCst
 };
-/// Thief's half of the Dekker argument: `store head; fence; load tail`. The other half is
+/// The thief's half of the Dekker argument: `store head; fence; load tail`. The other half is
 /// [`POP_FENCE`].
 pub(super) const STEAL_FENCE: Ordering = if cfg!(heist_mutant = "cilk5_steal_fence") {
     AcqRel
 } else {
     SeqCst
 };
-/// Thief's look at the tail: a thief that sees it beyond an index sees the item there. Pairs with
-/// [`PUSH_TAIL`] and [`POP_TAIL`].
+/// The thief's load of the tail: a thief that sees a tail above an index sees the item of that index. Pairs with [`PUSH_TAIL`] and
+/// [`POP_TAIL`].
 pub(super) const STEAL_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_steal_tail") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's note that it has read its slot. Pairs with [`PUSH_DONE`] and [`LOOK_DONE`].
+/// The thief's note that it has read its slot. Pairs with [`PUSH_DONE`] and [`LOOK_DONE`].
 pub(super) const STEAL_DONE: Ordering = if cfg!(heist_mutant = "cilk5_steal_done") {
     Relaxed
 } else {
     Release
 };
-/// A look at `done` before the tail is read: then the tail is no older than the one that was seen
-/// by the thieves that advanced `done`. Pairs with [`STEAL_DONE`].
+/// A load of `done` before the load of the tail. So the loaded tail is at least as new as the tail that the thieves saw before they
+/// advanced `done`. Pairs with [`STEAL_DONE`].
 pub(super) const LOOK_DONE: Ordering = if cfg!(heist_mutant = "cilk5_look_done") {
     Relaxed
 } else {

@@ -11,11 +11,11 @@ use crate::shim::{Arc, Ordering, fence};
 /// demand. In models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a THE deque. A deque has exactly one owner. It can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a THE deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can use
+/// it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief
-/// drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left.
 ///
 /// ```
 /// use heist_deque::{Owner, Steal, Thief, cilk5};
@@ -90,8 +90,8 @@ impl<T> Owner<T> {
         drop(smaller);
     }
 
-    /// Decides under the lock whether the owner gets the newest item, which a thief has tried to
-    /// take. If not, the deque is empty, and this restores the tail to show it.
+    /// Decides under the lock whether the owner gets the newest item, which a thief has tried to take. If the owner does not get the item,
+    /// the deque is empty, and this function restores the tail to show that.
     #[cold]
     fn look_again(&self, newest: u64) -> bool {
         let old = &self.shared.old.0;
@@ -99,8 +99,8 @@ impl<T> Owner<T> {
         // Relaxed: `head` is written only under the lock.
         let mine = steps::LOOK_AGAIN && old.head.load(Ordering::Relaxed) <= newest;
         if !mine {
-            // Relaxed: a thief that steals because of it takes the lock after this, and so sees
-            // all that came before; and there is nothing to steal.
+            // Relaxed: the store publishes no item. A thief that sees the new tail takes the lock afterwards, and so sees all earlier
+            // writes of the owner.
             self.shared.tail.store(newest + 1, Ordering::Relaxed);
         }
         mine
@@ -123,12 +123,11 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// Takes O(1), amortised over growth, without a read-modify-write or a fence. Growth waits for
-    /// the lock.
+    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. Growth waits for the lock.
     ///
     /// # Panics
-    /// Panics if the deque has to grow beyond the maximum size of an allocation. Then the item is
-    /// dropped, and the deque stays as it was.
+    /// Panics if the deque has to grow beyond the maximum size of an allocation. In this case the item is dropped, and the deque does not
+    /// change.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.
@@ -142,8 +141,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
     }
 
-    /// Takes O(1), with one full fence unless the first look shows that the deque is empty. Waits
-    /// for the lock if a thief is about to steal the last item.
+    /// Pops the newest item in O(1), with one full fence unless the first look shows that the deque is empty. Waits for the lock if a thief
+    /// is about to steal the last item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

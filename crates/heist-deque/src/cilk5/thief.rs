@@ -4,7 +4,7 @@ use super::{Shared, orders, steps};
 use crate::Steal;
 use crate::shim::{Arc, Ordering, fence};
 
-/// A thief's end of a THE deque. Clone it for each thread, or share one among all. See the
+/// A thief's end of a THE deque. Clone it for each thread, or share one among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T> {
     pub(super) shared: Arc<Shared<T>>,
@@ -21,9 +21,8 @@ impl<T> Clone for Thief<T> {
 impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// Takes O(1), and never waits: it takes two loads if the first look shows that the deque is
-    /// empty, otherwise the lock, one full fence and a copy of the item. A [`Steal::Retry`] means
-    /// that another thread holds the lock.
+    /// Steals the oldest item in O(1), and never waits. If the first look shows that the deque is empty, this costs two loads, otherwise
+    /// the lock, one full fence and a copy of the item. A [`Steal::Retry`] means that another thread holds the lock.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
         let old = &shared.old.0;

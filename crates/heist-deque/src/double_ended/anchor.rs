@@ -1,13 +1,13 @@
-//! The anchor: the position of the items, their number, and the number of puts so far, in one word.
+//! The anchor: the position of the items, their number, and a tag that counts the puts, in one word.
 
 use crate::generation::CLOSED;
 
-/// The width of the size, which may reach the capacity itself.
+/// The width of the size in bits. The size may equal the capacity.
 const SIZE_BITS: u32 = 19;
-/// The width of the head, an index modulo 2^18.
+/// The width of the head in bits. The head is an index modulo 2^18.
 const HEAD_BITS: u32 = 18;
 const HEAD_AT: u32 = SIZE_BITS;
-/// The width of the tag. It is narrow in models, so that a few puts use up the tags.
+/// The width of the tag in bits. It is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 27 };
 
 /// The maximum number of slots of a generation. It is a power of two and at most the number of

@@ -32,7 +32,8 @@ struct Shared<T: Item, D> {
 // once, which copies it and is for `Copy` types only; `Send` allows both. No code gets a reference
 // to an item inside.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
-// SAFETY: the argument for `Send` covers shared use, too.
+// SAFETY: a shared reference gives access to nothing more than an end of the deque has, which may be on any thread: generations, which
+// are made of atomics.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 
 impl<T: Item, D> Shared<T, D> {
@@ -45,7 +46,7 @@ impl<T: Item, D> Shared<T, D> {
 }
 
 impl<T: Item, D> Drop for Shared<T, D> {
-    /// Drops the remaining items. If an item's own drop panics, newer ones leak.
+    /// Drops the remaining items. If an item's own drop panics, the newer items leak.
     fn drop(&mut self) {
         if !needs_drop::<T>() {
             return;

@@ -6,7 +6,7 @@ use crate::scenes::{play, pop, push, scenes};
 
 scenes!(Owner);
 
-/// The owner overwrites two steals at once, and both items come back.
+/// The owner overwrites two steals with one store, and both items come back.
 #[test]
 fn two_steals_undone_by_one_store() {
     let most = play::<Loose>(3, &[1, 1], |deque, ledger| {

@@ -3,27 +3,27 @@
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 
-/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty sees
+/// The owner's load of the anchor. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty sees
 /// the earlier effects of its thieves.
 pub(super) const OWNER_ANCHOR: Ordering = if cfg!(heist_mutant = "double_ended_owner_anchor") {
     Relaxed
 } else {
     Acquire
 };
-/// Owner's put: publishes the slot. Pairs with [`STEAL_ANCHOR`].
+/// The owner's put: publishes the slot. Pairs with [`STEAL_ANCHOR`].
 pub(super) const PUT: Ordering = if cfg!(heist_mutant = "double_ended_put") {
     Relaxed
 } else {
     Release
 };
-/// Owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of
+/// The owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of
 /// the put before it, so the older items need a Release here. (The paper has no order here.)
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "double_ended_take") {
     Relaxed
 } else {
     Release
 };
-/// Owner's publication of a generation. Pairs with [`STEAL_GENERATION`].
+/// The owner's publication of a generation. Pairs with [`STEAL_GENERATION`].
 pub(super) const PUBLISH: Ordering = if cfg!(heist_mutant = "double_ended_publish") {
     Relaxed
 } else {
@@ -37,27 +37,27 @@ pub(super) const STEAL_GENERATION: Ordering =
     } else {
         Acquire
     };
-/// Thief's look at the anchor: a thief that sees a size sees the items. Pairs with [`PUT`]
+/// The thief's load of the anchor: a thief that sees a size sees the items. Pairs with [`PUT`]
 /// and [`TAKE`].
 pub(super) const STEAL_ANCHOR: Ordering = if cfg!(heist_mutant = "double_ended_steal_anchor") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's claim. Pairs with [`OWNER_ANCHOR`].
+/// The thief's claim. Pairs with [`OWNER_ANCHOR`].
 pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "double_ended_steal_cas") {
     Relaxed
 } else {
     Release
 };
-/// Owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
+/// The owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
 /// that reads a word of the next item in a slot must find that the anchor has moved on.
 pub(super) const SLOT_STORE: Ordering = if cfg!(heist_mutant = "double_ended_slot_store") {
     Relaxed
 } else {
     Release
 };
-/// Thief's reads of a slot. Pairs with [`SLOT_STORE`].
+/// The thief's reads of a slot. Pairs with [`SLOT_STORE`].
 pub(super) const SLOT_LOAD: Ordering = if cfg!(heist_mutant = "double_ended_slot_load") {
     Relaxed
 } else {

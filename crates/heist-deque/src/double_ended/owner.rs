@@ -13,15 +13,15 @@ use crate::{AtLeastOnce, Delivery, Item};
 /// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a double-ended idempotent deque. A deque has exactly one owner. It can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a double-ended idempotent deque. A deque has exactly one owner, which can move to another thread, but only one thread
+/// at a time can use it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief drops
-/// the rest. (Items beyond the 2^18 that thieves can reach are dropped with the owner.)
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left. (Items beyond the 2^18 that thieves can reach are dropped with the owner.)
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest generation, which `shared` owns.
     generation: *const Generation<T>,
-    /// The slots of the newest generation, and a mask: their number, a power of two, minus one.
+    /// The slots of the newest generation. Their number is a power of two, and `mask` is one less.
     row: Row<T>,
     mask: usize,
     shared: Arc<Shared<T, D>>,
@@ -31,7 +31,7 @@ pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     one_thread: PhantomData<Cell<()>>,
 }
 
-// SAFETY: the pointers lead into `shared`, which is `Send`, as the items are.
+// SAFETY: the pointers lead into `shared`, which is `Send`, and the items of the spill are `Send`.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Owner<T, D> {}
 
 impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
@@ -57,11 +57,11 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         unsafe { &*self.generation }
     }
 
-    /// Makes room for one more item, or for its tag.
+    /// Makes room for one more item: a free slot and an unused tag.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
-        // Relaxed: the next step looks at a full anchor again.
+        // Relaxed: if the anchor is full, the next step loads it again.
         let seen = Anchor::of(self.generation().anchor.load(Ordering::Relaxed));
         if seen.put().is_none() || seen.size() > self.mask && seen.size() < MOST {
             self.renew();
@@ -93,14 +93,13 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         }
     }
 
-    /// Ends the generation and begins another one with its items and new tags: with twice the slots if it
-    /// was full, otherwise with the same slots.
+    /// Ends the generation and begins another one with the same items and new tags. The new generation has twice the slots if the old one
+    /// was full, otherwise the same slots.
     fn renew(&mut self) {
         let old = self.generation();
         // Relaxed: only the owner raises the size in this word.
         let full = Anchor::of(old.anchor.load(Ordering::Relaxed)).size() > self.mask;
-        // All steps that may fail come before the generation ends: without another generation the owner
-        // could not go on.
+        // All steps that may fail come before the generation ends: without another generation the owner could not continue.
         let slots = if full {
             std::sync::Arc::new(Slots::new((2 * old.slots.len()).min(MOST)))
         } else {
@@ -163,8 +162,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Takes O(1), amortised over growth. This is the paper's `put`. It has no fence, and no
-    /// read-modify-write if items leave at least once, or one CAS if they leave exactly once.
+    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. It has no fence, and no read-modify-write if items leave
+    /// at least once, or one CAS if they leave exactly once.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);
@@ -188,8 +187,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Takes O(1), amortised over the spill. This is the paper's `take`. It has no fence, and no read-modify-write if items
-    /// leave at least once, or one CAS if they leave exactly once.
+    /// Pops the newest item in O(1), amortised over the spill. This is the paper's `take`. It has no fence, and no read-modify-write if
+    /// items leave at least once, or one CAS if they leave exactly once.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {

@@ -5,8 +5,8 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item, Steal};
 
-/// A thief's end of a double-ended idempotent deque. Clone it for each thread, or share one among all. It takes
-/// the *oldest* item. See the [module](super) for the protocol.
+/// A thief's end of a double-ended idempotent deque. Clone it for each thread, or share one among all threads. A thief takes the *oldest*
+/// item. See the [module](super) for the protocol.
 pub struct Thief<T: Item, D: Delivery<T> = AtLeastOnce> {
     pub(super) shared: Arc<Shared<T, D>>,
 }
@@ -22,8 +22,8 @@ impl<T: Item, D: Delivery<T>> Clone for Thief<T, D> {
 impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
     type Item = T;
 
-    /// Takes O(1), with one CAS. It is lock-free: a [`Steal::Retry`] means that another thread
-    /// changed the deque.
+    /// Steals the oldest item in O(1), with one CAS. This function is lock-free: a [`Steal::Retry`] means that another thread changed the
+    /// deque.
     fn steal(&self) -> Steal<T> {
         let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
         let seen = Anchor::of(generation.anchor.load(orders::STEAL_ANCHOR));
@@ -42,16 +42,16 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
             orders::STEAL_CAS,
             Ordering::Relaxed,
         ) {
-            // SAFETY: the owner has put nothing since the anchor was read, as its tag would differ. So the words are
-            // those of the put that the load of the anchor made visible (README.md, I2). With exactly-once delivery the
-            // CAS has claimed the item; otherwise it is `Copy`. `T` is `Send`.
+            // SAFETY: the owner has put nothing since this thread read the anchor, because otherwise the tag would differ. So the words are
+            // those of the put that the load of the anchor made visible (README.md, I2). With exactly-once delivery the CAS has claimed the
+            // item; otherwise it is `Copy`. `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }
     }
 
     fn is_empty(&self) -> bool {
-        // Acquire, because this reads a generation's fields. The anchor is a hint, so Relaxed.
+        // Acquire, because this thread reads the generation's fields. Relaxed for the anchor, because it is a hint.
         let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
         let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
         !seen.is_closed() && seen.size() == 0

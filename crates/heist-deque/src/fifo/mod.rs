@@ -27,7 +27,7 @@ struct Shared<T: Item, D> {
     head: CachePadded<Swung>,
     /// One above the index of the newest item. Only the owner writes it.
     tail: AtomicU64,
-    /// The newest buffer, and those before it. Only the owner writes it.
+    /// The newest buffer, and all older ones. Only the owner writes it.
     buffers: Rings<T>,
     /// Marks that the items from `head` to `tail` belong to the deque.
     items: PhantomData<(T, D)>,
@@ -38,7 +38,8 @@ struct Shared<T: Item, D> {
 // copies it and is for `Copy` types only; `Send` allows both. No code gets a reference to an item
 // inside.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
-// SAFETY: the argument for `Send` covers shared use, too.
+// SAFETY: a shared reference gives access to nothing more than an end of the deque has, which may be on any thread: atomics, and buffers
+// made of atomics.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 
 impl<T: Item, D> Shared<T, D> {

@@ -3,65 +3,64 @@
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 
-/// Owner's look at the head. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty sees the
+/// The owner's load of the head. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty sees the
 /// earlier effects of its thieves.
 pub(super) const OWNER_HEAD: Ordering = if cfg!(heist_mutant = "fifo_owner_head") {
     Relaxed
 } else {
     Acquire
 };
-/// Owner's put: publishes the slot, and the buffer that contains it. Pairs with [`STEAL_TAIL`].
+/// The owner's put: publishes the slot, and the buffer that contains it. Pairs with [`STEAL_TAIL`].
 pub(super) const PUT: Ordering = if cfg!(heist_mutant = "fifo_put") {
     Relaxed
 } else {
     Release
 };
-/// Owner's take. Pairs with [`STEAL_HEAD`]: a thief that sees this head has to see the tail and the buffer
+/// The owner's take. Pairs with [`STEAL_HEAD`]: a thief that sees this head has to see the tail and the buffer
 /// that the owner had then. (The paper has no order here.)
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "fifo_take") {
     Relaxed
 } else {
     Release
 };
-/// Owner's publication of a larger buffer. Pairs with [`STEAL_BUFFER`].
+/// The owner's publication of a larger buffer. Pairs with [`STEAL_BUFFER`].
 pub(super) const GROW: Ordering = if cfg!(heist_mutant = "fifo_grow") {
     Relaxed
 } else {
     Release
 };
-/// Thief's look at the head. Pairs with [`TAKE`] and [`STEAL_CAS`].
+/// The thief's load of the head. Pairs with [`TAKE`] and [`STEAL_CAS`].
 pub(super) const STEAL_HEAD: Ordering = if cfg!(heist_mutant = "fifo_steal_head") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's look at the tail: a thief that sees it beyond an index sees the item there, and the
-/// buffer. Pairs with [`PUT`].
+/// The thief's load of the tail: a thief that sees a tail above an index sees the item of that index, and the buffer. Pairs with [`PUT`].
 pub(super) const STEAL_TAIL: Ordering = if cfg!(heist_mutant = "fifo_steal_tail") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's look at the buffer: it may be newer than the tail it read. Pairs with [`GROW`].
+/// The thief's load of the buffer: the buffer may be newer than the tail that the thief has read. Pairs with [`GROW`].
 pub(super) const STEAL_BUFFER: Ordering = if cfg!(heist_mutant = "fifo_steal_buffer") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's claim. Pairs with [`OWNER_HEAD`] and [`STEAL_HEAD`].
+/// The thief's claim. Pairs with [`OWNER_HEAD`] and [`STEAL_HEAD`].
 pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "fifo_steal_cas") {
     Relaxed
 } else {
     Release
 };
-/// Owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
+/// The owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
 /// that reads a word of the next item in a slot must find that the head has moved on.
 pub(super) const SLOT_STORE: Ordering = if cfg!(heist_mutant = "fifo_slot_store") {
     Relaxed
 } else {
     Release
 };
-/// Thief's reads of a slot. Pairs with [`SLOT_STORE`].
+/// The thief's reads of a slot. Pairs with [`SLOT_STORE`].
 pub(super) const SLOT_LOAD: Ordering = if cfg!(heist_mutant = "fifo_slot_load") {
     Relaxed
 } else {

@@ -10,15 +10,15 @@ use crate::{AtLeastOnce, Delivery, Item};
 /// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a FIFO deque. A deque has exactly one owner. It can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a FIFO deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can use
+/// it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief
-/// drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     shared: Arc<Shared<T, D>>,
-    /// The newest head that the owner has seen, which is also the lowest that it will ever store or see.
-    /// While this value leaves room, a put need not read the head, which the thieves write.
+    /// The newest head that the owner has seen, which is also the lowest head that it will ever store or see. While this value leaves room,
+    /// a put need not read the head, which the thieves write.
     head_seen: u64,
     /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
@@ -35,7 +35,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         }
     }
 
-    /// Looks at the head, and grows if that leaves no room for index `tail`.
+    /// Reads the head, and grows the buffer if it has no room for index `tail` even then.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, tail: u64) {
@@ -66,8 +66,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Takes O(1), amortised over growth, without a read-modify-write or a fence. This is the
-    /// paper's `put`.
+    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. This is the paper's `put`.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes tail and buffer.
@@ -82,8 +81,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         self.shared.tail.store(tail + 1, orders::PUT);
     }
 
-    /// Takes the *oldest* item, in O(1). This is the paper's `take`. It has no fence, and no
-    /// read-modify-write if items leave at least once, or one CAS if they leave exactly once.
+    /// Pops the *oldest* item in O(1). This is the paper's `take`. It has no fence, and no read-modify-write if items leave at least once,
+    /// or one CAS if they leave exactly once.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

@@ -4,7 +4,7 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item, Steal};
 
-/// A thief's end of a FIFO deque. Clone it for each thread, or share one among all. See the
+/// A thief's end of a FIFO deque. Clone it for each thread, or share one among all threads. See the
 /// [module](super) for the protocol.
 pub struct Thief<T: Item, D: Delivery<T> = AtLeastOnce> {
     pub(super) shared: Arc<Shared<T, D>>,
@@ -21,8 +21,8 @@ impl<T: Item, D: Delivery<T>> Clone for Thief<T, D> {
 impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
     type Item = T;
 
-    /// Takes O(1), with one CAS. It is lock-free: a [`Steal::Retry`] means that another thread
-    /// changed the deque.
+    /// Steals the oldest item in O(1), with one CAS. This function is lock-free: a [`Steal::Retry`] means that another thread changed the
+    /// deque.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
         let head = shared.head.0.load(orders::STEAL_HEAD);
@@ -42,10 +42,9 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
             .0
             .compare_exchange(head, head + 1, orders::STEAL_CAS, Ordering::Relaxed)
         {
-            // SAFETY: the owner has not written the slot since the head was read, as it had not seen
-            // a higher head (README.md, I2). So the words are those of the put that the tail
-            // made visible. With exactly-once delivery the CAS has claimed the item; otherwise it is
-            // `Copy`. `T` is `Send`.
+            // SAFETY: the owner has not written the slot since this thread read the head, because it had not seen a higher head (README.md,
+            // I2). So the words are those of the put that the tail made visible. With exactly-once delivery the CAS has claimed the item;
+            // otherwise it is `Copy`. `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }

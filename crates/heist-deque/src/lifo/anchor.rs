@@ -1,8 +1,8 @@
-//! The anchor: the number of items, and the number of puts so far, in one word.
+//! The anchor: the number of items, and a tag that counts the puts, in one word.
 
 use crate::generation::CLOSED;
 
-/// The width of the tag. It is narrow in models, so that a few puts use up the tags.
+/// The width of the tag in bits. It is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 32 };
 
 /// The maximum number of slots of a generation. A tail of all ones is excluded, so that no anchor

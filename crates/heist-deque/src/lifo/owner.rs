@@ -13,11 +13,11 @@ use crate::{AtLeastOnce, Delivery, Item};
 /// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a LIFO deque. A deque has exactly one owner. It can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a LIFO deque. A deque has exactly one owner, which can move to another thread, but only one thread at a time can use
+/// it. See the [module](super) for the protocol.
 ///
-/// After the owner has been dropped, thieves can still take the remaining items. The last thief
-/// drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are
+/// left.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest generation, which `shared` owns.
     generation: *const Generation<T>,
@@ -54,8 +54,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         unsafe { &*self.generation }
     }
 
-    /// Ends the generation and begins another one with its items and new tags: with twice the slots if it
-    /// was full, otherwise with the same slots.
+    /// Ends the generation and begins another one with the same items and new tags. The new generation has twice the slots if the old one
+    /// was full, otherwise the same slots.
     #[cold]
     #[inline(never)]
     fn renew(&mut self) {
@@ -66,8 +66,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         if !full && seen.put().is_some() {
             return; // A thief has made room.
         }
-        // All steps that may fail come before the generation ends: without another generation the owner
-        // could not go on.
+        // All steps that may fail come before the generation ends: without another generation the owner could not continue.
         let slots = if full {
             assert!(self.capacity <= MOST / 2, "a deque of more than 2^31 items");
             std::sync::Arc::new(Slots::new(2 * self.capacity))
@@ -116,8 +115,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Takes O(1), amortised over growth. This is the paper's `put`. It has no fence, and no
-    /// read-modify-write if items leave at least once, or one CAS if they leave exactly once.
+    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. It has no fence, and no read-modify-write if items leave
+    /// at least once, or one CAS if they leave exactly once.
     ///
     /// # Panics
     /// Panics if the deque holds 2^31 items.
@@ -143,8 +142,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Takes O(1). This is the paper's `take`. It has no fence, and no read-modify-write if items
-    /// leave at least once, or one CAS if they leave exactly once.
+    /// Pops the newest item in O(1). This is the paper's `take`. It has no fence, and no read-modify-write if items leave at least once, or
+    /// one CAS if they leave exactly once.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {

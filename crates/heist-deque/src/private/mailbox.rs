@@ -1,4 +1,4 @@
-//! The mailbox: one word and room for one item, through which a thief asks and the owner answers.
+//! The mailbox: one word and room for one item, through which a thief requests an item and the owner answers.
 
 use std::mem::MaybeUninit;
 
@@ -12,11 +12,11 @@ use crate::shim::{Ordering, UnsafeCell};
 pub(super) enum State {
     /// There is no request and no item.
     Idle = 0,
-    /// A thief has asked. Only the owner leaves this state, until it drops.
+    /// A thief has asked. Only the owner changes this state, as long as it exists.
     Asked = 1,
     /// The cell holds an item of the deque, and any thread may take it.
     Answered = 2,
-    /// A thief has claimed the item that the mailbox guards and is about to read it.
+    /// A thief has claimed the item in the cell, or locked the items of a dropped owner, and is about to read.
     Taking = 3,
 }
 
@@ -24,7 +24,7 @@ pub(super) enum State {
 #[repr(C)]
 pub(super) struct Mailbox<T> {
     state: AtomicU32,
-    /// The item. The owner writes it in `Asked`; the thief that left `Answered` reads it.
+    /// The item. The owner writes it in state `Asked`; the thread that has changed `Answered` to another state reads it.
     cell: UnsafeCell<MaybeUninit<T>>,
 }
 
@@ -36,8 +36,8 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Returns the state, by which the caller decides what to try. Relaxed: a later CAS or, in
-    /// `Asked`, [`answer`](Self::answer) decides the outcome with its own memory order.
+    /// Returns the state. The caller uses it only to decide what to try, so the load is Relaxed: a later CAS or, in `Asked`,
+    /// [`answer`](Self::answer) decides the outcome with its own memory order.
     #[inline(always)]
     pub(super) fn state(&self) -> State {
         match self.state.load(Ordering::Relaxed) {
@@ -58,20 +58,19 @@ impl<T> Mailbox<T> {
     /// Reads the item out of the cell.
     ///
     /// # Safety
-    /// The caller must have taken the mailbox out of `Answered` itself, by a CAS, and must not have
-    /// let the owner write the cell since.
+    /// The caller must itself have changed the state from `Answered` by a CAS, and the owner must not have written the cell since.
     unsafe fn read(&self) -> T {
-        // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and only one CAS
-        // leads out of that state, so no other thread reads it. The owner writes the cell again
-        // after it has seen the mailbox asked, which by contract is not before this read.
+        // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and only one CAS can succeed in changing this state, so
+        // no other thread reads the item. The owner writes the cell again after it has seen the mailbox asked, which by contract is not
+        // before this read.
         self.cell
             .with_mut(|cell| unsafe { (*cell).assume_init_read() })
     }
 
-    /// Asks the owner for an item. It does not matter if another thread has asked in the meantime.
+    /// Asks the owner for an item. Has no effect if another thread has asked in the meantime.
     pub(super) fn ask(&self) {
-        // Relaxed: a request carries nothing. As a read-modify-write it continues the release
-        // sequence of `TAKEN`, which the owner acquires through it.
+        // Relaxed: a request publishes no writes. As a read-modify-write it continues the release sequence of `TAKEN`, which the owner
+        // acquires through it.
         self.change(State::Idle, State::Asked, Ordering::Relaxed);
     }
 
@@ -99,8 +98,8 @@ impl<T> Mailbox<T> {
     /// Only the owner may call this, after it has seen the mailbox `Asked`, and only once for each
     /// request.
     pub(super) unsafe fn answer(&self, item: Option<T>) {
-        // Only the owner leaves `Asked`, so this load returns the known value. It is here for its
-        // memory order, even if there is no item: the store below ends the release sequence.
+        // Only the owner leaves `Asked`, so this load returns the known value. Its purpose is the memory order, which matters even if there
+        // is no item, because the store below ends the release sequence.
         let order = if item.is_some() || steps::DECLINE_ACQUIRES {
             orders::ANSWER_LOAD
         } else {
@@ -109,7 +108,7 @@ impl<T> Mailbox<T> {
         let asked = self.state.load(order);
         debug_assert_eq!(asked, State::Asked as u32);
         let Some(item) = item else {
-            // Relaxed: this state carries nothing about the cell.
+            // Relaxed: a thread that reads this state does not access the cell.
             self.state.store(State::Idle as u32, Ordering::Relaxed);
             return;
         };
@@ -127,7 +126,7 @@ impl<T> Mailbox<T> {
     /// # Safety
     /// Only the owner may call this.
     pub(super) unsafe fn take_back(&self) -> Option<T> {
-        // Relaxed: the owner wrote the cell, and will write it again.
+        // Relaxed: only the owner has written the cell, and the next thread to write it is the owner.
         let won = if steps::TAKE_BACK_CAS {
             self.change(State::Answered, State::Idle, Ordering::Relaxed)
         } else {
@@ -139,8 +138,8 @@ impl<T> Mailbox<T> {
         won.then(|| unsafe { self.read() })
     }
 
-    /// Locks the items of a dropped owner for a thief; the mailbox serves as their lock. `seen` is
-    /// its state before, `Idle` or `Asked`. Returns false if another thread was faster.
+    /// Locks the items of a dropped owner for a thief. Their lock is the mailbox: `seen` is the state in which the thief found it, `Idle`
+    /// or `Asked`. Returns false if another thread was faster.
     pub(super) fn lock(&self, seen: State) -> bool {
         debug_assert!(matches!(seen, State::Idle | State::Asked));
         !steps::REST_LOCK || self.change(seen, State::Taking, orders::REST_LOCK)

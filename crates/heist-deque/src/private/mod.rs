@@ -29,7 +29,7 @@ pub use thief::Thief;
 /// lines wide, because processors fetch lines in pairs.
 #[repr(C, align(128))]
 struct Shared<T> {
-    /// The flag that says whether asking makes sense.
+    /// The flag that tells a thief whether a request can succeed.
     stock: Flag,
     mailbox: Mailbox<T>,
     /// Items that the owner had when it dropped. Only the holder of the mailbox's lock reads them,
@@ -42,7 +42,8 @@ struct Shared<T> {
 // one thread and leaves on another, once: that moves it, which `Send` allows. No code gets a reference to an
 // item inside the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: the argument for `Send` covers shared use, too.
+// SAFETY: a shared reference gives access only to atomics, and to cells that one thread at a time touches, as the README's
+// invariants show.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -54,8 +55,8 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Returns the words by which a thief decides. The flag is read first: a flag that says that the
-    /// ring is empty carries the earlier answers, so that the state is no older than they are.
+    /// Returns the two words from which a thief decides what to do. It reads the flag first. A flag that says that the ring is empty was
+    /// published after the earlier answers, so the state is at least as new as these answers.
     #[inline(always)]
     fn look(&self) -> (State, Stock) {
         if steps::FLAG_FIRST {

@@ -1,4 +1,4 @@
-//! Models: interleavings, and every value a load may return, for small programs (loom).
+//! Loom models: small programs run in many interleavings, with every value that a load may return.
 //!
 //! The items of a [`World`] show which faults happened to them. The mailbox's cell and the items of
 //! a dropped owner are also loom's cells, so that loom reports racing accesses to them.
@@ -13,15 +13,15 @@ use super::world::World;
 use super::{Owner, Thief};
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Runs a model in every execution in which a runnable thread is stopped at most this number of
-/// times. All executions take minutes: see [`every_order`](crate::shim::every_order).
+/// Runs a model in every execution in which a runnable thread is stopped at most this number of times. To run all executions would take
+/// minutes: see [`every_order`](crate::shim::every_order).
 fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.check(model);
 }
 
-/// One item leaves an owner that does nothing else. A thief requests it before or after its push.
+/// A thief requests items from an owner that only pushes and polls, before or after a push.
 #[test]
 fn request_and_answer() {
     explore(5, || {
@@ -34,7 +34,7 @@ fn request_and_answer() {
     });
 }
 
-/// Push and pop are polls too: each answers a request that it finds, with the oldest item.
+/// Push and pop poll too: if they find a request, they answer it with the oldest item.
 #[test]
 fn push_and_pop_answer() {
     explore(5, || {
@@ -77,8 +77,8 @@ fn last_item_of_a_busy_owner() {
     });
 }
 
-/// If an owner's last item leaves in another way, it withdraws the request, so it does not offer a
-/// later push to a thief that may have left.
+/// If an owner's last item leaves in another way, the owner withdraws the request. So it does not put a later item into the mailbox for a
+/// thief that may have left.
 #[test]
 fn push_after_decline() {
     explore(5, || {
@@ -125,7 +125,7 @@ fn two_thieves_one_answer() {
     });
 }
 
-/// Two thieves compete from the first request on.
+/// Two thieves make requests and compete for the answers.
 #[test]
 fn two_thieves_ask() {
     explore(3, || {
@@ -137,7 +137,7 @@ fn two_thieves_ask() {
     });
 }
 
-/// One thief takes while the other asks and the owner answers: the cell is used again.
+/// One thief takes while the other asks and the owner answers: the second answer reuses the cell.
 #[test]
 fn two_thieves_two_answers() {
     explore(3, || {
@@ -176,7 +176,7 @@ fn take_back_against_take() {
     });
 }
 
-/// Each round fills the cell that the thief may still be reading.
+/// The owner answers several requests through the one cell, while the thief may still be reading the item before.
 #[test]
 fn cell_serves_again() {
     explore(5, || {
@@ -191,8 +191,8 @@ fn cell_serves_again() {
     });
 }
 
-/// Like the previous model, with a declined request in between: the data that the owner learns from
-/// one request must not get lost when it declines.
+/// Like the previous model, with a declined request in between: when the owner declines, it must not lose the writes that the request has
+/// made visible.
 #[test]
 fn cell_serves_again_after_decline() {
     explore(3, || {
@@ -227,7 +227,7 @@ fn never_empty_with_an_item() {
     });
 }
 
-/// A thief sees an item that was pushed before the thief came, though the deque had been empty.
+/// A thief sees an item that was pushed before the thief came, although the deque had been empty before.
 #[test]
 fn flag_after_empty() {
     explore(5, || {
@@ -245,8 +245,8 @@ fn flag_after_empty() {
     });
 }
 
-/// Once a pop has returned `None`, a thief that knows this finds the deque empty, even if it has
-/// asked before: termination detection relies on this.
+/// Once a pop has returned `None`, a thief that knows this finds the deque empty, even if it has made a request before: termination
+/// detection relies on this.
 #[test]
 fn empty_after_none() {
     explore(5, || {
@@ -358,9 +358,8 @@ fn wide_items_are_not_torn() {
     });
 }
 
-/// The last end, here the owner's or the thief's, drops the items that no thread took, in the
-/// mailbox or among the remaining ones. Loom reports a tracked item that is dropped twice or not at
-/// all.
+/// The end that is dropped last (in this model the owner's or the thief's) drops the items that no thread took, from the mailbox and from
+/// the remaining items. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     explore(5, || {

@@ -6,11 +6,11 @@ use super::stock::Stock;
 use super::{Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering};
 
-/// The owner's end of a private-access deque. A deque has exactly one owner. It can move to another
-/// thread, but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a private-access deque. A deque has exactly one owner, which can move to another thread, but only one thread at a
+/// time can use it. See the [module](super) for the protocol.
 ///
 /// Thieves get items only when the owner pushes, pops or [polls](Self::poll). After the owner has
-/// been dropped, thieves can still take the remaining items. The last thief drops the rest.
+/// been dropped, thieves can still take the remaining items. The thief that is dropped last drops the items that are left.
 ///
 /// ```
 /// use heist_deque::{Owner as _, Steal, Thief as _, private::Owner};
@@ -41,10 +41,9 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Answers a thief that has asked: with the oldest item, even if it is the last one, or with a
-    /// refusal if there is none. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll,
-    /// too. Call this from work that does neither for longer than a thief should wait. Takes O(1),
-    /// amortised over shrinking, or one relaxed load if no thread has asked.
+    /// Answers a thief's request, if there is one: with the oldest item, even if it is the only one, or with a refusal if the deque is
+    /// empty. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll, too. Call this in work that neither pushes nor pops for
+    /// longer than a thief should wait. Takes O(1), amortised over shrinking, or one relaxed load if no thread has asked.
     #[inline(always)]
     pub fn poll(&mut self) {
         if self.shared.mailbox.state() == State::Asked {
@@ -70,12 +69,12 @@ impl<T> Owner<T> {
         // SAFETY: this is the owner, and `poll` has just seen the request.
         unsafe { self.shared.mailbox.answer(item) };
         if emptied {
-            // Store the flag after the answer, which it publishes.
+            // Store the flag after the answer, because the store publishes the answer.
             self.shared.stock.store(Stock::Empty, orders::STOCK_EMPTY);
         }
     }
 
-    /// Ends a pop that finds the ring empty: the last item may be in the mailbox.
+    /// Completes a pop that has found the ring empty: takes back the last item if it is in the mailbox.
     #[cold]
     #[inline(never)]
     fn take_back(&mut self) -> Option<T> {
@@ -108,14 +107,13 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// Takes O(1), amortised over growth, without a read-modify-write or a fence.
-    /// [Polls](Owner::poll).
+    /// Pushes an item in O(1), amortised over growth, without a read-modify-write or a fence. [Polls](Owner::poll).
     #[inline]
     fn push(&mut self, item: T) {
         let first = self.ring.is_empty();
         self.ring.push(item);
         if first && steps::PUSH_FLAG {
-            // Relaxed: a thief that reads this only asks, and reads no item because of it.
+            // Relaxed: a thief that reads this value only makes a request; it reads no item because of it.
             self.shared.stock.store(Stock::Some, Ordering::Relaxed);
         }
         if steps::PUSH_POLLS {
@@ -123,9 +121,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// Takes O(1), amortised over shrinking, without a read-modify-write or a fence, but with a CAS
-    /// if the only item is an answer that no thief has taken. [Polls](Owner::poll) after it has
-    /// taken its item.
+    /// Pops the newest item in O(1), amortised over shrinking, without a read-modify-write or a fence, but with a CAS if the only item is
+    /// an answer that no thief has taken. [Polls](Owner::poll) after taking the item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let Some(item) = self.ring.pop_newest() else {
@@ -149,7 +146,7 @@ impl<T> Drop for Owner<T> {
             return;
         }
         let left = std::mem::take(&mut self.ring);
-        // SAFETY: no thief looks at the rest before it has read `Left`, stored below.
+        // SAFETY: no thief accesses `rest` before it has read `Left`, which this function stores below.
         self.shared.rest.with_mut(|rest| unsafe { *rest = left });
         self.shared.stock.store(Stock::Left, orders::STOCK_LEFT);
     }

@@ -3,28 +3,26 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The number of slots that the first push makes, and below which a ring never shrinks: 64 as in
-/// Rainey's section 3.3.1, which says that no program there needed more. In models, growth and
-/// wrap-around must happen within a few steps.
+/// The number of slots that the first push makes, and below which a ring never shrinks: 64 as in section 3.3.1 of Rainey's thesis, where no
+/// program needed more. In models, growth and wrap-around must happen within a few steps.
 pub(super) const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// A queue with two ends, which takes constant time at both.
 ///
-/// Items have consecutive indices that wrap at the width of `usize`; index `i` is in slot `i`
-/// modulo the number of slots, which is 0 or a power of two. Because the indices keep increasing, a
-/// full ring and an empty one differ, and no slot stays free to distinguish them.
+/// Items have consecutive indices that wrap at the width of `usize`; index `i` is in slot `i` modulo the number of slots, which is 0 or a
+/// power of two. Because the indices keep increasing, a full ring and an empty one differ, and the ring needs no free slot to distinguish
+/// them.
 pub(super) struct Ring<T> {
     slots: Box<[MaybeUninit<T>]>,
     /// The index of the oldest item.
     oldest: usize,
     /// One above the index of the newest item.
     next: usize,
-    /// The number of items below which the ring gives half of its slots back.
+    /// The number of items below which the ring frees half of its slots.
     few: usize,
 }
 
-/// The functions for the two ends and the memory. A ring contains the same items as a `VecDeque`
-/// would.
+/// Operations at the two ends, and the management of memory. A ring contains the same items as a `VecDeque` would.
 impl<T> Ring<T> {
     /// Creates a ring without slots or memory.
     pub(super) fn new() -> Self {
@@ -54,7 +52,7 @@ impl<T> Ring<T> {
     /// Returns the slot of an index.
     ///
     /// # Safety
-    /// There must be slots.
+    /// The ring must have slots.
     #[inline(always)]
     unsafe fn slot(&mut self, index: usize) -> &mut MaybeUninit<T> {
         let place = index & self.slots.len().wrapping_sub(1);
@@ -72,8 +70,7 @@ impl<T> Ring<T> {
         if self.len() == self.slots.len() {
             self.grow();
         }
-        // SAFETY: there are slots now: if there were none, their number was equal to that of the
-        // items, and the ring has grown.
+        // SAFETY: the ring has slots now. If it had none, the number of items equalled the number of slots, 0, and the ring has grown.
         unsafe { self.slot(self.next) }.write(item);
         self.next = self.next.wrapping_add(1);
     }
@@ -101,8 +98,8 @@ impl<T> Ring<T> {
         }
         let oldest = self.oldest;
         self.oldest = oldest.wrapping_add(1);
-        // SAFETY: there was an item, so there are slots. `push` or `resize` has written this one,
-        // and its index has just left the range of indices that are read.
+        // SAFETY: there was an item, so there are slots. `push` or `resize` has written this slot, and its index has just left the range of
+        // indices that are read.
         let item = unsafe { self.slot(oldest).assume_init_read() };
         self.give_back();
         Some(item)
@@ -115,9 +112,9 @@ impl<T> Ring<T> {
         self.resize(twice.expect("deque capacity overflow").max(CAPACITY));
     }
 
-    /// Gives half of the slots back if less than a quarter of them is used. Both that half and the
-    /// double of a full ring leave about as many free slots as items, so the next change of size is
-    /// at least a quarter of the slots away: amortised, an operation moves O(1) items.
+    /// Frees half of the slots if less than a quarter of them is used. After shrinking, as after growing, about half of the slots are free.
+    /// So the next change of size comes only after as many operations as a quarter of the slots, and an operation moves O(1) items,
+    /// amortised.
     #[inline(always)]
     fn give_back(&mut self) {
         if self.len() < self.few {
@@ -179,7 +176,7 @@ impl<T> Drop for Ring<T> {
             }
         }
         let (older, newer) = self.items();
-        // The last guard is dropped first; the other one is dropped even if that panics.
+        // `_older` is dropped first. `_newer` is dropped even if an item of `_older` panics.
         let _newer = Items(newer);
         let _older = Items(older);
     }

@@ -7,13 +7,13 @@ pub(super) const PUSH_FLAG: bool = !cfg!(heist_mutant = "private_push_flag");
 pub(super) const POP_FLAG: bool = !cfg!(heist_mutant = "private_pop_flag");
 /// An answer tells thieves that the ring is empty.
 pub(super) const ANSWER_FLAG: bool = !cfg!(heist_mutant = "private_answer_flag");
-/// The owner sets that flag after the answer, not before.
+/// The owner records that the ring is empty after it has answered, not before.
 pub(super) const ANSWER_FIRST: bool = !cfg!(heist_mutant = "private_answer_first");
 /// The owner also gives its last item away.
 pub(super) const GIVE_LAST: bool = !cfg!(heist_mutant = "private_give_last");
 /// An owner without items withdraws the request that it saw.
 pub(super) const DECLINE: bool = !cfg!(heist_mutant = "private_decline");
-/// Such an owner acquires the effects that the request carries, although it writes no cell.
+/// An owner that withdraws a request acquires the writes that the request makes visible, although it writes no cell.
 pub(super) const DECLINE_ACQUIRES: bool = !cfg!(heist_mutant = "private_decline_acquires");
 /// A pop polls.
 pub(super) const POP_POLLS: bool = !cfg!(heist_mutant = "private_pop_polls");
@@ -31,9 +31,9 @@ pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
 pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
 /// Thieves read the rest under a lock.
 pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
-/// The thief that takes the last remaining item records this.
+/// The thief that takes the last remaining item records that none is left.
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");
 /// An owner that drops leaves its items to its thieves.
 pub(super) const LEAVE: bool = !cfg!(heist_mutant = "private_leave");
-/// The last end drops an answer that no thread took.
+/// The end that is dropped last drops an answer that no thread took.
 pub(super) const DROP_ANSWER: bool = !cfg!(heist_mutant = "private_drop_answer");

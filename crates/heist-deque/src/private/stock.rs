@@ -1,4 +1,4 @@
-//! The flag that thieves look at before they ask.
+//! The flag that thieves read before they make a request.
 
 use crate::shim::Ordering;
 use crate::shim::every_order::AtomicU32;
@@ -15,7 +15,7 @@ pub(super) enum Stock {
     Left = 2,
 }
 
-/// The flag. The owner writes it, and after `Left` the thief that holds the mailbox's lock.
+/// The flag. The owner writes it until it stores `Left`; from then on the thief that holds the mailbox's lock writes it.
 pub(super) struct Flag(AtomicU32);
 
 impl Flag {

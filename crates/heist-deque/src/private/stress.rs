@@ -7,7 +7,7 @@ use super::Owner;
 use crate::trials::STRESS;
 use crate::{Owner as _, Steal, Thief as _};
 
-/// An item that is wider than an atomic, owns memory, and has a mark that shows if it was torn.
+/// An item that is wider than an atomic, owns memory, and has a mark that shows whether a thread got a torn item.
 struct Wide {
     item: Box<usize>,
     mark: [usize; 6],
@@ -22,8 +22,8 @@ impl Wide {
     }
 }
 
-/// Checks that each of many items leaves exactly once, through the owner or a thief. The owner ends
-/// with its last item or, if `leaves`, before.
+/// Checks that each of many items leaves exactly once, through the owner or a thief. The owner ends when it has taken its last item or, if
+/// `leaves`, earlier.
 fn stress(thieves: usize, leaves: bool) {
     let items = if cfg!(miri) { STRESS } else { 3 * STRESS };
     let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
@@ -42,8 +42,7 @@ fn stress(thieves: usize, leaves: bool) {
                 scope.spawn(move || {
                     let mut taken = 0;
                     loop {
-                        // Read the end first: items that were pushed before the end must be looked
-                        // for after it.
+                        // Read `done` before the attempt: only an attempt after the last push can show that no item is left.
                         let last = done.load(Ordering::Acquire);
                         match thief.steal() {
                             Steal::Success(item) => taken += take(item),
@@ -55,8 +54,7 @@ fn stress(thieves: usize, leaves: bool) {
                 })
             })
             .collect();
-        // Push bursts of all lengths. Pop some of them at once to the last item, and let others
-        // grow.
+        // Push bursts of all lengths. After each, pop a random number of items, so that the deque is sometimes empty and sometimes grows.
         let mut next = 0;
         let mut random = 0x9E37_79B9_u32;
         while next < items {
@@ -116,7 +114,7 @@ fn stress_3_thieves_of_an_owner_that_leaves() {
     stress(3, true);
 }
 
-/// Thieves and owner wait for each other at every item, so that each item goes through the mailbox.
+/// After each push the owner waits until a thief has taken the item, so that each item goes through the mailbox.
 fn hand_over(thieves: usize) {
     let items = if cfg!(miri) { 50 } else { 20_000 };
     let taken = AtomicUsize::new(0);
@@ -130,8 +128,7 @@ fn hand_over(thieves: usize) {
                         Steal::Success(item) => {
                             let Wide { item, mark } = item;
                             assert_eq!(mark, [!*item; 6]);
-                            // Relaxed: the pushes come one after the other, and so do these
-                            // increments.
+                            // Relaxed: each push waits for the increment before it, so the increments do not race.
                             assert_eq!(taken.fetch_add(1, Ordering::Relaxed), *item);
                         }
                         Steal::Empty | Steal::Retry => thread::yield_now(),

@@ -90,7 +90,7 @@ fn memory_follows_the_number_of_items() {
     assert!(largest >= MANY);
     let thief = owner.thief();
     for round in 0..MANY {
-        // The items leave from both ends.
+        // Take the items from both ends in turn.
         let taken = if round % 2 == 0 {
             owner.pop()
         } else {
@@ -168,7 +168,7 @@ fn left_items_drop_once() {
     drop(owner.pop());
     drop(owner.rob(&thief));
     assert_eq!(dropped(), 2);
-    // One item waits in the mailbox; the owner leaves the others behind.
+    // One item waits in the mailbox; the thieves inherit the others.
     assert!(matches!(thief.steal(), Steal::Retry));
     owner.poll();
     drop(owner);
@@ -276,14 +276,14 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    // Keep no file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: Miri has no file system.
     #![proptest_config(ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 256 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
 
-    /// The oldest item may be in the mailbox (`answered`). It still counts as the oldest.
+    /// The oldest item may be in the mailbox (`answered`). The test still counts it as the oldest.
     #[test]
     fn behaves_like_a_queue_with_two_ends(steps in steps(), drops in any::<bool>()) {
         let mut owner = Owner::new();

@@ -7,14 +7,14 @@ use super::{Shared, steps};
 use crate::Steal;
 use crate::shim::{Arc, Ordering};
 
-/// A thief's end of a private-access deque. Clone it for each thread, or share one among all. See
+/// A thief's end of a private-access deque. Clone it for each thread, or share one among all threads. See
 /// the [module](super) for the protocol.
 pub struct Thief<T> {
     pub(super) shared: Arc<Shared<T>>,
 }
 
 impl<T> Thief<T> {
-    /// Takes the oldest item of a dropped owner; `seen` is the mailbox's state.
+    /// Takes the oldest of the items that a dropped owner has left. `seen` is the mailbox's state.
     #[cold]
     fn steal_left(&self, seen: State) -> Steal<T> {
         let shared = &*self.shared;
@@ -52,14 +52,13 @@ impl<T> Clone for Thief<T> {
 impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// Never waits: takes the item that the owner has put out for thieves, even if another thief
-    /// asked for it. If there is none but the owner has items, ensures that the owner is asked
-    /// and returns [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A thief
-    /// need not come back, and should not come back at once (see *Back-off* on the module's page).
+    /// Takes the item that the owner has put into the mailbox, even if another thief requested it. If the mailbox has none but the owner
+    /// has items, ensures that there is a request and returns [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. Never
+    /// waits. A thief need not come back, and should not come back immediately (see *Back-off* on the module's page).
     ///
     /// [`Steal::Empty`] means that every item whose push happened before this call has left.
     ///
-    /// Takes O(1): two loads, and one CAS more for asking or taking.
+    /// Takes O(1): two loads, and a CAS to request or take an item.
     fn steal(&self) -> Steal<T> {
         let mailbox = &self.shared.mailbox;
         match self.shared.look() {

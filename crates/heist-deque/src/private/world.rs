@@ -14,7 +14,7 @@ use crate::{Owner as _, Steal, Thief as _};
 
 pub(super) struct Ledger(Vec<UnsafeCell<usize>>);
 
-// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+// SAFETY: loom reports any two accesses to a cell that are not ordered by happens-before, so no accesses race unnoticed.
 unsafe impl Sync for Ledger {}
 
 impl Ledger {
@@ -23,13 +23,13 @@ impl Ledger {
     }
 
     pub(super) fn put(&self, item: usize) {
-        // SAFETY: loom checks that the access is alone.
+        // SAFETY: loom checks that no other access races with this one.
         self.0[item].with_mut(|cell| unsafe { *cell = 100 + item });
     }
 
     pub(super) fn take(&self, item: usize) {
         self.0[item].with_mut(|cell| {
-            // SAFETY: loom checks that the access is alone.
+            // SAFETY: loom checks that no other access races with this one.
             let found = unsafe { std::mem::replace(&mut *cell, 0) };
             assert_eq!(found, 100 + item, "item {item} left twice");
         });
@@ -73,7 +73,7 @@ impl World {
         if let Some(item) = popped {
             self.ledger.take(item);
         } else {
-            // Only the owner fills the mailbox, so this stays true.
+            // Only the owner fills the mailbox, so the state cannot become `Answered` now.
             assert_ne!(
                 self.state(),
                 State::Answered,
@@ -116,7 +116,7 @@ impl World {
         assert_eq!(self.state(), State::Answered);
     }
 
-    /// Waits for the thieves, takes the remaining items, and checks that each item left once.
+    /// Waits for the thieves, takes the remaining items as owner, and checks that each item has left exactly once.
     pub(super) fn end(mut self, thieves: impl IntoIterator<Item = thread::JoinHandle<()>>) {
         for thief in thieves {
             thief.join().unwrap();
@@ -129,7 +129,7 @@ impl World {
     }
 }
 
-/// A thief that enters its items in the ledger.
+/// A thief that empties the ledger's cell of each item that it takes.
 pub(super) struct Robber {
     pub(super) thief: Thief<usize>,
     ledger: Arc<Ledger>,

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicPtr;
 
 use super::{Popped, Sharing, Slot, SplitDeque, Words};
 
-/// The heavy half of an asymmetric fence, if there is one.
+/// The heavy half of an asymmetric fence, if the system has one.
 #[cfg(all(target_os = "linux", not(miri)))]
 pub(super) mod heavy {
     use std::sync::OnceLock;
@@ -14,7 +14,7 @@ pub(super) mod heavy {
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
     fn membarrier(command: libc::c_int) -> libc::c_long {
-        // SAFETY: the system call takes integers only and touches no memory of ours.
+        // SAFETY: the system call takes only integers and accesses no memory of this process.
         unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) }
     }
 
@@ -39,8 +39,8 @@ pub(super) mod heavy {
     }
 }
 
-/// A deque with its memory. Its unsafe parts are called only here, with the guarantee of its tests:
-/// one thread is the owner.
+/// A deque with its memory. Only this file calls the deque's unsafe functions, and the tests guarantee that only one thread calls the
+/// owner's functions.
 pub(super) struct Bench<T> {
     pub(super) deque: SplitDeque<T>,
     words: *mut Words<T>,
@@ -57,7 +57,8 @@ impl<T> Bench<T> {
         let base = slots.as_mut_ptr();
         let words = Box::into_raw(Box::new(Words::at(base)));
         Bench {
-            // SAFETY: words and slots live as long as the bench, behind pointers that stay valid.
+            // SAFETY: the bench owns words and slots, so they live until no thread uses the deque any more, and moving the bench does not
+            // move them.
             deque: unsafe { SplitDeque::new(words, base, capacity, sharing) },
             words,
             slots,
@@ -66,7 +67,7 @@ impl<T> Bench<T> {
     }
 
     pub(super) fn words(&self) -> &Words<T> {
-        // SAFETY: only `drop` frees them.
+        // SAFETY: only `drop` frees the words, and it has exclusive access.
         unsafe { &*self.words }
     }
 
@@ -76,8 +77,7 @@ impl<T> Bench<T> {
         unsafe { self.words().push(item) };
     }
 
-    /// Pops from a nonempty deque, for the owner. Returns the newest item, or `None` if it was
-    /// stolen.
+    /// Pops from a nonempty deque, for the owner. Returns the newest item, or `None` if a thief has stolen it.
     pub(super) fn pop(&self) -> Option<*mut T> {
         assert!(self.deque.height() > 0);
         // SAFETY: this is the owner, and an item is left. The top is the deque's own.
@@ -93,10 +93,10 @@ impl<T> Bench<T> {
         }
     }
 
-    /// Gains the fence, for the owner.
+    /// Calls `gain_fence` for the owner.
     pub(super) fn gain_fence(&self) {
-        // SAFETY: owner, between its pops. Forces of other threads are by `force`, whose fence exists where tests
-        // call this while there are such.
+        // SAFETY: this is the owner, between two pops. Other threads force only by `force`; tests that run such threads call this function
+        // only where the heavy fence exists.
         unsafe { self.deque.gain_fence() };
     }
 
@@ -112,17 +112,17 @@ impl<T> Bench<T> {
 
     /// Forces an exposure while the owner does nothing else.
     pub(super) fn force_quietly(&self) -> bool {
-        // SAFETY: one thread needs no fence.
+        // SAFETY: the owner is in no call during the force, so no fence is necessary.
         unsafe { self.deque.force(|| {}) }
     }
 
     /// Forces an exposure with the fence that is required while the owner runs.
     pub(super) fn force(&self) -> bool {
-        // SAFETY: asymmetric benches are made only where the fence exists.
+        // SAFETY: tests make benches with `Sharing::Split` only where the heavy fence exists.
         unsafe { self.deque.force(heavy::fence) }
     }
 
-    /// Returns the head, the visible state of the split, and the height.
+    /// Returns the head, whether there are public and private frames, and the height.
     pub(super) fn counts(&self) -> (u32, bool, bool, u32) {
         let deque = &self.deque;
         (
@@ -136,7 +136,7 @@ impl<T> Bench<T> {
 
 impl<T> Drop for Bench<T> {
     fn drop(&mut self) {
-        // SAFETY: `new` made them, and no thread uses the deque any more.
+        // SAFETY: `new` allocated the words in a box, and no thread uses the deque any more.
         drop(unsafe { Box::from_raw(self.words) });
     }
 }

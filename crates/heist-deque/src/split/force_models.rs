@@ -26,7 +26,7 @@ fn force_against_two_pops() {
     });
 }
 
-/// The thief may read a tail to which the owner has popped: the item below it is whole.
+/// The thief may read a tail that a pop of the owner has stored: the item below this tail is whole.
 #[test]
 fn force_below_pop() {
     model(of(2), nothing, [Bench::force_and_claim], |bench| {
@@ -36,8 +36,8 @@ fn force_below_pop() {
     });
 }
 
-/// The owner pops without the lock and reuses the slot: the thief must get neither the old item a
-/// second time nor the new one half written.
+/// The owner pops without the lock and reuses the slot: the thief must get neither the old item a second time nor the new one before it is
+/// complete.
 #[test]
 fn force_against_pop_then_push() {
     let thief = |bench: &Bench| {
@@ -69,7 +69,7 @@ fn force_against_slow_pop_then_push() {
     });
 }
 
-/// A forced exposure while the owner reclaims: both decide under the lock.
+/// A thief forces while the owner reclaims: the lock orders the two.
 #[test]
 fn force_against_reclaim() {
     let thief = |bench: &Bench| {
@@ -87,7 +87,7 @@ fn force_against_reclaim() {
     });
 }
 
-/// The owner exposes and a thief forces: the wider exposure remains, and neither is lost.
+/// The owner exposes and a thief forces: the wider exposure remains, and no item is lost.
 #[test]
 fn force_against_expose() {
     let thief = |bench: &Bench| {
@@ -103,7 +103,7 @@ fn force_against_expose() {
     });
 }
 
-/// Two forcing thieves; the second continues where the first stopped.
+/// Two thieves force: the second continues where the first stopped.
 #[test]
 fn force_against_force() {
     let before = |bench: &Bench| {
@@ -116,7 +116,7 @@ fn force_against_force() {
     });
 }
 
-/// Without an asymmetric fence: the lock decides every pop.
+/// Two pops against a force without an asymmetric fence: the lock decides every pop.
 #[test]
 fn force_against_two_pops_without_fence() {
     let thief = |bench: &Bench| {
@@ -134,7 +134,7 @@ fn force_against_two_pops_without_fence() {
     });
 }
 
-/// Without an asymmetric fence: the lock decides every pop, and the slot is used again.
+/// A pop and a push against a force without an asymmetric fence: the lock decides every pop, and the owner reuses the slot.
 #[test]
 fn force_against_pop_then_push_without_fence() {
     let thief = |bench: &Bench| {
@@ -153,7 +153,7 @@ fn force_against_pop_then_push_without_fence() {
     });
 }
 
-/// Owner and thief begin without the fence. The owner gains it before, between or after its pops.
+/// Runs a model in which owner and thief begin without the fence. The owner gains the fence before, between or after its pops.
 fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
     let thief = |bench: &Bench| {
         bench.force_and_claim();
@@ -166,8 +166,7 @@ fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
     model(shape, nothing, [thief], owner);
 }
 
-/// The fence comes before the owner's pops: a force that holds the lock still relies on the lock, and the next force
-/// relies on its fence.
+/// The owner gains the fence before its pops: a force that holds the lock still relies on the lock, and the next force relies on its fence.
 #[test]
 fn gain_before_two_pops() {
     gains(2, |bench| {
@@ -178,7 +177,7 @@ fn gain_before_two_pops() {
     });
 }
 
-/// The fence comes between two pops, of which the first takes the lock and the second does not.
+/// The owner gains the fence between two pops, of which the first takes the lock and the second does not.
 #[test]
 fn gain_between_pops() {
     gains(2, |bench| {
@@ -190,7 +189,7 @@ fn gain_between_pops() {
     });
 }
 
-/// The fence comes before the owner reuses a slot that it has popped under the lock.
+/// The owner gains the fence before it reuses a slot that it has popped under the lock.
 #[test]
 fn gain_before_a_slot_serves_again() {
     gains(2, |bench| {
@@ -203,8 +202,7 @@ fn gain_before_a_slot_serves_again() {
     });
 }
 
-/// The fence comes while part of the frames is public: the barrier must be where the private frames
-/// begin.
+/// The owner gains the fence while some frames are public: the barrier must be at the first private frame.
 #[test]
 fn gain_with_public_frames() {
     gains(3, |bench| {
@@ -217,7 +215,7 @@ fn gain_with_public_frames() {
     });
 }
 
-/// The owner meets a stolen frame while a force is at its fence: this moves no barrier, and later pushes above it
+/// The owner meets a stolen frame while a force is at its fence: this does not move the barrier, and later pushes above the stolen frame
 /// may become public.
 #[test]
 fn force_across_a_stolen_frame() {
@@ -244,7 +242,7 @@ fn force_across_a_stolen_frame() {
     });
 }
 
-/// The owner rewinds during the fence, and uses the slot again.
+/// The owner rewinds during the fence, and reuses the slot.
 #[test]
 fn force_across_a_rewind() {
     let thief = |bench: &Bench| {
@@ -260,7 +258,7 @@ fn force_across_a_rewind() {
     model(shape, before, [thief], |bench| {
         if bench.pop() {
             assert!(!bench.pop());
-            // SAFETY: the thief is done with the frame.
+            // SAFETY: this is the owner's thread, and the thief is done with the frame.
             unsafe { bench.deque.retire_stolen() };
             bench.push(2);
             bench.pop();

@@ -19,8 +19,7 @@ fn force_exposes_what_an_idle_owner_keeps() {
             assert_eq!(bench.claim(0), None);
         }
         assert_eq!(bench.pop_number(), None);
-        // While the owner waits for a stolen frame, its tail is just above that frame: there is
-        // nothing to force.
+        // While the owner waits for a stolen frame, its tail is just above that frame: so a force finds nothing.
         assert!(!bench.force_quietly());
     });
 }
@@ -29,8 +28,7 @@ fn force_exposes_what_an_idle_owner_keeps() {
 fn a_deque_that_gains_its_fence_pops_without_the_lock() {
     let bench = Bench::filled(4, Sharing::SplitLocked);
     let pops_fast = || {
-        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop at
-        // once.
+        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop immediately.
         unsafe {
             let fast = bench.words().pop();
             assert!(fast || bench.deque.pop_slow() == Popped::Mine);
@@ -45,7 +43,7 @@ fn a_deque_that_gains_its_fence_pops_without_the_lock() {
     assert!(pops_fast());
     // From now on a force calls its fence.
     let mut fences = 0;
-    // SAFETY: one thread needs no fence.
+    // SAFETY: the only thread forces, so no fence is necessary.
     assert!(unsafe { bench.deque.force(|| fences += 1) });
     assert_eq!(fences, 1);
     assert_eq!(bench.claim(0), Some((0, 0)));
@@ -83,7 +81,7 @@ fn force_leaves_out_what_the_owner_pops_meanwhile() {
         // SAFETY: this thread is the owner too, and an item is left.
         unsafe { bench.words().pop() }
     };
-    // SAFETY: one thread needs no fence; the pops come after the barrier's store.
+    // SAFETY: the owner's pops are on this thread, after the barrier's store, so no fence is necessary.
     let forced = unsafe {
         bench.deque.force(|| {
             assert!(!bench.force_quietly(), "one is under way");
@@ -93,9 +91,9 @@ fn force_leaves_out_what_the_owner_pops_meanwhile() {
         })
     };
     assert!(forced);
-    // SAFETY: this follows a pop that met the barrier.
+    // SAFETY: this thread is the owner, whose last pop returned false.
     assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
-    // SAFETY: this follows that pop at once.
+    // SAFETY: this thread is the owner, whose pop has just succeeded.
     assert_eq!(unsafe { bench.deque.popped() }.addr(), 1);
     assert_eq!(bench.claim(0), Some((0, 0)));
     assert_eq!(bench.claim(0), None);
@@ -104,10 +102,10 @@ fn force_leaves_out_what_the_owner_pops_meanwhile() {
 #[test]
 fn force_gives_up_when_everything_is_popped_meanwhile() {
     let bench = Bench::filled(1, Sharing::Split);
-    // SAFETY: one thread needs no fence; this thread is the owner too, and an item is left.
+    // SAFETY: the owner's pop is on this thread, so no fence is necessary, and an item is left.
     let forced = unsafe { bench.deque.force(|| assert!(!bench.words().pop())) };
     assert!(!forced);
-    // SAFETY: this follows a pop that met the barrier.
+    // SAFETY: this thread is the owner, whose last pop returned false.
     assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
     assert_eq!(bench.counts(), (0, false, false, 0));
     // The barrier is back where it was.
@@ -131,7 +129,7 @@ fn force_gives_up_when_the_owner_comes_down_meanwhile() {
     ];
     for (number, owner) in moves.into_iter().enumerate() {
         let bench = Bench::filled(1, Sharing::Split);
-        // SAFETY: one thread needs no fence.
+        // SAFETY: the owner's calls are on this thread, so no fence is necessary.
         assert!(!unsafe { bench.deque.force(|| owner(&bench)) });
         let exposed = (number == 2).then_some((0, 0));
         assert_eq!(bench.claim(0), exposed);
@@ -143,7 +141,7 @@ fn force_gives_up_when_the_owner_comes_down_meanwhile() {
 fn a_panicking_fence_leaves_the_deque_usable() {
     let bench = Bench::filled(3, Sharing::Split);
     let result = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: one thread needs no fence.
+        // SAFETY: the only thread forces, so no fence is necessary.
         unsafe { bench.deque.force(|| panic!("as planned")) }
     }));
     assert!(result.is_err());
@@ -154,13 +152,12 @@ fn a_panicking_fence_leaves_the_deque_usable() {
     assert_eq!(bench.claim(0), Some((0, 0)));
 }
 
-/// An interruption lasts until a pop has seen it, even if the barrier moves in the meantime.
+/// An interruption stays in effect until the next slow pop, even if the barrier moves in the meantime.
 #[test]
 fn an_interrupted_owner_pops_slowly_once() {
     let bench = Bench::filled(6, Sharing::Split);
     let pops_fast = || {
-        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop at
-        // once.
+        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop immediately.
         unsafe {
             let fast = bench.words().pop();
             assert!(fast || bench.deque.pop_slow() == Popped::Mine);

@@ -28,15 +28,15 @@ pub use owner::Popped;
 use range::Range;
 pub use thief::{Batch, Claim, Forced};
 
-/// One place of the slot array: the address of a frame or task.
+/// An element of the slot array: the address of a frame or task.
 #[cfg(not(loom))]
 pub type Slot<T> = AtomicPtr<T>;
-/// One place of the slot array. No two accesses to it race (README.md), and the models check this.
+/// An element of the slot array. No two accesses to it race (README.md), and the models check this.
 #[cfg(loom)]
 pub type Slot<T> = crate::shim::Unraced<T>;
 
-/// The two words the owner touches at every push and pop. The runtime puts them into thread-local
-/// storage, where the owner reaches them with the fewest instructions.
+/// The two words that the owner touches at every push and pop. The runtime puts them into thread-local storage, where the owner reaches
+/// them with the fewest instructions.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Words<T> {
@@ -59,7 +59,7 @@ impl<T> Words<T> {
         }
     }
 
-    /// Makes them [`detached`](Self::detached) again.
+    /// Makes the words [`detached`](Self::detached) again: pushes go to `scratch`, and pops take the slow path.
     ///
     /// # Safety
     /// Only the owner may call this, and no thread may use a deque over these words any more.
@@ -107,29 +107,26 @@ impl Sharing {
     }
 }
 
-/// The part of a split deque that thieves see. See the [module](self) for the protocol.
+/// A split deque: all its state except the owner's [`Words`]. See the [module](self) for the protocol.
 #[derive(Debug)]
 pub struct SplitDeque<T> {
-    /// Head and split in one word. Every change of it is a CAS or, under the lock on an empty
-    /// range, a store. In an [open](Sharing::is_open) deque it is the word described in [`open`].
+    /// Head and split in one word. Every change is a CAS, or a store under the lock while the range is empty. In an
+    /// [open](Sharing::is_open) deque, the word has the form that [`open`] describes.
     range: AtomicU64,
-    /// The number of slots that thieves have claimed and read since the deque was made (wrapping).
+    /// The number of slots that thieves have claimed in batches and read since the deque was made (wrapping).
     reads: AtomicU32,
     /// The number of slots that thieves claimed before the last rewind (wrapping). Only the owner
     /// uses it.
     claims: AtomicU32,
     lock: Lock<orders::OfLock>,
-    /// A lock that a thief holds while it forces. It is taken before `lock`, and no thread waits
-    /// for it.
+    /// A lock that a thief holds while it forces. The thief takes it before `lock`, and no thread waits for it.
     forcing: Lock<orders::OfLock>,
-    /// True if the barrier is where a force has put it, and no thread has moved it since. It is used
-    /// under `lock`.
+    /// True if the barrier is where a force has put it, and no thread has moved it since. Threads use this flag only under `lock`.
     raised: AtomicBool,
-    /// True if the barrier must stay above every slot until the owner's next slow pop. It is used
-    /// under `lock`.
+    /// True if the barrier must stay above every slot until the owner's next slow pop. Threads use this flag only under `lock`.
     interrupted: AtomicBool,
-    /// True if a force uses the heavy fence, and pops above the barrier do not take the lock. It becomes true once.
-    /// The owner writes it, and thieves read it under `lock`.
+    /// True if a force uses the heavy fence, and pops above the barrier do not take the lock. The flag changes to true at most once. The
+    /// owner writes it, and thieves read it, under `lock`.
     fenced: AtomicBool,
     words: *const Words<T>,
     base: *mut Slot<T>,
@@ -137,11 +134,10 @@ pub struct SplitDeque<T> {
     sharing: Sharing,
 }
 
-// SAFETY: the raw pointers lead to `Words` and slots made of atomics; `new`'s contract keeps both
-// alive and pinned as long as the deque, and each method's contract says which thread may call it.
-// `T` is only ever handed out as an address.
+// SAFETY: the raw pointers lead to `Words` and slots made of atomics; `new`'s contract keeps both alive and in place until no thread uses
+// the deque any more, and each method's contract says which thread may call it. `T` is only ever handed out as an address.
 unsafe impl<T> Send for SplitDeque<T> {}
-// SAFETY: the argument for `Send` covers shared use, too.
+// SAFETY: a shared reference gives access only to atomics, and each method's contract says which thread may call it.
 unsafe impl<T> Sync for SplitDeque<T> {}
 
 impl<T> SplitDeque<T> {
@@ -177,7 +173,7 @@ impl<T> SplitDeque<T> {
     }
 
     fn words(&self) -> &Words<T> {
-        // SAFETY: by `new`'s contract the words are valid as long as the deque is used.
+        // SAFETY: by `new`'s contract the words are valid while the deque is used.
         unsafe { &*self.words }
     }
 
@@ -202,8 +198,7 @@ impl<T> SplitDeque<T> {
         } else {
             std::ptr::without_provenance_mut(usize::MAX)
         };
-        // Relaxed: ordered against the owner's pops by the heavy and light fences, and against
-        // other writers by the lock.
+        // Relaxed: the heavy and light fences order this store against the owner's pops, and the lock orders it against other writers.
         self.words().barrier.store(barrier, Ordering::Relaxed);
         // Relaxed: all uses are under the lock. The mutant lets a force publish frames that the owner has
         // popped.
@@ -212,7 +207,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Returns the split. Callers hold the lock, or are the owner.
+    /// Returns true if forces use the heavy fence. The caller holds the lock, or is the owner.
     fn is_fenced(&self) -> bool {
         // Relaxed: the owner wrote it, under the lock.
         self.fenced.load(Ordering::Relaxed)
@@ -222,7 +217,7 @@ impl<T> SplitDeque<T> {
         Range::unpack(self.range.load(orders::RANGE_LOAD))
     }
 
-    /// Returns the tail as an index, on any thread.
+    /// Returns the tail as an index. Any thread may call this.
     fn tail_index(&self) -> u32 {
         self.index_of(self.words().tail.load(orders::TAIL_LOAD))
     }

@@ -1,8 +1,7 @@
-//! Models: every interleaving and every value a load may return, for small programs (loom).
+//! Loom models: small programs run in every interleaving, with every value that a load may return.
 //!
-//! An item is a cell that is not atomic, and so are the slots ([`Slot`]). So loom reports a thief that gets
-//! an item without its owner's writes before the push, and a slot that is written while a thief may read
-//! it; if an item leaves twice, an assertion fails.
+//! The items and the slots ([`Slot`]) are cells that are not atomic. So loom reports a thief that gets an item without its owner's writes
+//! before the push, and a slot that is written while a thief may read it; if an item leaves twice, an assertion fails.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -17,7 +16,7 @@ const PREEMPTIONS: usize = 3;
 
 pub(super) struct Item {
     contents: UnsafeCell<usize>,
-    /// Set by the item's thief, for an owner that waits.
+    /// A flag that the item's thief sets, for an owner that waits.
     done: AtomicBool,
 }
 
@@ -29,9 +28,9 @@ pub(super) struct Bench {
     items: Vec<Item>,
 }
 
-// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+// SAFETY: loom reports any two accesses to a cell that are not ordered by happens-before, so no accesses race unnoticed.
 unsafe impl Send for Bench {}
-// SAFETY: loom checks shared use, too.
+// SAFETY: loom reports any two accesses to a cell that are not ordered by happens-before, so no accesses race unnoticed.
 unsafe impl Sync for Bench {}
 
 impl Bench {
@@ -58,14 +57,14 @@ impl Bench {
     }
 
     pub(super) fn words(&self) -> &Words<Item> {
-        // SAFETY: only `drop` frees them.
+        // SAFETY: only `drop` frees the words, and it has exclusive access.
         unsafe { &*self.words }
     }
 
     /// Fills item `number` (items count from 0) and pushes it, for the owner.
     pub(super) fn push(&self, number: usize) {
         let item = &self.items[number];
-        // SAFETY: loom checks that the access is alone.
+        // SAFETY: loom checks that no other access races with this one.
         item.contents
             .with_mut(|cell| unsafe { *cell = 100 + number });
         // SAFETY: the owner's thread calls this, and models push no more items than there are
@@ -73,8 +72,7 @@ impl Bench {
         unsafe { self.words().push(std::ptr::from_ref(item).cast_mut()) };
     }
 
-    /// Pops once, for the owner. Returns false if a thief has the newest item, which then stays
-    /// counted.
+    /// Pops once, for the owner. Returns false if a thief has the newest item, whose slot then stays in use.
     pub(super) fn pop(&self) -> bool {
         // SAFETY: the owner's thread calls this, and an item is left.
         unsafe {
@@ -86,13 +84,13 @@ impl Bench {
         true
     }
 
-    /// Checks an item that a thread got: it must be whole, and here for the first time.
+    /// Checks an item that a thread got: it must be whole, and no thread may have got it before.
     pub(super) fn take(&self, item: *mut Item) {
         assert!(!item.is_null(), "read from a slot that nobody wrote");
-        // SAFETY: the bench keeps its items.
+        // SAFETY: the item belongs to the bench, which does not free items before it is dropped.
         let item = unsafe { &*item };
         item.contents.with_mut(|cell| {
-            // SAFETY: loom checks that the access is alone.
+            // SAFETY: loom checks that no other access races with this one.
             let found = unsafe { std::mem::replace(&mut *cell, 0) };
             assert_ne!(found, 0, "left twice");
         });
@@ -119,7 +117,7 @@ impl Bench {
     }
 
     fn force(&self) {
-        // SAFETY: in a model, a full fence here and one in each pop amount to the heavy fence.
+        // SAFETY: in a model, this full fence and the full fence in each pop have the effect of the heavy fence.
         unsafe { self.deque.force(|| fence(orders::HEAVY_FENCE)) };
     }
 
@@ -128,7 +126,7 @@ impl Bench {
         self.claim();
     }
 
-    /// Gains the fence, for the owner. (A model always has it.)
+    /// Calls `gain_fence` for the owner. (A model always has the fence.)
     pub(super) fn gain_fence(&self) {
         // SAFETY: the owner's thread calls this between its pops, and a model's forces have full
         // fences.
@@ -148,7 +146,7 @@ impl Bench {
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        // SAFETY: `new` made them, and this is the last thread that uses the deque.
+        // SAFETY: `new` allocated the words in a box, and this is the last thread that uses the deque.
         drop(unsafe { Box::from_raw(self.words) });
     }
 }
@@ -160,7 +158,7 @@ pub(super) struct Shape {
     pub(super) sharing: Sharing,
 }
 
-/// The bench has as many slots as items.
+/// Returns the shape of a bench with this number of items and as many slots.
 pub(super) fn of(items: usize) -> Shape {
     Shape {
         slots: items,
@@ -195,7 +193,7 @@ pub(super) fn model<const THIEVES: usize>(
         while bench.deque.height() > 0 && bench.pop() {}
         assert!(bench.deque.head() <= bench.deque.height());
         for (number, item) in bench.items.iter().enumerate() {
-            // SAFETY: loom checks that no thread writes.
+            // SAFETY: loom checks that no write races with this read.
             let left = item.contents.with(|cell| unsafe { *cell });
             assert_eq!(left, 0, "item {number} was lost");
         }
@@ -248,8 +246,7 @@ fn expose_against_pop() {
     });
 }
 
-/// Three public items: the owner's reclaim of the newest takes the middle one back as well, while
-/// thieves come from the other end.
+/// Three public items: when the owner reclaims the newest, it takes the middle one back as well, while thieves claim from the other end.
 #[test]
 fn reclaim_against_thieves() {
     model(of(3), nothing, [Bench::claim, Bench::claim], |bench| {
@@ -281,7 +278,7 @@ fn reclaim_then_push() {
     });
 }
 
-/// The owner uses the slot of a stolen frame again once the thief is done.
+/// The owner reuses the slot of a stolen frame once the thief is done.
 #[test]
 fn retire_and_reuse() {
     let thief = |bench: &Bench| {
@@ -293,16 +290,16 @@ fn retire_and_reuse() {
         bench.push(0);
         bench.expose_all();
         if !bench.pop() {
-            // While the owner waits, its work forks above the stolen frame.
+            // While the owner waits, the work that it runs forks above the stolen frame.
             bench.push(1);
             assert!(bench.pop() || bench.deque.head() == 2);
             if bench.deque.head() == 2 {
                 bench.wait(1);
-                // SAFETY: the thief is done with the frame.
+                // SAFETY: this is the owner's thread, and the thief is done with the frame.
                 unsafe { bench.deque.retire_stolen() };
             }
             bench.wait(0);
-            // SAFETY: the thief is done with the frame.
+            // SAFETY: this is the owner's thread, and the thief is done with the frame.
             unsafe { bench.deque.retire_stolen() };
         }
         assert_eq!(bench.deque.height(), 0);
@@ -311,7 +308,7 @@ fn retire_and_reuse() {
     });
 }
 
-/// A batch that is still being read keeps the owner from using its slots again.
+/// The owner cannot reuse the slots of a batch while a thief still reads them.
 #[test]
 fn rewind_against_late_reader() {
     let before = |bench: &Bench| {
@@ -331,8 +328,7 @@ fn rewind_against_late_reader() {
     });
 }
 
-/// Two batches that are still being read: the thieves' counts add up, and the owner uses the slots a second
-/// time.
+/// Two thieves read a batch each: their counts add up, and the owner reuses the slots.
 #[test]
 fn rewind_against_two_readers() {
     let before = |bench: &Bench| {
@@ -368,7 +364,7 @@ fn rewind_read_above_floor() {
     model(shape, before, [thief], |bench| {
         if !bench.pop() {
             bench.wait(1);
-            // SAFETY: the thief is done with the frame.
+            // SAFETY: this is the owner's thread, and the thief is done with the frame.
             unsafe { bench.deque.rewind_read(1) };
         }
         bench.push(2);
@@ -376,7 +372,7 @@ fn rewind_read_above_floor() {
     });
 }
 
-/// Forced and plain exposures, reclaims and two thieves, without an asymmetric fence.
+/// Without an asymmetric fence, the owner exposes and reclaims while two thieves force and claim.
 #[test]
 fn reclaim_without_fence() {
     let before = |bench: &Bench| {

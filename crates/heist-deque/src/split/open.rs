@@ -1,4 +1,4 @@
-//! Deques without a private part over these words and slots: Chase and Lev's protocol, and THE.
+//! Deques without a private part over the words and slots of a split deque: Chase and Lev's protocol, and THE.
 
 use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
@@ -9,8 +9,8 @@ use crate::shim::{AtomicU64, Ordering, fence};
 pub(super) struct Oldest {
     /// The oldest frame that no thread has claimed.
     head: u32,
-    /// Counts the events that could bring an old head back: the owner's takings of a last frame, and rewinds
-    /// (wrapping). So if a thief has slept since it looked, its claim fails.
+    /// Counts (wrapping) the owner's pops of a last frame and its rewinds, because each of them can bring an old head back. So the claim of
+    /// a thief that has slept since it read the word fails.
     tag: u32,
 }
 
@@ -36,7 +36,7 @@ impl Oldest {
     }
 }
 
-/// The owner's view of the thieves' progress in an open deque: its fast pop needs it beside its [`Words`].
+/// The owner's view of the thieves' progress in an open deque: the owner's fast pop needs it in addition to the [`Words`].
 #[derive(Debug)]
 pub struct Top<T> {
     oldest: *const AtomicU64,
@@ -79,7 +79,7 @@ impl<T> Top<T> {
         let mine = words.tail.load(Ordering::Relaxed).wrapping_sub(1);
         words.tail.store(mine, orders::TAIL_POP);
         fence(orders::OPEN_OWNER_FENCE);
-        // SAFETY: by contract it is the static, or a word of the owner's deque.
+        // SAFETY: `oldest` points to a static or, by contract, to a word of the owner's deque, which is in use during this call.
         let oldest = unsafe { &*self.oldest }.load(Ordering::Relaxed);
         let head = self.base.wrapping_add(Range::unpack(oldest).head as usize);
         match sharing {
@@ -92,7 +92,7 @@ impl<T> Top<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// Returns the word that the owner's fast pop needs, if the deque is open.
+    /// Returns the top that the owner's fast pop needs. It is [`closed`](Top::closed) if the deque is not open.
     #[cfg(not(loom))]
     pub fn top(&self) -> Top<T> {
         if !self.sharing.is_open() {
@@ -104,7 +104,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Returns the word that the owner's fast pop needs. Models ask only open deques for it.
+    /// Returns the top that the owner's fast pop needs. Models call this only on open deques.
     #[cfg(loom)]
     pub fn top(&self) -> Top<T> {
         Top {
@@ -132,8 +132,7 @@ impl<T> SplitDeque<T> {
     /// or above. Returns their first index and their number.
     ///
     /// # Errors
-    /// Returns true if another thread was faster or holds the lock, and false if there was no
-    /// frame.
+    /// Returns `Err(true)` if another thread was faster or holds the lock, and `Err(false)` if there was no frame.
     pub(super) fn claim_open(&self, floor: u32, most: u32) -> Result<(u32, u32), bool> {
         if self.sharing == Sharing::The {
             return self.claim_under_lock(floor, most);
@@ -189,7 +188,7 @@ impl<T> SplitDeque<T> {
     }
 
     fn set_oldest(&self, oldest: Oldest) {
-        // Relaxed: the fences give the order, and the lock gives it among its holders.
+        // Relaxed: the fences order this store against the owner's loads, and the lock orders it against other thieves.
         self.range.store(oldest.pack(), Ordering::Relaxed);
     }
 

@@ -1,12 +1,12 @@
-//! Models of the deques without a private part: every interleaving of small programs (loom).
+//! Models of the deques without a private part: loom runs small programs in every interleaving.
 
 use loom::thread;
 
 use super::models::{Bench, Shape, model, nothing, of};
 use super::{Popped, Sharing};
 
-/// Both protocols, and both ways in which an owner pops: by the fast path of the protocol, and by that of the
-/// split deque, which always takes the slow path here.
+/// Runs a model under both protocols, with both ways in which an owner pops: by the fast path of the protocol, and by that of the split
+/// deque, which in an open deque always leads to the slow path.
 fn both<const THIEVES: usize>(
     items: usize,
     slots: usize,
@@ -36,8 +36,7 @@ fn the(bench: &Bench) -> bool {
     fast(bench, Sharing::The)
 }
 
-/// Pops once for the owner, as a fork of that protocol does. Returns false if a thief has the
-/// newest item.
+/// Pops once for the owner, as a join under that protocol does. Returns false if a thief has the newest item.
 fn fast(bench: &Bench, sharing: Sharing) -> bool {
     // SAFETY: the owner's thread calls this on a deque of that protocol, and an item is left.
     unsafe {
@@ -97,8 +96,7 @@ fn open_pops_against_a_batch() {
     });
 }
 
-/// The owner takes its last item and pushes another into that slot: the claim of a thief that looked
-/// before gets the new one or none.
+/// The owner takes its last item and pushes another into that slot: a thief that read the word before the pop claims the new item or none.
 #[test]
 fn open_pop_then_push() {
     both(2, 1, nothing, [Bench::claim], |bench, pop| {
@@ -114,7 +112,7 @@ fn open_pop_then_push() {
     });
 }
 
-/// The owner pushes another item into the slot of a stolen one, as after a join.
+/// The owner pushes another item into the slot of a stolen item, as after a join.
 #[test]
 fn open_retire_and_reuse() {
     let thief = |bench: &Bench| {

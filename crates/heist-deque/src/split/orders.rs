@@ -4,15 +4,15 @@
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: a thread that sees the tail sees the slots below it, and the owner's earlier writes.
+/// The owner's push: a thread that sees the tail sees the slots below it, and the owner's earlier writes.
 /// Pairs with [`TAIL_LOAD`].
 pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push") {
     Relaxed
 } else {
     Release
 };
-/// Owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push
-/// before it, so a forcing thief that reads a popped-to tail needs a Release here.
+/// The owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push before it, so a forcing thief that
+/// reads the tail which a pop stored needs a Release here.
 pub(super) const TAIL_POP: Ordering = if cfg!(heist_mutant = "split_tail_pop") {
     Relaxed
 } else {
@@ -24,15 +24,15 @@ pub(super) const TAIL_LOAD: Ordering = if cfg!(heist_mutant = "split_tail_load")
 } else {
     Acquire
 };
-/// Owner's half of the Dekker argument, between the tail's store and the barrier's load. Outside
-/// models it binds the compiler only; the other half does the rest.
+/// The owner's half of the Dekker argument, between the tail's store and the barrier's load. Outside models this fence only keeps the
+/// compiler from reordering; the thief's heavy fence orders the processors.
 pub(super) const LIGHT_FENCE: Ordering = if cfg!(heist_mutant = "split_light_fence") {
     AcqRel
 } else {
     SeqCst
 };
-/// The thief's half, between the barrier's store and the tail's load, in the form for models.
-/// Outside of models the caller provides this fence: see [`force`](super::SplitDeque::force).
+/// The thief's half, between the barrier's store and the tail's load, as models execute it. Outside of models the caller provides this
+/// fence: see [`force`](super::SplitDeque::force).
 #[cfg(all(test, loom))]
 pub(super) const HEAVY_FENCE: Ordering = if cfg!(heist_mutant = "split_heavy_fence") {
     AcqRel
@@ -45,28 +45,28 @@ pub(super) const EXPOSE: Ordering = if cfg!(heist_mutant = "split_expose") {
 } else {
     Release
 };
-/// A thief's claim. Pairs with [`EXPOSE`], through others' claims and reclaims too: they are
-/// read-modify-writes and so continue its release sequence.
+/// A thief's claim. Pairs with [`EXPOSE`], even if claims and reclaims come between: they are read-modify-writes and so continue the
+/// release sequence of the exposure.
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
     Relaxed
 } else {
     Acquire
 };
-/// Owner's reclaim. It makes nothing new public, and continues the release sequence of the exposure
-/// even when Relaxed; it is AcqRel so that nothing relies on that alone.
+/// The owner's reclaim. It makes nothing new public, and continues the release sequence of the exposure even when Relaxed; it is AcqRel so
+/// that no argument relies on the release sequence alone.
 pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
     Relaxed
 } else {
     AcqRel
 };
-/// Owner's move of an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
+/// The owner's move of an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
 pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
     Relaxed
 } else {
     Release
 };
-/// A look at the range. A caller acts on it by a compare-and-swap or under the lock, so
-/// this is for callers that act on a test of emptiness.
+/// A load of the range. The deque itself acts on the value by a compare-and-swap or under the lock, so the Acquire is only for callers that
+/// act on a test of emptiness.
 pub(super) const RANGE_LOAD: Ordering = if cfg!(heist_mutant = "split_range_load") {
     Relaxed
 } else {
@@ -98,9 +98,8 @@ pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open
 } else {
     SeqCst
 };
-/// Chase and Lev: the claim of a thief, and of an owner that takes its last frame. It carries nothing: the
-/// content of a slot was acquired with the tail. README.md treats an owner that has lost, and the reuse of a
-/// slot.
+/// Chase and Lev: the claim of a thief, and of an owner that takes its last frame. It publishes no writes: a thief acquires the content of
+/// a slot with the tail. README.md treats an owner that loses the claim, and the reuse of a slot.
 pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
     Relaxed
 } else {

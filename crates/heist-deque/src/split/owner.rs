@@ -7,7 +7,7 @@ use crate::shim::{Ordering, light_fence};
 /// The result of the slow path of a pop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Popped {
-    /// The frame is private again and the tail is at it: the owner may run it.
+    /// The frame is private again and the tail points to its slot: the owner may run it.
     Mine,
     /// A thief has the frame, and the tail is one above it, so that frames pushed while the owner
     /// waits do not overwrite it. End the wait with [`SplitDeque::retire_stolen`].
@@ -30,8 +30,8 @@ impl<T> Words<T> {
         self.tail.store(tail.wrapping_add(1), orders::TAIL_PUSH);
     }
 
-    /// Takes the newest slot back. Returns true if the owner has its frame. Returns false if the
-    /// return barrier is above it, and [`SplitDeque::pop_slow`] must decide.
+    /// Pops the newest frame. Returns true if the owner has it. Returns false if the return barrier is above its slot, so that
+    /// [`SplitDeque::pop_slow`] must decide.
     ///
     /// # Safety
     /// Only the owner may call this, and an item that it pushed must remain.
@@ -40,8 +40,8 @@ impl<T> Words<T> {
     pub unsafe fn pop(&self) -> bool {
         let mine = self.tail.load(Ordering::Relaxed).wrapping_sub(1);
         self.tail.store(mine, orders::TAIL_POP);
-        // The owner's half of the Dekker argument: the store above before the load below. The
-        // other half is the heavy fence in `SplitDeque::force`.
+        // The owner's half of the Dekker argument: it orders the store above before the load below. The other half is the heavy fence in
+        // `SplitDeque::force`.
         light_fence(orders::LIGHT_FENCE);
         self.barrier.load(Ordering::Relaxed) <= mine
     }
@@ -61,7 +61,7 @@ impl<T> SplitDeque<T> {
         self.index_of(self.words().tail())
     }
 
-    /// Returns the contents of the newest slot.
+    /// Returns the frame that the owner has just popped.
     ///
     /// # Safety
     /// Only the owner may call this, just after a pop that succeeded.
@@ -85,16 +85,16 @@ impl<T> SplitDeque<T> {
         Some(slot.load(Ordering::Relaxed))
     }
 
-    /// Decides a pop that met the return barrier, and moves the barrier down to about half of the
-    /// frames that are still public, so that later thieves steal for free and the owner's next pops
-    /// are fast. Takes O(1) plus the wait for a forcing thief, if one holds the lock.
+    /// Decides a pop that met the return barrier, and lowers the split and the barrier, so that about half of the public frames stay
+    /// public. Then later thieves steal for free, and the owner's next pops are fast. Takes O(1) plus the wait for a forcing thief, if one
+    /// holds the lock.
     ///
     /// # Safety
     /// Only the owner may call this, right after [`Words::pop`] returned false.
     #[cold]
     pub unsafe fn pop_slow(&self) -> Popped {
         if self.sharing.is_open() {
-            // SAFETY: by this function's contract.
+            // SAFETY: by contract the caller is the owner, and its `pop` has just returned false.
             return unsafe { self.pop_open() };
         }
         let _held = self.lock.lock();
@@ -145,9 +145,8 @@ impl<T> SplitDeque<T> {
     /// no effect on other deques.
     ///
     /// # Safety
-    /// Only the owner may call this, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence
-    /// of every [`force`](Self::force) must order all threads of the process from now on, if the thief's call
-    /// happens after this one.
+    /// Only the owner may call this, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence of every
+    /// [`force`](Self::force) that happens after this call must order all threads of the process.
     #[cold]
     pub unsafe fn gain_fence(&self) {
         if !self.lacks_fence() {
@@ -179,7 +178,7 @@ impl<T> SplitDeque<T> {
         unsafe { self.rewind_read(self.height() - 1) }
     }
 
-    /// Moves the top of the deque down to `floor`, if all slots above were claimed.
+    /// Lowers the head, the split and the tail to `floor`, when no frame is left at or above it.
     ///
     /// # Safety
     /// Only the owner may call this. Every slot at or above `floor` must have been claimed, and its
@@ -217,8 +216,8 @@ impl<T> SplitDeque<T> {
         (self.sharing.is_open() || range.head == range.split) && range.head == self.height()
     }
 
-    /// Moves an empty deque down to its slot `floor`, unless a thief must still read a slot that it claimed. Returns
-    /// true if the deque is not above that slot now.
+    /// Moves an empty deque down to its slot `floor`, unless a thief must still read a slot that it claimed. Returns true if the top of the
+    /// deque is at `floor` or below it now.
     ///
     /// # Safety
     /// Only the owner may call this. All claims must have been made by
@@ -251,13 +250,10 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private.div_ceil(2)) }
     }
 
-    /// Makes frames public in a signal handler that has interrupted the owner anywhere, on the owner's
-    /// thread: as many as `share` returns for the number of private frames. Also returns 0 if the owner is in
-    /// a call that holds the lock.
-    ///
-    /// This function sees the owner's effects so far, in program order. If the signal interrupted a pop
-    /// before its comparison with the barrier, the pop sees the new barrier. After the comparison, the
-    /// tail shows that the slot is taken.
+    /// Makes as many private frames public as `share` returns for their number, in a signal handler that runs on the owner's thread and may
+    /// have interrupted it anywhere. Returns the number of frames made public: 0 if the owner is in a call that holds the lock.  This
+    /// function sees all effects of the owner before the signal, in program order. If the signal interrupted a pop before its comparison
+    /// with the barrier, the pop sees the new barrier. If the signal came after the comparison, the tail shows that the slot is taken.
     ///
     /// # Safety
     /// Only the owner's thread may call this.
@@ -268,7 +264,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Makes all private frames public: for an owner that is about to block.
+    /// Makes all private frames public, for an owner that is about to block. Returns their number.
     ///
     /// # Safety
     /// Only the owner may call this.
@@ -283,8 +279,8 @@ impl<T> SplitDeque<T> {
     /// # Safety
     /// Only the owner may call this.
     pub unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
-        // The lock costs more than the rest of this function. This check needs no lock: only the owner changes the tail and
-        // lowers the split, so the split that it reads is at most too low.
+        // The lock costs more than the rest of this function. This check needs no lock: only the owner changes the tail and lowers the
+        // split, so the split that this check reads may be too low, but never too high.
         if self.sharing.is_open() || self.height() <= self.load_range().split {
             return 0;
         }
@@ -306,8 +302,8 @@ impl<T> SplitDeque<T> {
         count
     }
 
-    /// Raises barrier and split to `split`. Callers hold the lock, and the slots below must be
-    /// filled and frozen.
+    /// Raises barrier and split to `split`. The caller holds the lock. The slots below `split` must be filled, and the owner must not write
+    /// them.
     pub(super) fn publish(&self, split: u32) {
         self.set_barrier(split);
         let mut now = self.load_range();

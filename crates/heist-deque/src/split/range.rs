@@ -1,4 +1,4 @@
-//! The packed word through which every change of the public part goes.
+//! The packed word that contains both ends of the public part.
 
 /// The public part of a split deque as indices into its slots: thieves may claim `head..split`.
 ///
@@ -6,9 +6,9 @@
 /// exposure are decided by one compare-and-swap each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range {
-    /// The oldest frame no thread has claimed.
+    /// The oldest frame that no thread has claimed.
     pub(super) head: u32,
-    /// One past the newest frame thieves may claim.
+    /// One past the newest frame that thieves may claim.
     pub(super) split: u32,
 }
 

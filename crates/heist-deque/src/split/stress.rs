@@ -1,5 +1,4 @@
-//! Stress tests with many threads at full speed: each item runs once, on a thread that sees its
-//! owner's writes.
+//! Stress tests with many threads at full speed: each item runs once, on a thread that sees the owner's writes.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
@@ -10,7 +9,7 @@ use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
 use crate::trials::STRESS;
 
-/// A limit on the time from claim to run. It exceeds any time for which the system preempts a thief.
+/// A limit on the time from claim to run. It is longer than any time for which the system preempts a thief.
 const LONG: Duration = Duration::from_secs(20);
 
 /// A generator of random numbers of low quality, by linear congruences.
@@ -56,7 +55,7 @@ impl Frame {
     }
 
     fn run(&self) {
-        // SAFETY: only one thread has the frame.
+        // SAFETY: only one thread takes the frame from the deque, and the owner wrote the input before the push.
         unsafe { *self.output.get() = *self.input.get() + 1 };
         self.runs.fetch_add(1, Ordering::Relaxed);
         self.done.store(true, Ordering::Release);
@@ -72,12 +71,12 @@ impl Frame {
 
     fn check(&self) {
         assert_eq!(self.runs.load(Ordering::Relaxed), 1);
-        // SAFETY: the frame has been run, which happened before this.
+        // SAFETY: the frame's run happened before this call, so no thread writes the frame now.
         unsafe { assert_eq!(*self.output.get(), *self.input.get() + 1) };
     }
 }
 
-/// Lets the thieves end, even if the owner fails.
+/// A guard that tells the thieves to end when it is dropped, even if the owner panics.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {
@@ -86,8 +85,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs an owner against thieves. Calls `thief` until the owner is done and `thief` has reported
-/// that nothing was left.
+/// Runs an owner against thieves. Each thief calls `thief` until the owner is done and `thief` has reported that nothing was left.
 fn against<T>(
     thieves: u32,
     bench: &Bench<T>,
@@ -116,8 +114,7 @@ fn against<T>(
     });
 }
 
-/// Tests forks and joins: frames in the order of a stack. The owner waits for each before it uses
-/// its slot again.
+/// Tests forks and joins: frames come and go in the order of a stack, and the owner waits for each stolen frame before it reuses the slot.
 fn fork_join(thieves: u32, sharing: Sharing) {
     fn tree(bench: &Bench<Frame>, depth: u32, asked: &AtomicU32, random: &mut Random) {
         if depth == 0 {
@@ -171,8 +168,7 @@ fn fork_join(thieves: u32, sharing: Sharing) {
     });
 }
 
-/// Tests tasks that no thread waits for one by one: batches, and slots that are reused once they are
-/// read.
+/// Tests tasks that thieves claim in batches: no thread waits for a single task, and the owner reuses slots once they have been read.
 fn tasks(thieves: u32, sharing: Sharing) {
     let frames: Vec<_> = (0..STRESS as u64).map(Frame::new).collect();
     let bench = Bench::new(48, sharing);
@@ -181,7 +177,7 @@ fn tasks(thieves: u32, sharing: Sharing) {
         .claim_batch(random.below(9))
     {
         Ok(batch) => {
-            // SAFETY: the frames outlive the threads.
+            // SAFETY: the frames outlive the threads, and only one thread gets each frame.
             bench
                 .deque
                 .read_batch(batch, |frame| unsafe { (*frame).run() });
@@ -193,7 +189,7 @@ fn tasks(thieves: u32, sharing: Sharing) {
     against(thieves, &bench, thief, |bench| {
         let mut random = Random(99);
         let pop = || match bench.pop() {
-            // SAFETY: the frames outlive the threads.
+            // SAFETY: the frames outlive the threads, and only one thread gets each frame.
             Some(frame) => unsafe { (*frame).run() },
             // All tasks have been claimed, but perhaps not read.
             None => loop {
@@ -229,8 +225,8 @@ fn tasks(thieves: u32, sharing: Sharing) {
     }
 }
 
-/// An owner that immediately pops each push, against a thief that forces all the time: the two
-/// halves of the asymmetric fence meet as often as possible.
+/// Runs an owner that pops each frame immediately after its push, against a thief that forces all the time: the two halves of the
+/// asymmetric fence meet as often as possible.
 fn duel(sharing: Sharing) {
     let rounds = if cfg!(miri) { 40 } else { 2 * STRESS as u64 };
     let frames: Vec<_> = (0..rounds).map(Frame::new).collect();
@@ -239,7 +235,7 @@ fn duel(sharing: Sharing) {
         bench.force();
         match bench.deque.claim(0) {
             Claim::Taken(frame, _) => {
-                // SAFETY: the frames outlive the threads.
+                // SAFETY: the frames outlive the threads, and only one thread gets each frame.
                 unsafe { (*frame).run() };
                 true
             }
@@ -273,7 +269,7 @@ fn duel(sharing: Sharing) {
     }
 }
 
-/// In each of many duels the owner gains the fence between its pops, while a thief forces.
+/// Runs many duels, in each of which the owner gains the fence between its pops while a thief forces.
 fn gaining() {
     let rounds = if cfg!(miri) { 20 } else { 20_000 };
     let frames: Vec<_> = (0..3 * rounds).map(Frame::new).collect();
@@ -287,7 +283,7 @@ fn gaining() {
         bench.force();
         match bench.deque.claim(0) {
             Claim::Taken(frame, _) => {
-                // SAFETY: the frames outlive the threads.
+                // SAFETY: the frames outlive the threads, and only one thread gets each frame.
                 unsafe { (*frame).run() };
                 true
             }

@@ -35,7 +35,7 @@ impl Bench<()> {
     }
 }
 
-/// On one thread, both kinds of deque behave equally.
+/// Runs a test on a deque with and without the fence: on one thread, the two behave equally.
 pub(super) fn both(test: fn(Sharing)) {
     test(Sharing::Split);
     test(Sharing::SplitLocked);
@@ -157,9 +157,9 @@ fn a_reclaim_takes_half_back() {
             // SAFETY: this is the owner, and an item is left.
             let fast = unsafe { bench.words().pop() };
             assert_eq!(fast, sharing == Sharing::Split);
-            // SAFETY: this is the owner, and this follows a pop that met the barrier.
+            // SAFETY: this is the owner, whose last pop returned false.
             assert!(fast || unsafe { bench.deque.pop_slow() } == Popped::Mine);
-            // SAFETY: this follows a successful pop of the owner.
+            // SAFETY: this is the owner, whose pop has just succeeded.
             assert_eq!(unsafe { bench.deque.popped() }.addr(), item);
         }
         assert!(!bench.deque.has_private());
@@ -180,8 +180,7 @@ fn a_stolen_frame_keeps_its_slot_until_it_is_retired() {
         assert_eq!(bench.claim(0), Some((1, 1)));
         assert_eq!(bench.pop_number(), None);
         assert_eq!(bench.deque.height(), 2);
-        // Meanwhile the owner's other work forks above that frame, and thieves may steal these
-        // forks, too.
+        // Meanwhile the owner runs other work that forks above that frame, and thieves may steal these forks, too.
         for item in [2, 3, 4] {
             bench.push(without_provenance_mut(item));
         }
@@ -238,7 +237,7 @@ fn an_empty_deque_rewinds_once_its_slots_are_read() {
         assert!(!rewind(&bench));
         assert_eq!(bench.read(newer), [2]);
         assert!(!rewind(&bench));
-        // The owner goes on above the slots that have not been read.
+        // The owner continues above the slots that have not been read.
         bench.push(without_provenance_mut(3));
         assert_eq!(bench.pop_number(), Some(3));
         assert_eq!(bench.read(older), [0, 1]);
@@ -321,7 +320,7 @@ fn sharings() -> impl Strategy<Value = Sharing> {
     ]
 }
 
-/// The expected contents of the deque: every slot up to the height, and the two limits.
+/// The expected contents of the deque: every slot up to the height, the head, and the split.
 #[derive(Default)]
 struct Model {
     slots: Vec<usize>,
@@ -329,7 +328,7 @@ struct Model {
     split: usize,
     /// The slots that were claimed in batches and have not been read.
     unread: usize,
-    /// True if a frame was ever claimed alone: such claims are not counted.
+    /// True if a thief has ever claimed a single frame: the deque does not count such claims.
     single: bool,
     /// True if all slots are public.
     open: bool,
@@ -359,7 +358,7 @@ impl Model {
 }
 
 proptest! {
-    // Keep no file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: Miri has no file system.
     #![proptest_config(ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 256 },
         failure_persistence: None,

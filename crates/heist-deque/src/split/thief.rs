@@ -22,11 +22,11 @@ pub enum Forced {
     Exposed,
     /// The owner was faster: the fence was unnecessary.
     Beaten,
-    /// There was no private frame, or another thread is moving the split. There was no fence.
+    /// The force did not begin, and ran no fence: there was no private frame, or another thread was moving the split.
     Untried,
 }
 
-/// A run of claimed slots, still to be read: see [`SplitDeque::claim_batch`].
+/// A run of claimed slots that the thief has yet to read: see [`SplitDeque::claim_batch`].
 #[derive(Debug)]
 #[must_use = "what stands in slots that nobody reads is lost"]
 pub struct Batch<'a, T> {
@@ -44,12 +44,12 @@ impl<T> Batch<'_, T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// Claims the oldest public frame if its index is at least `floor`. One CAS.
+    /// Claims the oldest public frame if its index is at least `floor`. Takes one CAS.
     ///
-    /// The slot is read after the claim, not before: from the claim on the owner does not write
-    /// it until the work is done, so a head that returned to an old value (ABA) is harmless.
+    /// The thief reads the slot after the claim, not before: between the claim and the end of the frame's work, the owner does not write
+    /// the slot, so a head that returned to an old value (ABA) is harmless.
     ///
-    /// The caller must complete the returned frame: its owner blocks until it does.
+    /// The caller must complete the returned frame: its owner blocks until then.
     pub fn claim(&self, floor: u32) -> Claim<T> {
         if self.sharing.is_open() {
             return match self.claim_open(floor, 1) {
@@ -70,10 +70,10 @@ impl<T> SplitDeque<T> {
     }
 
     /// Claims up to half of the public slots, at most `most` and at least one. Claims exactly one if the protocol is
-    /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must pass the batch to [`read_batch`](Self::read_batch) at once.
+    /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must pass the batch to [`read_batch`](Self::read_batch) immediately.
     ///
     /// # Errors
-    /// `Err(true)` if a claim by another thread was faster, `Err(false)` if nothing was public.
+    /// Returns `Err(true)` if a claim by another thread was faster, and `Err(false)` if nothing was public.
     pub fn claim_batch(&self, most: u32) -> Result<Batch<'_, T>, bool> {
         if self.sharing.is_open() {
             let (first, len) = self.claim_open(0, most)?;
@@ -109,7 +109,7 @@ impl<T> SplitDeque<T> {
             .is_ok()
     }
 
-    /// Reads the slots of a batch, oldest first, and records for the owner that they may be reused.
+    /// Calls `each` with the frames of a batch, oldest first, and records for the owner that it may reuse their slots.
     ///
     /// # Panics
     /// Panics if the batch was claimed from another deque. If `each` panics, the items that it has
@@ -131,15 +131,14 @@ impl<T> SplitDeque<T> {
     /// moved the barrier in the meantime.
     ///
     /// # Safety
-    /// If the deque is one of [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence,
-    /// `heavy_fence` must make every thread of the process execute a full fence between its call and its return.
-    /// Other deques do not call `heavy_fence`.
+    /// If the deque was made as [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence, `heavy_fence` must
+    /// make every thread of the process execute a full fence between its call and its return. Other deques do not call `heavy_fence`.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
-        // SAFETY: this function has the same contract.
+        // SAFETY: by contract `heavy_fence` orders every thread of the process, if the deque calls it at all.
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }
     }
 
-    /// Makes as many private frames public by force as `share` returns for their number: at least one, at most all.
+    /// Makes as many private frames public by force as `share` returns for their number. `share` must return at least one and at most all.
     ///
     /// # Safety
     /// The contract of [`force`](Self::force) applies. Alternatively, the fence may be empty if the owner stands
@@ -153,7 +152,7 @@ impl<T> SplitDeque<T> {
         if self.sharing.is_open() {
             return Forced::Untried;
         }
-        // Only one thief forces at a time: the fences of others would have no use.
+        // Only one thief forces at a time: the fences of other thieves would have no use.
         let Some(_forcing) = self.forcing.try_lock() else {
             return Forced::Untried;
         };
@@ -172,19 +171,18 @@ impl<T> SplitDeque<T> {
             // No other thread waits for the fence: an owner that reaches the barrier meanwhile takes the lock and moves
             // the barrier.
             drop(held);
-            // The thief's half of the Dekker argument: the barrier's store before the tail's load.
-            // An owner that popped below `wanted` without seeing the barrier did so before the
-            // fence, and the load sees it. An owner that pops below from now on takes the lock.
+            // The thief's half of the Dekker argument: it orders the barrier's store before the tail's load. If the owner popped below
+            // `wanted` without seeing the barrier, it did so before the fence, and the load sees the tail of that pop. An owner that pops
+            // below `wanted` from now on takes the lock.
             heavy_fence();
             held = match self.lock.try_lock() {
                 Some(held) if self.raised.load(Ordering::Relaxed) => held,
-                // The owner has moved the barrier, or holds the lock and may move it. It is awake, and will see
-                // requests. If the barrier stays where it is, it is at most too high.
+                // The owner has moved the barrier, or holds the lock and may move it. The owner is awake, and will see requests. A barrier
+                // that stays where it is may be too high, but not too low.
                 _ => return Forced::Beaten,
             };
         }
-        // Without the fence, every decided pop held the lock before, and every other pop waits for
-        // it.
+        // Without the fence, every pop that is decided has held the lock before, and every other pop waits for the lock.
         let settled = wanted.min(self.tail_index());
         if settled <= split {
             self.set_barrier(split);

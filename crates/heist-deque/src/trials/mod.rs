@@ -1,5 +1,5 @@
-//! Trials: tests that all deques share, whatever their protocol. The `tests.rs` of each deque
-//! describes its ends, lets the macros below generate its tests, and adds its own.
+//! Trials: tests that all deques share, whatever their protocol. The `tests.rs` of each deque describes the deque's ends, calls the macros
+//! below, which generate the shared tests, and adds tests of its own.
 
 mod items;
 mod stress;
@@ -19,10 +19,10 @@ pub(crate) use items::{Bomb, Counted, Numbered, Owning, Wide};
 pub(crate) use stress::{ALL_AT_ONCE, BURST, STRESS, stress, stress_on};
 pub(crate) use tags::tag_trials;
 
-/// The number of items of a trial: enough to grow several times, unless an interpreter runs it.
+/// The number of items of a trial: enough to grow several times, unless Miri runs it.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
-/// Returns the item that an end takes.
+/// Which item an end of a deque takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Newest,
@@ -46,7 +46,7 @@ pub(crate) trait Deque: Owner<Thief: Send> + Default {
     /// once, and exactly once if there are no thieves.
     const ONCE: bool;
 
-    /// Steals while the owner does its part for thieves.
+    /// Steals an item, while the owner does what its protocol requires of it.
     fn rob(&mut self, thief: &Self::Thief) -> Option<Self::Item> {
         thief.steal().success()
     }
@@ -72,7 +72,7 @@ pub(crate) fn takes_in_turns<O: Deque<Item = usize>>(expected: [usize; 4]) {
     assert!(thief.is_empty());
 }
 
-/// Growth moves the items, in this case to other slots.
+/// Checks that the items keep their order when growth moves them to other slots.
 pub(crate) fn grows_and_keeps_order<O: Deque<Item = usize>>() {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -91,7 +91,7 @@ pub(crate) fn grows_and_keeps_order<O: Deque<Item = usize>>() {
     drain(&mut owner, model);
 }
 
-/// The owner takes all remaining items.
+/// Checks that the owner gets all remaining items in the order of `model`.
 pub(crate) fn drain<O: Deque<Item: PartialEq + Debug>>(
     owner: &mut O,
     mut model: VecDeque<O::Item>,
@@ -132,9 +132,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..if cfg!(miri) { 100 } else { 1000 })
 }
 
-/// Compares a deque on one thread with a queue with two ends at every step, with either delivery.
+/// Compares a deque, used by one thread, with a queue with two ends after every step.
 pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() {
-    // Keep no file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: Miri has no file system.
     let config = ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 64 },
         failure_persistence: None,
@@ -162,7 +162,7 @@ pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() 
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// Pushes more items on one thread than thieves can reach: each leaves once, in unspecified order.
+/// Pushes more items on one thread than thieves can reach, and checks that each item leaves once, in any order.
 pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -180,7 +180,7 @@ pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     assert_eq!(seen.iter().position(|&count| count != 1), None);
 }
 
-/// Makes this number of puts and takes, above two items that stay.
+/// Pushes and takes this number of items, above two items that stay in the deque.
 pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -199,7 +199,7 @@ pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
     drain(&mut owner, model);
 }
 
-/// The thread that takes an item drops it. The last end of the deque drops the items that are left.
+/// Checks that the thread that takes an item drops it, and that the end that is dropped last drops the remaining items.
 pub(crate) fn left_items_drop_once<O: Deque<Item: From<Counted>>>(items: usize) {
     let drops = Arc::new(AtomicUsize::new(0));
     let dropped = || drops.load(Ordering::Relaxed);
@@ -219,8 +219,8 @@ pub(crate) fn left_items_drop_once<O: Deque<Item: From<Counted>>>(items: usize) 
     assert_eq!(dropped(), items);
 }
 
-/// Drops five items, of which the one at `place` panics: no item is dropped twice. Returns the
-/// number of dropped items.
+/// Drops a deque of five items, of which the item at `place` panics, and checks that no item is dropped twice. Returns the number of
+/// dropped items.
 pub(crate) fn drops_with_a_bomb<O>(place: usize) -> usize
 where
     O: Deque<Item: From<Bomb>> + Send + 'static,
@@ -302,7 +302,7 @@ macro_rules! copying_trials {
 }
 pub(crate) use copying_trials;
 
-/// More tests of a deque that gives each item once, for items that are moved.
+/// Further tests of a deque from which each item leaves once, with items that are not `Copy`.
 macro_rules! moving_trials {
     ($module:ident: $deque:ident) => {
         mod $module {
@@ -323,8 +323,8 @@ macro_rules! moving_trials {
 
             #[test]
             fn a_panicking_drop_drops_nothing_twice() {
-                // The deque drops the oldest items first, so no item follows the one that panics
-                // and leaks, which an interpreter would report.
+                // The deque drops the oldest items first, so the item that panics must be the last: items after it would leak, and Miri
+                // would report that.
                 assert_eq!(trials::drops_with_a_bomb::<$deque<Box<Bomb>>>(4), 5);
             }
 

@@ -1,4 +1,4 @@
-//! Stress of one owner against thieves, with every item accounted for.
+//! Stress tests of one owner against thieves, which account for every item.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -6,8 +6,8 @@ use std::thread;
 use super::{Deque, Numbered};
 use crate::{Steal, Thief};
 
-/// The number of items of a [`stress`]. It is smaller under ThreadSanitizer, which needs few of many
-/// races of one kind.
+/// The number of items of a [`stress`]. It is smaller under ThreadSanitizer, which reports a kind of race even if it happens only a few
+/// times.
 pub(crate) const STRESS: usize = if cfg!(miri) {
     150
 } else if cfg!(heist_brief) {
@@ -19,24 +19,23 @@ pub(crate) const STRESS: usize = if cfg!(miri) {
 /// The longest burst of a [`stress`]: the deque is often empty, and sometimes grows.
 pub(crate) const BURST: usize = 64;
 
-/// With this limit nearly always all items come in one burst.
+/// A limit with which nearly always one burst contains all items.
 pub(crate) const ALL_AT_ONCE: usize = 1 << 31;
 
-/// Pushes numbered items in bursts, against thieves. Checks that no item is lost or torn, and that
-/// none leaves twice unless the deque allows it.
+/// Pushes numbered items in bursts, against thieves. Checks that no item is lost or torn, and that no item leaves twice unless the deque
+/// allows it.
 pub(crate) fn stress<O: Deque<Item: Numbered>>(thieves: usize) {
     stress_on(&mut O::default(), thieves, STRESS, BURST);
 }
 
-/// Runs [`stress`] on the deque of `owner`, with `items` in bursts of up to `burst`.
+/// Runs [`stress`] on the deque of `owner`, with `items` items in bursts of up to `burst` items.
 pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
     owner: &mut O,
     thieves: usize,
     items: usize,
     burst: usize,
 ) {
-    // The counts are wide: under constant theft, an item of a deque that may repeat items has come
-    // 510 times.
+    // The counts have 32 bits: under constant theft, one item of an idempotent deque has left 510 times.
     let seen: Vec<AtomicU32> = (0..items).map(|_| AtomicU32::new(0)).collect();
     let done = AtomicBool::new(false);
     let take = |item: O::Item| {
@@ -47,8 +46,7 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
             let (thief, done, take) = (owner.thief(), &done, &take);
             scope.spawn(move || {
                 loop {
-                    // Read the end first: items that were pushed before the end must be looked for
-                    // after it.
+                    // Read `done` before the attempt: only an attempt after the last push can show that no item is left.
                     let last = done.load(Ordering::Acquire);
                     match thief.steal() {
                         Steal::Success(item) => take(item),
@@ -59,8 +57,7 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
                 }
             });
         }
-        // Push bursts of all lengths. Pop some of them at once to the last item, and let others
-        // grow.
+        // Push bursts of all lengths. After each, pop a random number of items, so that the deque is sometimes empty and sometimes grows.
         let mut next = 0;
         let mut random = 0x9E37_79B9_7F4A_7C15_u64;
         let mut below = |limit: usize| {

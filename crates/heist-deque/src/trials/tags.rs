@@ -13,8 +13,7 @@ macro_rules! tag_trials {
             use crate::Owner as _;
             use crate::trials::{self, Numbered as _, Wide};
 
-            /// Leaves the newest generation only this number of tags. No other thread uses the
-            /// deque.
+            /// Uses up the tags of the newest generation except for this number. No other thread may use the deque.
             fn wear(owner: &$deque<Wide>, left: u64) {
                 let one_tag = Anchor::of(0).put().map_or(0, |anchor| anchor.word() - 1);
                 let shared = owner.thief().shared;
@@ -24,7 +23,7 @@ macro_rules! tag_trials {
                 anchor.store(last - left * one_tag, Ordering::Relaxed);
             }
 
-            /// Returns a value that distinguishes generations: none is freed while the deque lives.
+            /// Returns a value that distinguishes generations: its address, which no other generation gets while the deque exists.
             fn generation(owner: &$deque<Wide>) -> usize {
                 let shared = owner.thief().shared;
                 std::ptr::from_ref(shared.generations.newest(Ordering::Relaxed)).addr()

@@ -1,4 +1,4 @@
-//! One place's part in the balancing of one bag.
+//! One place's part in a call of `balance`.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::Future;
@@ -19,14 +19,14 @@ use crate::wire::append;
 use crate::world::read;
 use crate::{PlaceError, World};
 
-/// The time after which a worker looks at requests again.
+/// The intended time between two checks for requests by a worker.
 const TURN: Duration = Duration::from_micros(50);
 
-/// The state of one place.
+/// One place's part in a call of `balance`.
 pub(super) struct Instance<B> {
     state: Mutex<State<B>>,
-    /// True if there are requests. This is a hint: it is set under the lock and read without it, so Relaxed; a
-    /// worker reads it again soon.
+    /// True if places or idle workers have requested work. The flag is a hint, set under the lock and read
+    /// without it. Relaxed is enough, because a worker reads it again soon.
     asked: AtomicBool,
 }
 
@@ -34,36 +34,36 @@ struct State<B> {
     over: bool,
     jobs: HashMap<u64, Job<B>>,
     next_job: u64,
-    /// The job whose items the workers have.
+    /// The job whose items the workers have, if any worker has items.
     current: Option<u64>,
     /// The number of workers that have items of the current job.
     active: usize,
-    /// Bags with items that no worker has, and their jobs.
+    /// Bags that no worker has taken, with their jobs.
     queue: VecDeque<(u64, B)>,
     /// The workers without work.
     idle: Vec<Setter<Option<B>>>,
     /// True while a worker looks for work at other places.
     seeking: bool,
-    /// Places that ask for work, and wait for an answer.
+    /// Places that made a random request and wait for the answer.
     thieves: VecDeque<(usize, Setter<bool>)>,
-    /// Places whose requests wait until there is work: this place is on their lifelines.
+    /// Places that have asked along a lifeline, whose requests wait until this place has work.
     waiting: Vec<usize>,
     /// The lifelines of this place that have not brought work yet.
     registered: HashSet<usize>,
     /// Waiters for the end of the balance.
     watchers: Vec<Setter<()>>,
-    /// The receiver of the outcome if there is a failure. Only the home has it.
+    /// The receiver of the outcome, until it is set. Only the home has it.
     failed: Option<Setter<Result<B, PlaceError>>>,
 }
 
-/// The work on a bag: one that another place has given, or the first one.
+/// The work on a bag that another place has given, or on the first bag.
 struct Job<B> {
-    /// The results so far.
+    /// The merged results of the finished parts.
     results: Option<B>,
     /// The number of parts that are not done: bags given to other places, bags in the queue, and the
-    /// workers' current one.
+    /// workers' current bag.
     parts: usize,
-    /// Receives the job's results, or `None` if the balancing ends before them.
+    /// Receives the job's results, or `None` if the balancing ends before the job.
     done: Setter<Option<B>>,
 }
 
@@ -96,7 +96,7 @@ impl<B: Bag> State<B> {
         }
     }
 
-    /// Takes a bag out of the queue, if no worker has any.
+    /// Takes a bag out of the queue, unless a worker has items or the balancing is over.
     fn take(&mut self) -> Option<B> {
         if self.current.is_some() || self.over {
             return None;
@@ -151,7 +151,7 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// Puts the first bag in, and returns the outcome. Only the home calls this.
+    /// Adds the first bag, and returns a future for the outcome. Only the home calls this.
     pub(super) fn begin(self: &Arc<Self>, place: &Place, bag: B) -> Slot<Result<B, PlaceError>> {
         let (setter, outcome) = slot();
         let mut state = lock(&self.state);
@@ -169,7 +169,7 @@ impl<B: Bag> Instance<B> {
         outcome
     }
 
-    /// Reports a panic to the home.
+    /// Sets the outcome to an error. Only the part of the home has an outcome.
     pub(super) fn fail(&self, error: PlaceError) {
         let setter = lock(&self.state).failed.take();
         if let Some(setter) = setter {
@@ -177,7 +177,7 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// Ends this place's part: workers stop, and all waits end.
+    /// Ends this place's part: tells workers to stop, and ends all waits.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
         state.over = true;
@@ -208,7 +208,8 @@ impl<B: Bag> Instance<B> {
         end
     }
 
-    /// Takes a bag that another place has given. That place waits for its results.
+    /// Takes a bag that the place `from` has given, and returns a future for its results. Returns `None`
+    /// if the balancing is over.
     pub(super) fn accept(&self, from: usize, bag: B) -> Option<Slot<Option<B>>> {
         let mut state = lock(&self.state);
         state.registered.remove(&from);
@@ -218,7 +219,7 @@ impl<B: Bag> Instance<B> {
         Some(state.add_job(bag))
     }
 
-    /// Answers another place that asks for a bag: true if this place gave it one.
+    /// Handles the request of another place for a bag. The answer is true if this place has sent a bag.
     pub(super) fn ask(&self, thief: usize, lifeline: bool) -> Slot<bool> {
         let (setter, answer) = slot();
         let mut state = lock(&self.state);
@@ -236,7 +237,8 @@ impl<B: Bag> Instance<B> {
         answer
     }
 
-    /// Gives parts of a worker's bag to the places that have asked.
+    /// Gives parts of a worker's bag to idle workers of this place, and then to the places that have
+    /// asked.
     fn share(self: &Arc<Self>, world: &World, key: Key, bag: &mut B) {
         let mut state = lock(&self.state);
         let Some(job) = state.current.filter(|_| !state.over) else {
@@ -273,7 +275,7 @@ impl<B: Bag> Instance<B> {
         self.asked.store(false, Ordering::Relaxed);
     }
 
-    /// Sends a bag, and keeps a copy until its results are here.
+    /// Sends a bag to another place, and keeps a copy until the results have arrived.
     fn give(
         self: &Arc<Self>,
         state: &mut State<B>,
@@ -300,7 +302,8 @@ impl<B: Bag> Instance<B> {
                     state.add_results(job, read(here, &bytes)?);
                     state.end_part(job);
                 }
-                // The place has died or left: this place repeats the work.
+                // The balancing is over, or the place has died or left. In the latter case, this place
+                // repeats the work.
                 Ok(_) | Err(PlaceError::Lost { .. } | PlaceError::Left { .. }) => {
                     state.redo(job, here, &copy)?;
                 }
@@ -313,8 +316,8 @@ impl<B: Bag> Instance<B> {
             let taken = taken.await;
             let taken = taken.unwrap_or_else(|payload| Err(PlaceError::of_panic(here, &*payload)));
             if let Err(error) = taken {
-                // If this call panics, this place's part has ended meanwhile because of a failure
-                // at another place.
+                // This call panics if this place's part has ended in the meantime, because of a failure at
+                // another place.
                 let told = Caught::new(async move {
                     drop(teller.at(key.home, Fail::<B>::new(key, error)).await);
                 });
@@ -323,7 +326,7 @@ impl<B: Bag> Instance<B> {
         });
     }
 
-    /// Works on items until the balancing is over.
+    /// Runs a worker, which processes items until the balancing is over.
     pub(super) async fn work(self: Arc<Self>, world: World, key: Key) {
         let mut most = 16;
         let mut next = lock(&self.state).take();
@@ -339,7 +342,7 @@ impl<B: Bag> Instance<B> {
                 let started = Instant::now();
                 let more = bag.process(most);
                 let taken = started.elapsed();
-                // A bag that ran out says nothing about the time of a whole chunk.
+                // If the bag ran out, `taken` is not the time of a whole chunk.
                 if more && taken < TURN / 2 {
                     most = (most * 2).min(1 << 20);
                 } else if taken > TURN * 2 {
@@ -351,7 +354,7 @@ impl<B: Bag> Instance<B> {
                 if self.asked.load(Ordering::Relaxed) {
                     self.share(&world, key, &mut bag);
                 }
-                // Let replies and other tasks of this place run.
+                // Give way to replies and other tasks of this place.
                 Turn(false).await;
                 if lock(&self.state).over {
                     return;
@@ -361,7 +364,8 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// Takes back a worker's bag that has no items left, and returns another bag of this place.
+    /// Takes back a worker's bag that has no items left. Returns another bag of this place, if the queue
+    /// has one for the worker.
     fn exhausted(&self, bag: B) -> Option<B> {
         let mut state = lock(&self.state);
         let job = state.current?;
@@ -383,8 +387,8 @@ impl<B: Bag> Instance<B> {
         next
     }
 
-    /// Waits for work, or looks for work at other places. Returns `None` when the balancing is
-    /// over.
+    /// Returns a bag for a worker without work, after waiting for work or asking other places. Returns
+    /// `None` when the balancing is over.
     async fn idle(self: &Arc<Self>, world: &World, key: Key) -> Option<B> {
         let seeks = {
             let mut state = lock(&self.state);
@@ -411,7 +415,7 @@ impl<B: Bag> Instance<B> {
                 return next;
             }
             state.idle.push(setter);
-            // Asks other places, which share their work when they are asked.
+            // Tells the workers of this place that have work to share it.
             self.asked.store(true, Ordering::Relaxed);
         }
         work.await
@@ -450,8 +454,8 @@ impl<B: Bag> Instance<B> {
         None
     }
 
-    /// Returns a bag that has arrived in the meantime, `Some(None)` if the search is no longer necessary,
-    /// and `None` if it goes on.
+    /// Returns `Some` with a bag if a bag has arrived, `Some(None)` if the search is no longer necessary,
+    /// and `None` if the search continues.
     fn found(&self) -> Option<Option<B>> {
         let mut state = lock(&self.state);
         let next = state.take();
@@ -461,7 +465,7 @@ impl<B: Bag> Instance<B> {
 }
 
 impl<B: Bag> State<B> {
-    /// Puts the copy of a lost bag into the queue.
+    /// Adds the copy of a lost bag to the queue.
     fn redo(&mut self, job: u64, here: usize, copy: &[u8]) -> Result<(), PlaceError> {
         if !self.over {
             self.add_part(job, read(here, copy)?);
@@ -471,7 +475,7 @@ impl<B: Bag> State<B> {
     }
 }
 
-/// Lets other tasks of the pool run once.
+/// A future that gives way to other tasks of the pool once.
 struct Turn(bool);
 
 impl Future for Turn {

@@ -1,10 +1,10 @@
 //! The graph of lifelines: a cyclic hypercube.
 
-/// The base in which a place's number is written for the hypercube.
+/// The base in which the index of a place is written for the hypercube.
 const RADIX: usize = 2;
 
-/// Returns the places that `here` asks when it has no work: for each digit of its number, the place whose number has that digit
-/// increased by one, cyclically. Numbers without a place are skipped.
+/// Returns the lifelines of `here`: for each digit of its index, the place whose index differs only in this digit, which is the
+/// next one cyclically. Digits that give no existing place are skipped.
 pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut weight = 1;
@@ -14,8 +14,7 @@ pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
         let next = (1..RADIX)
             .map(|step| base + (digit + step) % RADIX * weight)
             .find(|place| *place < places);
-        // No place differs from this one in this digit only: take the next place of the ring, so
-        // that each place is reached.
+        // If no place differs from `here` in this digit only, take the next place of the ring, so that work reaches each place.
         let next = next.unwrap_or((here + 1) % places);
         if next != here && !found.contains(&next) {
             found.push(next);
@@ -34,7 +33,7 @@ mod tests {
     fn work_reaches_each_place_from_each() {
         for places in 1..70 {
             for start in 0..places {
-                // Work moves against the direction of the requests.
+                // Work moves in the direction opposite to the requests.
                 let mut reached = BTreeSet::from([start]);
                 loop {
                     let before = reached.len();

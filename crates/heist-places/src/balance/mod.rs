@@ -17,10 +17,10 @@ pub use tasks::{Fail, Gift, Serve, Steal, Until};
 use crate::{Waiting, World};
 use instance::Instance;
 
-/// Work that can be divided, with the result of the finished part.
+/// Work that can be divided, together with the results of its finished part.
 ///
 /// [`World::balance`] spreads a bag over all workers of all places. [`register_bag!`](crate::register_bag) makes the type known to all
-/// places. The interface is that of GLB in X10 (Zhang et al., *GLB: lifeline-based global load balancing library in X10*, PPAA 2014).
+/// places. The interface follows GLB in X10 (Zhang et al., *GLB: lifeline-based global load balancing library in X10*, PPAA 2014).
 ///
 /// ```
 /// use heist_places::{Bag, Local, register_bag};
@@ -62,18 +62,17 @@ use instance::Instance;
 /// assert_eq!(outcomes[0], Ok(Some(4_999_950_000)));
 /// ```
 pub trait Bag: Serialize + DeserializeOwned + Send + 'static {
-    /// Does at most this number of items of work; their results stay in the bag. Returns true if items are left.
+    /// Processes at most `most` items, and adds their results to the bag. Returns true if items are left.
     fn process(&mut self, most: usize) -> bool;
 
-    /// Moves about half of the items into a new bag, which has no results. Returns `None` if there are too few.
+    /// Moves about half of the items into a new bag, which has no results. Returns `None` if the bag has too few items.
     fn split(&mut self) -> Option<Self>;
 
-    /// Adds the items and the results of another bag to this one. One of the two bags must have no items
-    /// left.
+    /// Adds the items and the results of `other` to this bag. The caller ensures that at least one of the two bags has no items.
     fn merge(&mut self, other: Self);
 }
 
-/// Makes types of [bags](Bag) known to all places of the program.
+/// Registers types of [bags](Bag), so that all places of the program can process them.
 ///
 /// See [`Bag`] for an example.
 #[macro_export]
@@ -90,11 +89,11 @@ macro_rules! register_bag {
 }
 
 impl World {
-    /// Does all the work of a bag, on all workers of all places, and returns the bag with the results.
+    /// Processes all items of a bag on all workers of all places, and returns the bag with the results.
     ///
-    /// A place that runs out of work asks some others at random, then those on its *lifelines*, a cyclic hypercube. Those send work as
-    /// soon as they have some (Saraswat et al., *Lifeline-based global load balancing*, PPoPP 2011). The workers of a place share its
-    /// work. Each place returns its results to the place that gave it the work.
+    /// A place that runs out of work asks some places at random, and then the places on its *lifelines*, a cyclic hypercube. A place
+    /// on a lifeline sends work as soon as it has some (Saraswat et al., *Lifeline-based global load balancing*, PPoPP 2011). The
+    /// workers of a place share its work. Each place returns its results to the place that gave it the work.
     ///
     /// If a place dies, the places that gave it work repeat that work, so the result is still exact.
     ///
@@ -102,7 +101,7 @@ impl World {
     /// Returns an error if [`Bag::process`] or another function of the bag panics: the error names the place.
     ///
     /// # Panics
-    /// Panics if the bag's type is not registered, or if the task that this world belongs to has ended.
+    /// Panics if the bag's type is not registered, or if the task to which this world belongs has ended.
     ///
     /// # Examples
     /// See [`Bag`].
@@ -113,12 +112,12 @@ impl World {
         let served: Vec<_> = (0..self.places())
             .map(|place| self.at(place, Serve::<B>::new(key)))
             .collect();
-        // All places wait for the end, even if no task here waits for it.
+        // All places wait for the end, even if no task of this place waits for it.
         self.place().operation(async move {
             let outcome = done.await;
             instance.end();
             for place in served {
-                // A place that has died takes no part.
+                // The result is an error if the place has died, which does not matter.
                 drop(place.await);
             }
             outcome

@@ -11,7 +11,7 @@ use super::Bag;
 use super::instance::Instance;
 use crate::place::lock;
 
-/// Names a call of `balance` in all places.
+/// The name of a call of `balance` at all places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Key {
     pub(super) home: usize,
@@ -28,16 +28,16 @@ pub(crate) struct Balances {
 #[derive(Default)]
 struct Table {
     open: HashMap<Key, Arc<dyn Any + Send + Sync>>,
-    /// The calls that are over, by home.
+    /// The calls that have ended, by home.
     over: HashMap<usize, Over>,
 }
 
-/// The numbers of the calls of one home that are over.
+/// The numbers of the calls of one home that have ended.
 #[derive(Default)]
 struct Over {
-    /// All calls with smaller numbers are over.
+    /// All calls with smaller numbers have ended.
     below: u64,
-    /// The calls that are over with numbers above `below`.
+    /// The numbers above `below` of calls that have ended.
     above: BTreeSet<u64>,
 }
 
@@ -61,8 +61,8 @@ impl Balances {
         Key { home, number }
     }
 
-    /// Returns this place's part, and creates it if a request comes before the place has been asked to take part. A part that is
-    /// created after the call has ended is empty and over.
+    /// Returns this place's part of the call `key`. Creates the part if it does not exist, because a request may come before the
+    /// place has been asked to take part. A part that is created after the call has ended is empty and marked as over.
     pub(super) fn instance<B: Bag>(&self, key: Key) -> Arc<Instance<B>> {
         let mut table = lock(&self.table);
         let home = table.over.get(&key.home);

@@ -10,7 +10,7 @@ use crate::caught::Caught;
 use crate::wire::append;
 use crate::{Arrival, PlaceError, Task, World};
 
-/// Makes a place take part until the balancing is over.
+/// A task that makes a place take part until the balancing is over.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Serve<B> {
@@ -46,7 +46,7 @@ impl<B: Bag> Task for Serve<B> {
                 })
             })
             .collect();
-        // The answer comes when the balancing is over, or when the home has died.
+        // This call returns when the balancing is over, or when the home has died.
         let _ = world.at(key.home, Until::<B>::new(key)).await;
         instance.end();
         for worker in workers {
@@ -56,7 +56,7 @@ impl<B: Bag> Task for Serve<B> {
     }
 }
 
-/// Waits at the home until the balancing is over.
+/// A task that waits at the home until the balancing is over.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Until<B> {
@@ -81,7 +81,7 @@ impl<B: Bag> Task for Until<B> {
     }
 }
 
-/// Tells the home that a function of the bag has panicked.
+/// A task that tells the home that a function of the bag has panicked.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Fail<B> {
@@ -112,8 +112,9 @@ impl<B: Bag> Task for Fail<B> {
     }
 }
 
-/// Asks for a bag, which comes as a [`Gift`]: before the answer if the answer is true, and otherwise later, if this
-/// request came on a lifeline.
+/// A task that requests a bag for the place `thief`. The bag comes as a [`Gift`]. If the answer is true, the victim
+/// has sent the bag before the answer. A request along a lifeline is always answered by false, and the bag comes
+/// later.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Steal<B> {
@@ -144,7 +145,7 @@ impl<B: Bag> Task for Steal<B> {
     }
 }
 
-/// Gives a bag to a place, which returns it with its results, or nothing if the balancing is over.
+/// A task that gives a bag to a place. It returns the bag with its results, or `None` if the balancing is over.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Gift<B> {

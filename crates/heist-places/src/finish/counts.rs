@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The number of tasks for each place. Places with zero tasks are omitted.
+/// A number of tasks for each place. Places without tasks are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Counts(Vec<(u32, u64)>);
 
 impl Counts {
-    /// Adds to the count of a place. The time is linear in the number of places with a count.
+    /// Adds to the count of a place, in time linear in the number of places with a count.
     pub(crate) fn add(&mut self, place: usize, tasks: u64) {
         let place = place as u32;
         match self.0.iter_mut().find(|(other, _)| *other == place) {

@@ -1,4 +1,5 @@
-//! A model: takes the steps of small programs in every order, with a death at every moment, and checks each end of a finish.
+//! A model that takes the steps of small programs in every order, with a death at every moment, and checks each
+//! end of a finish.
 //!
 //! The model uses the real tables. It simulates programs, channels and deaths.
 
@@ -11,15 +12,15 @@ use crate::PlaceError;
 /// A step of a task.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// Starts the task with this number at a place.
+    /// Starts a task: the place, and the index of the task.
     Spawn(usize, usize),
-    /// Calls the task with this number at a place, and continues when the task has answered.
+    /// Calls a task, and continues when the task has answered: the place, and the index of the task.
     Call(usize, usize),
 }
 
 use Step::{Call, Spawn};
 
-/// The tasks of a program; the first is the body of the finish, at place 0.
+/// The tasks of a program. The first task is the body of the finish, at place 0.
 pub(super) type Program = &'static [&'static [Step]];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +39,7 @@ struct Running {
     task: usize,
     next: usize,
     waits: bool,
-    /// The place of the caller, if a task has called this one.
+    /// The place of the caller, if a task has called this task.
     caller: Option<usize>,
     sent: Counts,
     /// True if a call of this task has failed.
@@ -49,14 +50,14 @@ struct Running {
 pub(super) struct State {
     places: Vec<Finishes>,
     running: Vec<Vec<Running>>,
-    /// Visits that have ended, whose replies wait for an acknowledgement: by place, the task and its caller.
+    /// For each place, the visits that have ended and whose replies wait for an acknowledgement: the task, and
+    /// the place of its caller.
     held: Vec<BTreeMap<usize, usize>>,
     channels: BTreeMap<(usize, usize), VecDeque<Message>>,
     dead: BTreeSet<usize>,
     ended: BTreeSet<usize>,
     outcome: Option<Result<(), PlaceError>>,
-    /// True if a call has failed: then its caller knows which tasks may be lost, and the finish
-    /// does not.
+    /// True if a call has failed. Then its caller knows that tasks may be lost, but the finish may not.
     call_failed: bool,
 }
 
@@ -75,8 +76,8 @@ struct Model {
 }
 
 impl State {
-    /// Returns the state in which the body of the finish begins. If a place died before, the home knows
-    /// of it, and the other places do not.
+    /// Returns the state in which the body of the finish begins. The place `before`, if any, has died earlier:
+    /// the home knows of its death, and the other places do not.
     pub(super) fn new(places: usize, before: Option<usize>) -> Self {
         let mut finishes: Vec<_> = (0..places)
             .map(|here| Finishes::new(here, places))
@@ -135,7 +136,7 @@ impl State {
         }
     }
 
-    /// Checks that nothing of the finish is left at living places or on its way to them.
+    /// Checks that no task of the finish is left at living places or on its way to them.
     fn check_end(&self) {
         for (place, running) in self.running.iter().enumerate() {
             assert!(running.is_empty(), "place {place} still runs {running:?}");
@@ -184,7 +185,7 @@ impl State {
 }
 
 impl Model {
-    /// Explores all orders that begin in a state.
+    /// Explores all orders of steps that begin in `state`.
     fn explore(&mut self, state: State) {
         let mut stack = vec![state];
         while let Some(state) = stack.pop() {
@@ -205,7 +206,7 @@ impl Model {
     fn end(&mut self, state: &State) {
         let all = self.program.len();
         self.ends += 1;
-        // Checks that, after a death, no task waits forever at a living place, and no table keeps anything of the
+        // Check that, after a death, no task waits forever at a living place, and that no table keeps data of the
         // finish.
         state.check_end();
         for place in (0..state.places.len()).filter(|place| !state.dead.contains(place)) {
@@ -232,7 +233,7 @@ impl Model {
         let others: Vec<usize> = (0..state.places.len())
             .filter(|place| *place != victim)
             .collect();
-        // For each other place, the frames on their way to it all arrive or are all lost.
+        // For each other place, either all or none of the frames on their way to this place arrive.
         for arrives in 0..1_usize << others.len() {
             let mut state = state.clone();
             state.dead.insert(victim);
@@ -364,7 +365,8 @@ impl Model {
             else {
                 continue;
             };
-            // Deliver the message with more messages waiting behind it, and without.
+            // Deliver the message twice: once as if more messages had arrived after it, and once as the only
+            // message.
             if self.holds {
                 let mut held = state.clone();
                 held.places[to].hold();
@@ -421,7 +423,7 @@ impl Model {
     }
 }
 
-/// Explores a program, and returns the number of its ends, and the number of ends with a loss.
+/// Explores a program. Returns the number of its ends, and the number of ends with a loss.
 pub(super) fn explore(program: Program, victim: Option<usize>, holds: bool) -> (usize, usize) {
     explore_from(State::new(3, None), program, victim, holds)
 }

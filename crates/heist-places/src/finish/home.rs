@@ -1,4 +1,4 @@
-//! The home's sums of a finish, and its decision.
+//! The home's sums of a finish, and its decision whether the finish has ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use crate::PlaceError;
 /// The sums of all reports of one finish.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Home {
-    /// Tasks by pairs of sender and receiver: the number sent, and the number received.
+    /// The numbers of sent and received tasks, by pairs of sender and receiver.
     pairs: BTreeMap<(usize, usize), Pair>,
     failure: Option<Failure>,
-    /// The places that the home knew to be dead when the finish was opened. They have no task of the finish, and have
+    /// The places that the home knew to be dead when it opened the finish. They have no task of the finish, and have
     /// sent none.
     before: BTreeSet<usize>,
     /// The later deaths of which each place, including this one, must know before the finish may
     /// end.
     asked: BTreeSet<usize>,
-    /// The deaths that each other place knew of when it had no live task.
+    /// For each other place, the deaths that it knew at a moment when it had no live task.
     known: BTreeMap<usize, BTreeSet<usize>>,
 }
 
@@ -59,8 +59,8 @@ impl Home {
         }
     }
 
-    /// Returns the outcome, if no task is left. The caller has checked that the home has no live
-    /// task of the finish.
+    /// Returns the outcome of the finish, or `None` if a task may be left. The caller must have checked that the
+    /// home has no live task of the finish.
     pub(super) fn outcome(
         &self,
         here: usize,
@@ -95,7 +95,7 @@ impl Home {
             return None;
         }
         Some(match (lost, &self.failure) {
-            // Report the loss: the program's own failure would say more, but it may not be the leftmost one.
+            // Report the loss instead of the program's own failure, which may not be the leftmost failure.
             (Some((place, tasks)), _) => Err(PlaceError::Lost { place, tasks }),
             (None, Some(failure)) => Err(failure.error.clone()),
             (None, None) => Ok(()),

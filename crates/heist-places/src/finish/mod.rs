@@ -15,14 +15,14 @@ use crate::PlaceError;
 pub(crate) use counts::Counts;
 use home::Home;
 
-/// Names a finish in all places.
+/// The name of a finish at all places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct FinishId {
     pub(crate) home: usize,
     pub(crate) number: u64,
 }
 
-/// A failure with its position in the serial elision of the finish: the smallest position wins.
+/// The position of a task or a failure in the serial elision of the finish. The smallest position comes first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Position(pub(crate) Vec<u64>);
 
@@ -36,33 +36,33 @@ pub(crate) struct Failure {
 /// A report to the home of a finish.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Report {
-    /// Tasks received since the last report, by sender.
+    /// The numbers of tasks received since the last report, by sender.
     pub(crate) received: Counts,
-    /// Tasks sent since the last report, by receiver.
+    /// The numbers of tasks sent since the last report, by receiver.
     pub(crate) sent: Counts,
     /// The leftmost failure since the last report.
     pub(crate) failure: Option<Failure>,
     /// The places that the reporter knows to be dead.
     pub(crate) dead: Vec<usize>,
-    /// True if the reporter had no live task.
+    /// True if the reporter had no live task of the finish.
     pub(crate) idle: bool,
 }
 
-/// Actions that the caller must take, in this order.
+/// An action that the caller of a step must take. The caller takes several actions in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Send a report to the finish's home.
+    /// Send this report to the home of this finish.
     Report(FinishId, Report),
-    /// Ask a place for a report that knows of these deaths.
+    /// Ask this place for a report on this finish that names these deaths.
     Probe(usize, FinishId, Vec<usize>),
-    /// The finish with this number, whose home is here, has ended.
+    /// Complete the finish with this number, whose home is this place, with this outcome.
     Done(u64, Result<(), PlaceError>),
 }
 
 /// The tasks of one finish at one place, as counted since the last report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Local {
-    /// The number of tasks that are here and have not ended, including visits.
+    /// The number of tasks that are at this place and have not ended, including visits.
     live: u32,
     received: Counts,
     sent: Counts,
@@ -79,7 +79,7 @@ impl Local {
     }
 }
 
-/// Keeps the one of two failures that comes first in the serial elision.
+/// Keeps the failure that comes first in the serial elision.
 fn leftmost(kept: &mut Option<Failure>, other: Option<Failure>) {
     if let Some(other) = other
         && kept.as_ref().is_none_or(|kept| other.at < kept.at)
@@ -88,7 +88,7 @@ fn leftmost(kept: &mut Option<Failure>, other: Option<Failure>) {
     }
 }
 
-/// One place's part in all finishes. It has no locks and sends nothing itself, so that a model can take its steps.
+/// One place's part in all finishes. It has no locks and sends no messages, so that a model can run the same steps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finishes {
     here: usize,
@@ -97,12 +97,12 @@ pub(crate) struct Finishes {
     locals: BTreeMap<FinishId, Local>,
     homes: BTreeMap<u64, Home>,
     dead: BTreeSet<usize>,
-    /// Probes of homes that wait until a death is noticed here, or until tasks end.
+    /// Probes from homes whose answers wait until this place notices a death, or until its tasks end.
     probes: Vec<(FinishId, Vec<usize>)>,
-    /// True if messages have arrived that have not been received. Reports wait for these: they may belong to
-    /// the same finish.
+    /// True if messages have arrived that the place has not received yet. Reports wait for them, because they may belong to the
+    /// same finish.
     held: bool,
-    /// Finishes without a live task here whose reports wait.
+    /// Finishes that have had no live task at this place, and whose reports wait.
     waiting: Vec<FinishId>,
 }
 
@@ -121,7 +121,7 @@ impl Finishes {
         }
     }
 
-    /// Step 1: opens a finish here. Its body counts as a live task.
+    /// Step 1: opens a finish whose home is this place. Its body counts as a live task.
     pub(crate) fn open(&mut self) -> FinishId {
         let id = FinishId {
             home: self.here,
@@ -133,7 +133,7 @@ impl Finishes {
         id
     }
 
-    /// Step 2: a live task of this place spawns a task here.
+    /// Step 2: a live task of this place spawns a task at this place.
     pub(crate) fn spawn(&mut self, id: FinishId) {
         self.locals.entry(id).or_default().live += 1;
     }
@@ -150,12 +150,13 @@ impl Finishes {
         local.received.add(from, 1);
     }
 
-    /// Step 5: a visit has arrived: a task whose caller stays live until it has the answer. Visits are not counted.
+    /// Step 5: a visit has arrived, which is a task whose caller stays live until the caller has the answer. Reports do not count
+    /// visits.
     pub(crate) fn visit(&mut self, id: FinishId) {
         self.locals.entry(id).or_default().live += 1;
     }
 
-    /// Step 6: a task has ended, or a visit that has sent no task.
+    /// Step 6: a task has ended, or a visit that has started no task.
     pub(crate) fn end(&mut self, id: FinishId, failure: Option<Failure>) -> Vec<Action> {
         let mut actions = Vec::new();
         let Some(local) = self.locals.get_mut(&id) else {
@@ -177,7 +178,7 @@ impl Finishes {
         self.held = true;
     }
 
-    /// Step 6, later: all messages that have arrived have been received.
+    /// Step 6, later: the place has received all messages that have arrived, so it sends the reports that wait.
     pub(crate) fn release(&mut self) -> Vec<Action> {
         let mut actions = Vec::new();
         self.held = false;
@@ -191,9 +192,9 @@ impl Finishes {
         actions
     }
 
-    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: the visit first reports this separately. The caller
-    /// of the visit gets its answer when the home has this report. Returns the report, unless this place is the home and has added
-    /// it.
+    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: this place first reports these tasks separately.
+    /// The caller of the visit gets its answer when the home has this report. Returns the report, unless this place is the home
+    /// and has added the report itself.
     pub(crate) fn end_visit(
         &mut self,
         id: FinishId,
@@ -223,7 +224,7 @@ impl Finishes {
         (report, actions)
     }
 
-    /// Step 7: the home gets a report.
+    /// Step 7: the home receives a report.
     pub(crate) fn receive_report(
         &mut self,
         from: usize,
@@ -235,7 +236,7 @@ impl Finishes {
         actions
     }
 
-    /// Step 8: a place has died. No message from it follows.
+    /// Step 8: the place `place` has died. No message from it follows.
     pub(crate) fn down(&mut self, place: usize) -> Vec<Action> {
         let mut actions = Vec::new();
         self.dead.insert(place);
@@ -262,7 +263,7 @@ impl Finishes {
         actions
     }
 
-    /// Step 9: a home asks for a report that knows of these deaths.
+    /// Step 9: a home asks for a report that names these deaths.
     pub(crate) fn probe(&mut self, id: FinishId, dead: Vec<usize>) -> Vec<Action> {
         let mut actions = Vec::new();
         self.probes.push((id, dead));
@@ -289,7 +290,7 @@ impl Finishes {
         }
     }
 
-    /// Answers the probes that can be answered now.
+    /// Answers the probes whose conditions are met.
     fn answer(&mut self, actions: &mut Vec<Action>) {
         let (here, locals) = (&self.dead, &self.locals);
         self.probes.retain(|(id, dead)| {
@@ -316,7 +317,7 @@ impl Finishes {
             return;
         };
         home.add(from, report);
-        // Live tasks here will be in later reports.
+        // While this place has live tasks, the finish has not ended.
         if !self.locals.contains_key(&id) {
             self.decide(id, actions);
         }

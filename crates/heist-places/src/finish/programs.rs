@@ -7,8 +7,7 @@ use super::{Action, Counts, FinishId, Finishes, Report};
 const EMPTY: Program = &[&[]];
 /// A program whose tasks all run at the home.
 const HOME: Program = &[&[Spawn(0, 1), Call(0, 2)], &[], &[]];
-/// Tasks that spawn from place to place and back; each task continues as soon as the next has been
-/// sent.
+/// A chain of tasks, each of which spawns the next task at another place and then ends.
 const CHAIN: Program = &[
     &[Spawn(1, 1)],
     &[Spawn(2, 2)],
@@ -31,7 +30,7 @@ const SMALL_TREE: Program = &[
     &[],
     &[],
 ];
-/// A call whose task spawns at another place; the caller is not at the home.
+/// A program with a call whose task spawns at another place. The caller is not at the home.
 const VISIT: Program = &[
     &[Spawn(1, 1)],
     &[Call(2, 2)],
@@ -48,7 +47,7 @@ const VISITS: Program = &[
     &[Spawn(2, 5)],
     &[],
 ];
-/// Calls through two places; the task at the last place spawns.
+/// A program with calls through two places. The task at the last place spawns.
 const CALLS: Program = &[
     &[Call(1, 1)],
     &[Call(2, 2)],

@@ -1,12 +1,12 @@
-//! Transports: they carry frames of bytes from one place to another.
+//! Transports, which carry frames of bytes from one place to another.
 
 #[cfg(unix)]
 pub(crate) mod sockets;
 pub(crate) mod threads;
 
-/// Carries frames between places. Frames from one place to another keep their order.
+/// A transport that carries frames between places. Frames from one place to another keep their order.
 ///
-/// A place has one thread, its progress thread, which calls [`next`](Transport::next); any thread may call the rest. [`run_on`](crate::run_on)
+/// Only the progress thread of a place calls [`next`](Transport::next). Any thread may call the other functions. [`run_on`](crate::run_on)
 /// runs a program on a transport.
 ///
 /// ```
@@ -37,33 +37,32 @@ pub(crate) mod threads;
 /// assert_eq!(places, Ok(1));
 /// ```
 pub trait Transport: Send + Sync + 'static {
-    /// Returns the number of this place.
+    /// Returns the index of this place.
     fn here(&self) -> usize;
 
     /// Returns the number of places.
     fn places(&self) -> usize;
 
-    /// Returns the maximum number of bytes of a frame. A place sends no longer frame: an attempt to send a
-    /// longer task panics.
+    /// Returns the maximum size in bytes of a frame. Places send no longer frames: an attempt to send a longer task panics.
     fn longest(&self) -> usize {
         usize::MAX
     }
 
-    /// Hands over a frame for another place. Does not wait for that place: frames that cannot be sent yet are queued. A frame for a
-    /// place that has died is dropped.
+    /// Sends a frame to another place, without waiting for that place: frames that cannot be sent yet are queued. A frame for a dead place
+    /// is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
 
-    /// Hands over a frame that is not urgent. The progress thread may send several such frames together, later.
+    /// Sends a frame that is not urgent. The progress thread may send several such frames together later.
     fn post(&self, to: usize, frame: Vec<u8>) {
         self.send(to, frame);
     }
 
-    /// Returns the next event. A panic of this function ends the place: all its waits fail. If no event has arrived, returns
-    /// `None` at once, or waits for an event if `wait` is true.
+    /// Returns the next event. If no event has arrived, waits for one if `wait` is true, and otherwise immediately returns `None`. A panic
+    /// of this function ends the place: all its waits fail.
     fn next(&self, wait: bool) -> Option<Event>;
 
-    /// Sends the queued frames, and none after these: afterwards [`next`](Transport::next) returns [`Event::Closed`]. Other
-    /// places that still run get [`Event::Down`] for this one.
+    /// Closes this place. The transport still sends the queued frames, and then [`next`](Transport::next) returns [`Event::Closed`]. Other
+    /// places that still run get [`Event::Down`] for this place.
     fn close(&self);
 }
 
@@ -72,13 +71,13 @@ pub trait Transport: Send + Sync + 'static {
 pub enum Event {
     /// A frame has arrived.
     Frame {
-        /// The place that sent it.
+        /// The place that sent the frame.
         from: usize,
-        /// Its bytes.
+        /// The bytes of the frame.
         bytes: Vec<u8>,
     },
     /// A place has died or closed its transport. No frame from it follows.
     Down(usize),
-    /// This place has been closed.
+    /// This place has been closed by [`Transport::close`].
     Closed,
 }

@@ -1,4 +1,4 @@
-//! Places as processes of one machine, over Unix sockets.
+//! The transport between processes of one machine, over Unix sockets.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
@@ -15,33 +15,32 @@ use crate::launch::clean;
 use crate::place::lock;
 use crate::say;
 
-/// Number of bytes that are read at a time.
+/// The maximum number of bytes that one call reads.
 const CHUNK: usize = 64 << 10;
-/// The capacity that a queue keeps when it is empty.
+/// The capacity in bytes that an empty queue keeps.
 const KEPT: usize = 1 << 20;
 
-/// A place's connections to all others.
+/// A place's connections to all other places.
 #[derive(Debug)]
 pub(crate) struct Sockets {
     here: usize,
     peers: Vec<Option<Peer>>,
     /// The connection to the launcher, which ends when the launcher ends.
     launcher: Option<Launcher>,
-    /// The bell: threads that need the progress thread's attention write to it, and the progress
-    /// thread reads it.
+    /// The bell: a thread writes a byte to it to wake the progress thread, which reads the byte.
     bell: (UnixStream, UnixStream),
-    /// True if the bell has been rung and the progress thread has not answered.
+    /// True if the bell has been rung and the progress thread has not read it.
     rung: AtomicBool,
     closing: AtomicBool,
-    /// The reader's state, which only the progress thread uses.
+    /// The state of the reading side, which only the progress thread uses.
     reader: Mutex<Reader>,
 }
 
-/// The number of the process that has started this one.
+/// The connection to the launcher, and the folder of the sockets.
 #[derive(Debug)]
 pub(crate) struct Launcher {
     pub(crate) stream: UnixStream,
-    /// Left behind if it dies early.
+    /// This place removes the folder if the launcher dies early.
     pub(crate) folder: PathBuf,
 }
 
@@ -51,11 +50,11 @@ struct Peer {
     out: Mutex<Out>,
 }
 
-/// Bytes that the socket has not taken yet.
+/// The bytes that the socket has not accepted yet.
 #[derive(Debug, Default)]
 struct Out {
     queue: Vec<u8>,
-    /// The number of bytes of the queue that the socket has taken.
+    /// The number of bytes of the queue that the socket has accepted.
     taken: usize,
     broken: bool,
 }
@@ -63,14 +62,14 @@ struct Out {
 #[derive(Debug)]
 struct Reader {
     events: VecDeque<Event>,
-    /// The bytes of an incomplete frame, for each peer.
+    /// For each peer, the bytes of its incomplete frame.
     partial: Vec<Vec<u8>>,
     down: Vec<bool>,
     chunk: Vec<u8>,
 }
 
 impl Sockets {
-    /// Takes over the connections, one for each place; there is none to this place itself.
+    /// Creates the transport from the connections to each place. The entry of this place itself is `None`.
     pub(crate) fn new(
         here: usize,
         streams: Vec<Option<UnixStream>>,
@@ -114,7 +113,7 @@ impl Sockets {
         }
     }
 
-    /// Writes the queues, waits until a socket can be read or written, and reads.
+    /// Writes the queues, waits until a socket is readable or writable, and reads from the sockets.
     fn turn(&self, reader: &mut Reader) {
         let mut fds = vec![PollFd::new(&self.bell.1, PollFlags::IN)];
         let mut places = Vec::with_capacity(self.peers.len());
@@ -167,14 +166,14 @@ impl Sockets {
 }
 
 impl Peer {
-    /// Writes as much of the queue as the socket accepts. Returns true if nothing is left.
+    /// Writes as much of the queue as the socket accepts. Returns true if the queue is empty afterwards.
     fn flush(&self, out: &mut Out) -> bool {
         while out.taken < out.queue.len() {
             match (&self.stream).write(&out.queue[out.taken..]) {
                 Ok(written) => out.taken += written,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    // The move costs at most one byte for each byte that the socket has taken.
+                    // The drain moves at most one byte for each byte that the socket has accepted.
                     if out.taken > out.queue.len() / 2 {
                         out.queue.drain(..out.taken);
                         out.taken = 0;
@@ -193,8 +192,7 @@ impl Peer {
         true
     }
 
-    /// Closes the connection after an error, so that both sides see its end even if both processes
-    /// live.
+    /// Closes the connection, so that both sides notice its end even if both processes live.
     fn give_up(&self, out: &mut Out) {
         out.broken = true;
         let _ = self.stream.shutdown(Shutdown::Both);
@@ -227,7 +225,7 @@ impl Reader {
         self.events.push_back(Event::Down(place));
     }
 
-    /// Cuts the bytes that have arrived into frames.
+    /// Divides the bytes that have arrived into frames, which become events.
     fn split(&mut self, from: usize, arrived: usize) {
         let partial = &mut self.partial[from];
         let mut whole = Vec::new();
@@ -329,8 +327,8 @@ impl Transport for Sockets {
             if !wait {
                 return None;
             }
-            // Relaxed: the flag guards no other data, and this thread reads the bell's byte after the
-            // flag was set.
+            // Relaxed is enough: the flag guards no other data, and `close` rings the bell after it sets the flag, so this thread looks
+            // again.
             if self.closing.load(Ordering::Relaxed) {
                 let mut peers = self.peers.iter().enumerate();
                 let queued = peers.any(|(place, peer)| {
@@ -340,7 +338,7 @@ impl Transport for Sockets {
                             .is_some_and(|peer| !peer.flush(&mut lock(&peer.out)))
                 });
                 if !queued {
-                    // Close the connections now, because this process may run on for long.
+                    // Close the connections now, because this process may continue to run for a long time.
                     for peer in self.peers.iter().flatten() {
                         peer.give_up(&mut lock(&peer.out));
                     }

@@ -7,7 +7,7 @@ fn pair() -> (Sockets, Sockets) {
     (here, there)
 }
 
-/// Returns the next frame that arrives. Meanwhile the other side must write its queue.
+/// Returns the next frame that arrives at `to`, while `from` writes its queue.
 fn frame(from: &Sockets, to: &Sockets) -> Vec<u8> {
     loop {
         for peer in from.peers.iter().flatten() {
@@ -76,7 +76,7 @@ fn a_queue_that_never_empties_keeps_no_sent_bytes() {
         let peer = here.peers[1].as_ref().unwrap();
         lock(&peer.out).queue.len()
     };
-    // Queue more frames than the socket takes.
+    // Queue more frames than the socket accepts.
     let mut ahead = 0;
     while out(&here) < 4 * CHUNK {
         here.send(1, bytes(CHUNK));
@@ -125,6 +125,6 @@ fn a_closed_place_is_down_for_others_after_its_last_frame() {
     std::thread::spawn(move || sender.send((there.next(true), there.next(true))));
     let events = receiver.recv_timeout(std::time::Duration::from_secs(20));
     assert_eq!(events, Ok((Some(last), Some(Event::Down(0)))));
-    // The process of that place runs on.
+    // The process of that place continues to run.
     drop(here);
 }

@@ -1,4 +1,4 @@
-//! Places as threads of one process, over queues in memory.
+//! The transport between threads of one process, over queues in memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,8 +10,8 @@ use super::{Event, Transport};
 struct Inbox {
     state: Mutex<State>,
     arrived: Condvar,
-    /// True if the place was killed or closed, so that it may not send. This lock is taken before any state's, and held while the place
-    /// sends: so no frame follows the news of its death.
+    /// True if the place was killed or closed and so may not send. This lock is taken before the lock of any state, and is held while
+    /// the place sends, so no frame arrives after the event of the place's death.
     killed: Mutex<bool>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Threads {
     inboxes: Arc<[Inbox]>,
 }
 
-/// Creates the transports of this number of places.
+/// Creates a transport for each of `places` places.
 pub(crate) fn connect(places: usize) -> Vec<Threads> {
     let inboxes: Arc<[Inbox]> = (0..places).map(|_| Inbox::default()).collect();
     (0..places)
@@ -55,8 +55,8 @@ pub(crate) fn connect(places: usize) -> Vec<Threads> {
 }
 
 impl Threads {
-    /// Cuts this place off, as if its process had been killed: from now on it sends and receives nothing, and the other places get
-    /// [`Event::Down`].
+    /// Disconnects this place, as if its process had been killed: from now on it sends and receives no frames, and the other places
+    /// get [`Event::Down`].
     pub(crate) fn kill(&self) {
         self.cut(true);
     }

@@ -1,14 +1,14 @@
-//! The parts that several tests share.
+//! Functions and constants that several tests share.
 #![allow(dead_code, reason = "each test takes a part")]
 
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// The numbers of places that are tested.
+/// The numbers of places with which tests run.
 pub(crate) const PLACES: [usize; 5] = [1, 2, 3, 4, 7];
 
-/// Repeats a test; `HEIST_PLACES_STRESS` is a factor.
+/// Repeats a test `times` times, multiplied by `HEIST_PLACES_STRESS`.
 pub(crate) fn repeat(times: usize, test: impl Fn()) {
     let factor = std::env::var("HEIST_PLACES_STRESS")
         .ok()
@@ -19,7 +19,8 @@ pub(crate) fn repeat(times: usize, test: impl Fn()) {
     }
 }
 
-/// The longest that a test may take. It is far longer than a test takes, because the machine may be busy.
+/// The time limit of a test. It is far longer than a test usually takes, because the machine may be
+/// busy.
 const LIMIT: Duration = Duration::from_secs(40);
 
 /// Runs a test on another thread, and fails if it hangs.

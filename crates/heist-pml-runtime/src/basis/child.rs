@@ -9,12 +9,12 @@ use super::status;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.Posix.spawn`: starts a program with these arguments, as `rt.Posix.exec` has them. If `own` is 0, it gets this program's environment,
-/// and the system looks for the program on the path if `search` is not 0. `input` and `output` become its standard input and output,
-/// except that it keeps this program's if the number is -1. Returns the number of the new process.
+/// `rt.Posix.spawn`: starts a program, with arguments in the format of `rt.Posix.exec`. If `own` is 0, the new program gets this program's
+/// environment. If `search` is not 0, the system looks for the program on the path. `input` and `output` become the new program's standard
+/// input and output; -1 stands for this program's own stream. Returns the number of the new process.
 ///
 /// # Safety
-/// `program`, `arguments` and `environment` must be strings, and `worker` the running worker.
+/// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn spawn(
     worker: *mut Worker,
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn spawn(
     status(unsafe { (*worker).world() }.outside(call))
 }
 
-/// Returns the descriptor for a standard stream, or `None` for this program's own.
+/// Returns the descriptor for a standard stream, or `None` if the new program uses this program's own stream.
 fn standard(file: i64) -> io::Result<Option<c_int>> {
     if file == -1 {
         Ok(None)
@@ -43,7 +43,7 @@ fn standard(file: i64) -> io::Result<Option<c_int>> {
     }
 }
 
-/// Turns the result of a function of the family `posix_spawn`, which returns the number of an error, into a result.
+/// Makes a `Result` of the error number that a function of the `posix_spawn` family returns.
 fn outcome(error: c_int) -> io::Result<()> {
     if error == 0 {
         Ok(())
@@ -52,7 +52,7 @@ fn outcome(error: c_int) -> io::Result<()> {
     }
 }
 
-/// Starts a program and returns the number of its process. SIGPIPE, which this process ignores, has its default in the new one.
+/// Starts a program and returns the number of its process. SIGPIPE, which this process ignores, has its default action in the new process.
 fn start(command: &Command, streams: [Option<c_int>; 2]) -> io::Result<i64> {
     let argv: Vec<*mut c_char> = addresses(&command.arguments)
         .iter()
@@ -75,9 +75,9 @@ fn start(command: &Command, streams: [Option<c_int>; 2]) -> io::Result<i64> {
         libc::posix_spawn
     };
     let mut pid = 0;
-    // SAFETY: strings that end in a zero, in lists that end in a null, and actions and attributes that were initialised; all live until the
-    // call has returned. No thread changes the process's environment, which `environ` points to: the program sets its variables before it
-    // starts threads, if at all.
+    // SAFETY: the strings end in a zero, the lists end in a null, the actions and attributes were initialised, and all of them live until
+    // the call has returned. No thread changes the process's environment, which `environ` points to: the program sets its variables before
+    // it starts threads, if at all.
     outcome(unsafe {
         let envp = match &own {
             Some(own) => own.as_ptr(),
@@ -113,7 +113,8 @@ impl Actions {
         }
     }
 
-    /// Makes a file the descriptor `number`. A file that has this number already stays open in the new program.
+    /// Gives a file the descriptor `number` in the new program. If the file's descriptor already is `number`, the file stays open in the
+    /// new program.
     fn duplicate(&mut self, file: c_int, number: c_int) -> io::Result<()> {
         // SAFETY: the structure was initialised by `new`.
         outcome(unsafe { libc::posix_spawn_file_actions_adddup2(&raw mut self.0, file, number) })
@@ -161,13 +162,14 @@ impl Drop for Attributes {
     }
 }
 
-/// A child that a signal ended has this plus the number of the signal as its status. One that has ended by itself has its exit code.
+/// The status of a child that a signal ended is this number plus the number of the signal. The status of a child that has ended by itself
+/// is its exit code.
 pub(super) const SIGNALED: i64 = 0x100;
-/// A child that a signal stopped has this plus the number of the signal as its status.
+/// The status of a child that a signal stopped is this number plus the number of the signal.
 const STOPPED: i64 = 0x200;
 
-/// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are those of `waitpid`. Returns 2^32 times the
-/// number of the process, plus its status; or 0 if the options ask not to wait and no child has ended.
+/// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are the arguments of `waitpid`. Returns 2^32 times
+/// the number of the process, plus the status of the process. Returns 0 if `options` say not to wait and no child has ended.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -176,7 +178,7 @@ pub unsafe extern "C" fn wait(worker: *mut Worker, which: i64, options: i64) -> 
         let (which, options) = (plain(which)?, plain::<c_int>(options)?);
         let mut said = 0;
         let pid = loop {
-            // SAFETY: a number to write into.
+            // SAFETY: the call writes only a number, into `said`.
             match unsafe { libc::waitpid(which, &raw mut said, options) } {
                 -1 => {
                     let error = io::Error::last_os_error();
@@ -193,7 +195,7 @@ pub unsafe extern "C" fn wait(worker: *mut Worker, which: i64, options: i64) -> 
     status(unsafe { (*worker).world() }.outside(call))
 }
 
-/// Returns the status of a child, of what `waitpid` says.
+/// Converts a status from `waitpid` to the status of a child for the Basis.
 fn ended(said: c_int) -> i64 {
     if libc::WIFSIGNALED(said) {
         SIGNALED + i64::from(libc::WTERMSIG(said))
@@ -215,7 +217,7 @@ mod tests {
         let command = Command::new(program.clone(), arguments.into(), None, true);
         let pid = start(&command, streams)?;
         let mut said = 0;
-        // SAFETY: a number to write into.
+        // SAFETY: the call writes only a number, into `said`.
         let waited = unsafe { libc::waitpid(pid as c_int, &raw mut said, 0) };
         assert_eq!(i64::from(waited), pid);
         Ok(ended(said))
@@ -242,13 +244,13 @@ mod tests {
     #[test]
     fn streams_of_the_new_program_are_those_that_were_given() {
         let mut ends = [0; 2];
-        // SAFETY: two numbers to write into.
+        // SAFETY: the call writes two numbers, and `ends` has room for them.
         let made = unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) };
         assert_eq!(made, 0);
         let shell = c"sh".to_owned();
         assert_eq!(run(&shell, "printf abc", [None, Some(ends[1])]).unwrap(), 0);
         let mut text = [0u8; 8];
-        // SAFETY: both descriptors are this test's, and the buffer has so many bytes.
+        // SAFETY: both descriptors are this test's, and the buffer has the given number of bytes.
         unsafe {
             libc::close(ends[1]);
             let n = libc::read(ends[0], text.as_mut_ptr().cast(), text.len());

@@ -1,11 +1,11 @@
-//! Numbers of the system that differ from system to system, by name.
+//! Named constants of the operating system, whose numbers differ from system to system.
 
 use crate::object::Value;
 use crate::worker::Worker;
 
 macro_rules! constants {
     ($($name:ident)*) => {
-        /// Numbers that differ from system to system, with their names.
+        /// Constants whose numbers differ from system to system, with their names.
         const CONSTANTS: &[(&str, i64)] = &[$((stringify!($name), libc::$name as i64),)*];
     };
 }
@@ -26,7 +26,8 @@ constants! {
     _PC_LINK_MAX _PC_MAX_CANON _PC_MAX_INPUT _PC_NAME_MAX _PC_PATH_MAX _PC_PIPE_BUF _PC_CHOWN_RESTRICTED _PC_NO_TRUNC _PC_VDISABLE
 }
 
-/// `rt.Posix.constant`: returns the bits of all named constants (`|` separates names), or a negative number for an unknown name.
+/// `rt.Posix.constant`: returns the bitwise or of the named constants; `|` separates the names. Returns a negative number if a name is
+/// unknown.
 ///
 /// # Safety
 /// `names` must be a string.

@@ -1,4 +1,4 @@
-//! Replaces this program by another one.
+//! Replaces this program by another program.
 
 use std::ffi::{CString, c_char, c_int};
 use std::io;
@@ -8,12 +8,12 @@ use super::status;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.Posix.exec`: another program replaces this one. Each argument and each variable of the environment has a zero byte after it. If
-/// `own` is 0, the new program gets this program's environment, and the system looks for the program on the path if `search` is not 0.
-/// Returns an error if the call fails.
+/// `rt.Posix.exec`: replaces this program by another program. Each argument and each variable of the environment is followed by a zero
+/// byte. If `own` is 0, the new program gets this program's environment. If `search` is not 0, the system looks for the program on the
+/// path. Returns an error if the call fails.
 ///
 /// # Safety
-/// `program`, `arguments` and `environment` must be strings, and `worker` the running worker.
+/// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.
 pub unsafe extern "C" fn exec(
     worker: *mut Worker,
     program: Value,
@@ -34,17 +34,19 @@ pub unsafe extern "C" fn exec(
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 
-/// A program with its arguments, the name by which it is called first. Without an environment it gets this program's.
+/// A program, its arguments, and its environment. The first argument is the name by which the program is called. If `environment` is
+/// `None`, the program gets the environment of this process.
 pub(super) struct Command {
     pub(super) program: CString,
     pub(super) arguments: Vec<CString>,
     pub(super) environment: Option<Vec<CString>>,
-    /// The system looks for the program on the path.
+    /// Whether the system looks for the program on the path.
     pub(super) search: bool,
 }
 
 impl Command {
-    /// Copies the arguments of `rt.Posix.exec`, and writes out all buffered output. A program without arguments gets its name.
+    /// Copies the arguments of `rt.Posix.exec`, and writes out all buffered output. A program without arguments gets its name as the only
+    /// argument.
     ///
     /// # Errors
     /// Returns `EINVAL` if the name of the program has a zero byte.
@@ -107,12 +109,15 @@ pub(super) fn addresses(strings: &[CString]) -> Vec<*const c_char> {
 /// Handles a signal by doing nothing.
 extern "C" fn nothing(_: c_int) {}
 
-/// Replaces this program by another one. Returns the error if that fails. Without an environment, the program gets this one's.
+/// Replaces this program by another program. Returns the error if that fails. Without an environment, the new program gets the environment
+/// of this process.
 ///
-/// A new program should find SIGPIPE at its default, but this process ignores the signal. So the signal has a handler during the call,
-/// because a new program begins without handlers. A strand that writes to a broken pipe in the meantime sees no difference.
+/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. A signal that has a handler gets
+/// its default action in a new program. So SIGPIPE has a handler during the call. A strand that writes to a broken pipe in the meantime
+/// sees no difference.
 fn become_program(command: &Command) -> io::Error {
-    /// If two strands did this at once, each could restore the setting that the other one has made.
+    /// A lock that lets one strand at a time run this function. Without the lock, two strands could each restore the setting that the other
+    /// strand has made.
     static ONE: Mutex<()> = Mutex::new(());
     let program = &command.program;
     let argv = addresses(&command.arguments);
@@ -123,10 +128,10 @@ fn become_program(command: &Command) -> io::Error {
     let mut before = handled;
     handled.sa_sigaction = nothing as *const () as usize;
     handled.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
-    // SAFETY: a signal that may be set, and two valid actions. The handler does nothing.
+    // SAFETY: the signal may have a handler, both actions are valid, and the handler does nothing.
     unsafe { libc::sigaction(libc::SIGPIPE, &raw const handled, &raw mut before) };
-    // SAFETY: strings that end in a zero, in lists that end in a null, and all live until the call has returned. No thread changes the
-    // process's environment, which two of these read: the program sets its variables before it starts threads, if at all.
+    // SAFETY: the strings end in a zero, the lists end in a null, and all live until the call has returned. No thread changes the process's
+    // environment, which two of these calls read: the program sets its variables before it starts threads, if at all.
     unsafe {
         match &envp {
             Some(envp) => libc::execve(program.as_ptr(), argv.as_ptr(), envp.as_ptr()),
@@ -135,7 +140,7 @@ fn become_program(command: &Command) -> io::Error {
         }
     };
     let error = io::Error::last_os_error();
-    // SAFETY: the action that the signal had.
+    // SAFETY: `before` is the action that the signal had.
     unsafe { libc::sigaction(libc::SIGPIPE, &raw const before, std::ptr::null_mut()) };
     error
 }

@@ -19,7 +19,7 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `path` must be a string, and `worker` the running worker.
+            /// `path` must be a string, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> i64 {
                 // SAFETY: the value is a string, and nothing is collected before `path` has copied it.
                 let $path = unsafe { path($path) };
@@ -65,7 +65,7 @@ macro_rules! text_of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `path` must be a string, and `worker` the running worker.
+            /// `path` must be a string, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> Value {
                 // SAFETY: the value is a string, which `path` copies before anything is collected. `worker` is the running one, and the
                 // call came by a thunk, so the call and the new string may collect.
@@ -92,7 +92,7 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
     let mut names = fs::read_dir(path)?
         .map(|entry| Ok(entry?.file_name()))
         .collect::<io::Result<Vec<_>>>()?;
-    // The order does not depend on the file system.
+    // The names are sorted, so that their order does not depend on the file system.
     names.sort();
     let mut all = Vec::new();
     for name in names {
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// `rt.FileSys.rename`: renames a file.
 ///
 /// # Safety
-/// `old` and `new` must be strings, and `worker` the running worker.
+/// `old` and `new` must be strings, and `worker` must be the running worker.
 pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
     // SAFETY: both are strings, and nothing is collected before `path` has copied them.
     let (old, new) = unsafe { (path(old), path(new)) };
@@ -124,16 +124,17 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
-/// `rt.FileSys.access`: checks whether the process may read (4), write (2) or execute (1) the file, or the file exists (0).
+/// `rt.FileSys.access`: returns 1 if the process has all rights to the file that are in `modes`, otherwise 0. The rights are the sum of 4
+/// (read), 2 (write) and 1 (execute). `modes` 0 asks whether the file exists.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return 0;
     };
-    // SAFETY: a path that ends in a zero.
+    // SAFETY: `name` ends in a zero, and lives until the call has returned.
     let call = || unsafe { libc::access(name.as_ptr(), modes as i32) };
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
     i64::from(unsafe { (*worker).world() }.outside(call) == 0)
@@ -142,7 +143,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
 /// `rt.FileSys.setTime`: sets the time of the last change, in seconds.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
@@ -153,7 +154,7 @@ pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64
         tv_nsec: 0,
     };
     let call = || {
-        // SAFETY: a path that ends in a zero, and two times.
+        // SAFETY: `name` ends in a zero, the array has two times, and both live until the call has returned.
         match unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), [time, time].as_ptr(), 0) } {
             0 => Ok(0),
             _ => Err(io::Error::last_os_error()),

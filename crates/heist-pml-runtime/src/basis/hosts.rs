@@ -1,7 +1,7 @@
 //! Names of hosts, protocols and services: the primitives of `NetHostDB`, `NetProtDB` and `NetServDB`.
 //!
-//! An entry is a string of fields, each followed by a zero byte: first a number or addresses, then the name, then the aliases.
-//! It is empty if there is no such entry.
+//! An entry is a string of fields, each followed by a zero byte: first a number or addresses, then the name, then the aliases. The string
+//! is empty if there is no such entry.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
@@ -16,8 +16,9 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {
-    /// The crate `libc` declares none of these functions. Each writes an entry, whose texts are in the buffer, and a pointer to the entry,
-    /// which is null if there is none. It returns 0, or an error: `ERANGE` if the buffer is too small.
+    /// The crate `libc` declares none of these functions. Each function writes an entry, and puts the entry's texts into the buffer. It
+    /// also writes a pointer to the entry, or null if there is no such entry. Each function returns 0, or an error: `ERANGE` if the buffer
+    /// is too small.
     fn gethostbyname2_r(
         name: *const c_char,
         family: c_int,
@@ -69,10 +70,12 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Looks an entry up with buffers of more and more bytes, and returns what `describe` makes of it, or an empty string if there is none.
+/// Looks up an entry with larger and larger buffers. Returns the result of `describe` for the entry, or an empty string if there is no
+/// entry.
 ///
 /// # Safety
-/// `call` must be one of the functions above; it gets a place for the entry, the buffer and its size, and a place for the result.
+/// `call` must call one of the functions above. The arguments of `call` are room for the entry, the buffer, the size of the buffer, and
+/// room for the result.
 unsafe fn look_up<T>(
     mut call: impl FnMut(*mut T, *mut c_char, usize, *mut *mut T) -> c_int,
     describe: impl FnOnce(&T) -> Vec<u8>,
@@ -100,18 +103,18 @@ unsafe fn look_up<T>(
 /// Adds a text and a zero byte.
 ///
 /// # Safety
-/// `text` must be a text that ends in a zero.
+/// `text` must be the address of a text that ends in a zero.
 unsafe fn add(fields: &mut Vec<u8>, text: *const c_char) {
-    // SAFETY: a text that ends in a zero.
+    // SAFETY: `text` is the address of a text that ends in a zero.
     fields.extend_from_slice(unsafe { CStr::from_ptr(text) }.to_bytes_with_nul());
 }
 
 /// Adds all texts of a list that ends in a null pointer.
 ///
 /// # Safety
-/// `list` must be null, or such a list of texts that end in a zero.
+/// `list` must be null, or a list of texts that ends in a null pointer. Each text must end in a zero.
 unsafe fn add_all(fields: &mut Vec<u8>, mut list: *mut *mut c_char) {
-    // SAFETY: the list goes on until the null pointer.
+    // SAFETY: the list has an entry at each place up to its null pointer.
     unsafe {
         while !list.is_null() && !(*list).is_null() {
             add(fields, *list);
@@ -120,7 +123,7 @@ unsafe fn add_all(fields: &mut Vec<u8>, mut list: *mut *mut c_char) {
     }
 }
 
-/// The fields of a host: its addresses, each byte in two hexadecimal digits, its name, its aliases.
+/// Returns the fields of a host: its addresses (each byte as two hexadecimal digits), its name and its aliases.
 fn of_host(entry: &hostent) -> Vec<u8> {
     let mut fields = Vec::new();
     // SAFETY: the lists of an entry end in null pointers; each address has `h_length` bytes.
@@ -140,7 +143,7 @@ fn of_host(entry: &hostent) -> Vec<u8> {
     fields
 }
 
-/// The fields of a protocol: its number, its name, its aliases.
+/// Returns the fields of a protocol: its number, its name and its aliases.
 fn of_protocol(entry: &protoent) -> Vec<u8> {
     let mut fields = format!("{}\0", entry.p_proto).into_bytes();
     // SAFETY: an entry has a name, and a list of aliases that ends in a null pointer.
@@ -151,7 +154,7 @@ fn of_protocol(entry: &protoent) -> Vec<u8> {
     fields
 }
 
-/// The fields of a service: its port, its protocol, its name, its aliases.
+/// Returns the fields of a service: its port, its protocol, its name and its aliases.
 fn of_service(entry: &servent) -> Vec<u8> {
     let port = u16::from_be(entry.s_port as u16);
     let mut fields = format!("{port}\0").into_bytes();
@@ -164,10 +167,10 @@ fn of_service(entry: &servent) -> Vec<u8> {
     fields
 }
 
-/// Looks an entry up, which may wait for the network, and makes a string of the result.
+/// Makes a string of the result of `call`. `call` looks up an entry, and may wait for the network.
 ///
 /// # Safety
-/// `worker` must be the running worker. The closure may use no object of the program.
+/// `worker` must be the running worker. `call` must use no object of the program.
 unsafe fn answer(worker: *mut Worker, call: impl FnOnce() -> io::Result<Vec<u8>>) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
     // in use.
@@ -177,10 +180,10 @@ unsafe fn answer(worker: *mut Worker, call: impl FnOnce() -> io::Result<Vec<u8>>
     }
 }
 
-/// `rt.Net.host`: returns the entry of a host that has addresses of a family.
+/// `rt.Net.host`: returns the entry of the host with this name. The entry has the host's addresses of one family.
 ///
 /// # Safety
-/// `host` must be a string, and `worker` the running worker.
+/// `host` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> Value {
     // SAFETY: `host` is a string, and nothing is collected before `name` has copied it.
     let name = unsafe { name(host) };
@@ -201,12 +204,12 @@ pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> 
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.hostOf`: returns the entry of the host that has an address, of 4 or 16 bytes.
+/// `rt.Net.hostOf`: returns the entry of the host with this address of 4 or 16 bytes.
 ///
 /// # Safety
-/// `address` must be a string, and `worker` the running worker.
+/// `address` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
-    // SAFETY: `address` is a string, whose bytes are copied at once.
+    // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = unsafe { address.bytes().to_vec() };
     let call = || {
         let family = match address.len() {
@@ -244,7 +247,7 @@ pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn host_name(worker: *mut Worker) -> Value {
     let mut buffer = [0_u8; 256];
-    // SAFETY: the buffer has so many bytes.
+    // SAFETY: the buffer has the given number of bytes.
     let result = match unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len()) } {
         0 => Ok(buffer
             .split(|&byte| byte == 0)
@@ -258,10 +261,10 @@ pub unsafe extern "C" fn host_name(worker: *mut Worker) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// `rt.Net.protocol`: returns the entry of the protocol that has a name.
+/// `rt.Net.protocol`: returns the entry of the protocol with this name.
 ///
 /// # Safety
-/// `protocol` must be a string, and `worker` the running worker.
+/// `protocol` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value {
     // SAFETY: `protocol` is a string, and nothing is collected before `name` has copied it.
     let name = unsafe { name(protocol) };
@@ -281,7 +284,7 @@ pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.protocolOf`: returns the entry of the protocol that has a number.
+/// `rt.Net.protocolOf`: returns the entry of the protocol with this number.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -304,7 +307,7 @@ pub unsafe extern "C" fn protocol_of(worker: *mut Worker, number: i64) -> Value 
     unsafe { answer(worker, call) }
 }
 
-/// Returns the protocol that a string names, or null for any protocol if it is empty.
+/// Returns the protocol that a string names. If the string is empty, returns null, which stands for any protocol.
 fn wanted(protocol: &CString) -> *const c_char {
     if protocol.is_empty() {
         std::ptr::null()
@@ -313,10 +316,10 @@ fn wanted(protocol: &CString) -> *const c_char {
     }
 }
 
-/// `rt.Net.service`: returns the entry of the service that has a name, of a protocol, or of any if `protocol` is empty.
+/// `rt.Net.service`: returns the entry of the service with this name and this protocol. An empty `protocol` stands for any protocol.
 ///
 /// # Safety
-/// `service` and `protocol` must be strings, and `worker` the running worker.
+/// `service` and `protocol` must be strings, and `worker` must be the running worker.
 pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: Value) -> Value {
     // SAFETY: both are strings, and nothing is collected before `name` has copied them.
     let (service, protocol) = unsafe { (name(service), name(protocol)) };
@@ -334,10 +337,10 @@ pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: 
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.serviceOf`: the same for the service that has a port.
+/// `rt.Net.serviceOf`: returns the entry of the service with this port and this protocol. An empty `protocol` stands for any protocol.
 ///
 /// # Safety
-/// `protocol` must be a string, and `worker` the running worker.
+/// `protocol` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Value) -> Value {
     // SAFETY: `protocol` is a string, and nothing is collected before `name` has copied it.
     let protocol = unsafe { name(protocol) };
@@ -358,10 +361,10 @@ pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Va
     unsafe { answer(worker, call) }
 }
 
-/// `rt.Net.parse6`: returns the 16 bytes of an address of version 6 of the protocol, or an empty string if the text is none.
+/// `rt.Net.parse6`: returns the 16 bytes of an IPv6 address, or an empty string if the text is no IPv6 address.
 ///
 /// # Safety
-/// `written` must be a string, and `worker` the running worker.
+/// `written` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
     // SAFETY: `written` is a string, and nothing is collected before it was read.
     let address = str::from_utf8(unsafe { written.bytes() })
@@ -372,10 +375,10 @@ pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
     unsafe { (*worker).string(&bytes) }
 }
 
-/// `rt.Net.text6`: returns the text of such an address.
+/// `rt.Net.text6`: returns the text of an IPv6 address, or an empty string for other bytes.
 ///
 /// # Safety
-/// `address` must be a string, and `worker` the running worker.
+/// `address` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn text6(worker: *mut Worker, address: Value) -> Value {
     // SAFETY: `address` is a string, and nothing is collected before it was read.
     let bytes: Result<[u8; 16], _> = unsafe { address.bytes() }.try_into();

@@ -63,7 +63,7 @@ macro_rules! binary {
         $(#[$doc])*
         ///
         /// # Safety
-        /// `a` and `b` must be IntInfs, and `worker` the running worker.
+        /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
             // and are copied before that.
@@ -102,7 +102,8 @@ unsafe fn bits(value: Value) -> u64 {
     bytes.len() as u64 * 8 - u64::from(last)
 }
 
-/// Returns a number of at most `bits` bits that is computed from others, or raises Size if it would be too large.
+/// Returns the result of `compute` for the given numbers. The result must have at most `bits` bits. Raises Size if the result would be too
+/// large.
 ///
 /// # Safety
 /// The values must be IntInfs, `worker` must be the running worker, and a thunk must have made the call.
@@ -112,10 +113,10 @@ unsafe fn grown<const N: usize>(
     values: [Value; N],
     compute: impl FnOnce([BigInt; N]) -> BigInt,
 ) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the result may collect. The values
-    // are IntInfs, are used where they are after the loan, and are copied before the result is made.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the result may collect. The values are
+    // IntInfs, are read at their current addresses after the loan, and are copied before the result is made.
     unsafe {
-        // Of two factors the bits of the product may be one less than the sum.
+        // A product may have one bit less than the sum of its factors' bits.
         if bits > MAX_BITS + 1 {
             (*worker).raise(BuiltinExn::Size);
             return Value::immediate(0);
@@ -134,7 +135,7 @@ unsafe fn grown<const N: usize>(
 /// Returns `a * b`, or raises Size.
 ///
 /// # Safety
-/// `a` and `b` must be IntInfs, and `worker` the running worker.
+/// `a` and `b` must be IntInfs, and `worker` must be the running worker.
 pub unsafe extern "C" fn mul(worker: *mut Worker, a: Value, b: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk. `a` and `b` are IntInfs, and nothing is collected before `grown`
     // gets them.
@@ -157,10 +158,10 @@ macro_rules! division {
         $(#[$doc])*
         ///
         /// # Safety
-        /// `a` and `b` must be IntInfs, and `worker` the running worker.
+        /// `a` and `b` must be IntInfs, and `worker` must be the running worker.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
-            // and are copied before that. Small ones are far from the one quotient that overflows.
+            // and are copied before that. Small numbers are far from the only quotient that overflows.
             unsafe {
                 if b == Value::immediate(0) {
                     (*worker).raise(BuiltinExn::Div);
@@ -185,7 +186,7 @@ division!(/** Of that. */ rem, a, b, a % b, a % b);
 /// Returns `~a`.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that.
@@ -212,7 +213,7 @@ pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
     i64::from(same)
 }
 
-/// Returns a negative number, 0 or a positive number.
+/// Compares two IntInfs. Returns a negative number, 0 or a positive number.
 ///
 /// # Safety
 /// `a` and `b` must be IntInfs.
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
     order(unsafe { number(a).cmp(&number(b)) })
 }
 
-/// Converts an int.
+/// Converts an int to an IntInf.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -234,7 +235,7 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
     unsafe { small(worker, a) }
 }
 
-/// Converts a word.
+/// Converts a word to an IntInf.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -249,10 +250,10 @@ pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
     }
 }
 
-/// Converts to an int, or raises Overflow.
+/// Converts an IntInf to an int, or raises Overflow.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     if a.is_immediate() {
         return a.number();
@@ -267,7 +268,7 @@ pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     }
 }
 
-/// Returns the low 64 bits.
+/// Returns the low 64 bits of an IntInf.
 ///
 /// # Safety
 /// `a` must be an IntInf.
@@ -285,7 +286,7 @@ pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     if negative { low.wrapping_neg() } else { low }
 }
 
-/// Returns the nearest real.
+/// Returns the real that is nearest to an IntInf.
 ///
 /// # Safety
 /// `a` must be an IntInf.
@@ -303,7 +304,7 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
     number.to_f64().unwrap_or(infinite)
 }
 
-/// Converts an integral, finite real.
+/// Converts an integral, finite real to an IntInf.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -329,12 +330,12 @@ fn digits(number: &BigInt, radix: u32) -> Vec<u8> {
 /// Formats a number in a radix, or raises Size.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the string may collect. `a` is an
-    // IntInf, is used where it is after the loan, and is copied before the string is made.
+    // IntInf, is read at its current address after the loan, and is copied before the string is made.
     unsafe {
-        // So many digits at least, and one more at most, and a sign.
+        // The text has at least this number of digits, at most one digit more, and perhaps a sign.
         let length = (bits(a) as f64 / (radix as f64).log2()) as usize;
         let text = if length > MAX_TEXT {
             Vec::new()
@@ -355,7 +356,7 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// Parses digits of a radix.
 ///
 /// # Safety
-/// `string` must be a string, and `worker` the running worker.
+/// `string` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `string` is a string, whose
     // bytes are read before that.
@@ -368,12 +369,12 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// Returns `a` to a positive power.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
     unsafe {
-        // Of 0, 1 and -1 every power is small.
+        // Every power of 0, 1 and -1 is small.
         if bits(a) <= 1 {
             let even = n % 2 == 0;
             return if even && a.number() < 0 {
@@ -384,7 +385,7 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
         }
         match u32::try_from(n) {
             Ok(n) if (bits(a) - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
-                // The power has at most so many bits. If these are too many, it may still have fewer.
+                // The power has at most `most` bits. Even if these are too many, the power itself may have fewer.
                 let each = if a.is_immediate() {
                     (a.number().unsigned_abs() as f64).log2()
                 } else {
@@ -413,7 +414,7 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// Returns `a << n`, or raises Size.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
@@ -433,7 +434,7 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
 /// Returns `a ~>> n`.
 ///
 /// # Safety
-/// `a` must be an IntInf, and `worker` the running worker.
+/// `a` must be an IntInf, and `worker` must be the running worker.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that.
@@ -524,7 +525,7 @@ mod tests {
                 }
                 let x = (*worker).intinf(&a);
                 assert_eq!(bits(x), a.bits());
-                // The last one with a loan.
+                // The last of these powers takes a loan.
                 for n in [1, 2, 3, 5_000] {
                     if n > 3 && !(60..70).contains(&a.bits()) {
                         continue;

@@ -1,5 +1,5 @@
-//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module buffers output, so that it can
-//! write the output however a program ends.
+//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module buffers output itself, so that
+//! it can write the rest of the output however a program ends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -14,7 +14,7 @@ use crate::worker::Worker;
 /// Maximum number of buffered bytes of a file.
 const BUFFER: usize = 1 << 16;
 
-/// The time at which buffered output is written to its file.
+/// Says when buffered output is written to its file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Unbuffered,
@@ -24,8 +24,8 @@ enum Mode {
 
 /// An open file, for reading or for writing.
 struct Open {
-    // A worker that reads from the file shares it, and reads without the lock on all files. The standard streams have one reference too
-    // many, so that they are never closed.
+    // A worker that reads from the file clones this reference, and reads without the lock on all files. The standard streams have an
+    // additional reference, so that they are never closed.
     file: Arc<File>,
     buffer: Vec<u8>,
     mode: Mode,
@@ -41,7 +41,7 @@ impl Open {
     }
 
     fn standard(number: i32, mode: Mode) -> Open {
-        // SAFETY: the descriptor is the process's; it is not closed, as the file is not dropped.
+        // SAFETY: the descriptor belongs to the process, and is not closed, because the file is never dropped.
         let file = Arc::new(unsafe { File::from_raw_fd(number) });
         std::mem::forget(file.clone());
         Open {
@@ -67,7 +67,7 @@ impl Open {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Bytes that cannot be written are not tried again.
+        // Bytes that cannot be written are dropped.
         let buffer = std::mem::take(&mut self.buffer);
         let result = (&*self.file).write_all(&buffer);
         self.buffer = buffer;
@@ -102,7 +102,8 @@ fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
     files
 }
 
-/// Makes the signals that end a process first write out the buffered output. Signals that are ignored or handled stay so.
+/// Installs handlers that write out the buffered output before a signal ends the process. Signals that the process ignores or handles are
+/// left as they are.
 fn flush_on_signals() {
     for signal in [
         libc::SIGHUP,
@@ -128,7 +129,7 @@ fn flush_on_signals() {
 
 extern "C" fn on_end(signal: i32) {
     flush_in_handler();
-    // SAFETY: may be called in a handler; the signal has its default action again.
+    // SAFETY: `raise` may be called in a handler, and the signal has its default action again.
     unsafe { libc::raise(signal) };
 }
 
@@ -136,7 +137,7 @@ extern "C" fn on_end(signal: i32) {
 /// accesses are relaxed.
 static LOST: AtomicI32 = AtomicI32::new(0);
 
-/// Notes the error by which text was lost, if `result` is one.
+/// If `result` is an error, notes that text was lost by this error.
 fn lose(result: io::Result<()>) {
     if let Err(error) = result {
         let number = super::error_number(&error);
@@ -144,11 +145,13 @@ fn lose(result: io::Result<()>) {
     }
 }
 
-/// Returns the exit code of a program that ends: `code`, or another one after a message, if some of its output could not be written.
+/// Returns the exit code of a program that ends: `code` if all of the output was written. If the reader of the output has closed it, the
+/// result is the exit code of a process that SIGPIPE has ended. After any other error, prints a message, and replaces the exit code 0 by
+/// `program::IMPOSSIBLE`.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,
-        // The exit code is that of a process that the signal has ended.
+        // This is the exit code of a process that SIGPIPE has ended.
         libc::EPIPE => 128 + libc::SIGPIPE,
         number => {
             let line = match number {
@@ -169,7 +172,7 @@ pub fn exit_code(code: i32) -> i32 {
     }
 }
 
-/// Writes to a file. Text printed before appears before text written to the standard error.
+/// Writes to a file. A write to the standard error flushes the standard output first, so that earlier text appears first.
 fn put(number: i64, bytes: &[u8]) -> io::Result<()> {
     if number == 2 {
         with(1, |open| {
@@ -195,8 +198,8 @@ pub fn flush_all() {
     flush_files(&mut FILES.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// Does the work of [`flush_all`] in a signal handler. The signal may have interrupted a write of its own thread, and the handler cannot
-/// wait for that write.
+/// Does the work of [`flush_all`] in a signal handler. The signal may have interrupted a write on the handler's own thread, and the handler
+/// cannot wait for that write.
 pub fn flush_in_handler() {
     for _ in 0..100 {
         match FILES.try_lock() {
@@ -207,7 +210,7 @@ pub fn flush_in_handler() {
                     tv_sec: 0,
                     tv_nsec: 1_000_000,
                 };
-                // SAFETY: may be called in a handler.
+                // SAFETY: `nanosleep` may be called in a handler, and reads only `rest`.
                 unsafe { libc::nanosleep(&raw const rest, std::ptr::null_mut()) };
             }
         }
@@ -225,7 +228,7 @@ fn flush_files(files: &mut [Option<Open>]) {
 /// `rt.Io.open`: opens a file to read (0), to write anew (1), or to write at the end (2).
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64 {
     let mut options = OpenOptions::new();
     match how {
@@ -307,7 +310,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
             }
         }
     };
-    // The read may take long, so neither a collection nor a thread that prints waits for it.
+    // The read may take long, so neither a collection nor a thread that prints may wait for the read.
     let result = with(number, |open| Ok(open.file.clone()))
         // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses the file and
         // memory of its own.
@@ -347,7 +350,7 @@ pub unsafe extern "C" fn write_range(
 
 /// `rt.Io.writeChar`: writes one byte to a file.
 pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
-    // Programs write long texts byte by byte, so a byte that its buffer has room for takes one lock and one store.
+    // Programs write long texts byte by byte, so a byte that fits into the buffer takes one lock and one store.
     let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(Some(open)) = files.get_mut(number as usize)
         && matches!(open.mode, Mode::Blocks)
@@ -360,7 +363,7 @@ pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
     status(put(number, &[char as u8]).map(|()| 0))
 }
 
-/// `rt.Io.print`: writes to the standard output. If its reader has closed it, the process ends.
+/// `rt.Io.print`: writes to the standard output. If the reader of the output has closed it, the process ends.
 ///
 /// # Safety
 /// `string` must be a string.
@@ -370,7 +373,7 @@ pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
     let bytes = unsafe { string.bytes() };
     if let Err(error) = with(1, |open| open.write(bytes)) {
         if error.kind() == ErrorKind::BrokenPipe {
-            // The exit code is that of a process that the signal has ended.
+            // This is the exit code of a process that SIGPIPE has ended.
             std::process::exit(128 + libc::SIGPIPE);
         }
         crate::fatal(&format!("cannot write to the standard output: {error}"));

@@ -1,9 +1,9 @@
-//! Files mapped into memory, for `MPL.File`. Many strands may read and write a file at once.
+//! Files mapped into memory, for `MPL.File`. Many strands may read and write a file at the same time.
 //!
-//! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while others
-//! read from it. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the map replaces
-//! the address in the reference by 0, and stops all workers once. After that no access is under way, and later accesses find the 0. So
-//! the strand can unmap the file.
+//! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while other
+//! strands read from the map. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the
+//! map replaces the address in the reference by 0, and stops all workers once. After the stop, no access to the map is under way, and later
+//! accesses find the 0. So the strand can unmap the file.
 //!
 //! Other processes may truncate a file while it is mapped. An access to the missing part fails: see `mapped.rs`.
 
@@ -45,7 +45,7 @@ struct Map {
 }
 
 impl Map {
-    /// Maps the first bytes of a file, or zeros of the process's own.
+    /// Maps the first `length` bytes of a file, or new memory that is filled with zeros.
     fn new(file: Option<RawFd>, length: usize, writable: bool) -> io::Result<Map> {
         let mut address = NonNull::dangling();
         if length > 0 {
@@ -77,7 +77,7 @@ impl Map {
             to.store(from, Ordering::Relaxed);
         }
         if map.length > 0 {
-            // SAFETY: this map alone, to which nothing is written any more.
+            // SAFETY: the range is this map, to which nothing is written any more.
             let result = unsafe { libc::mprotect(map.start(), map.length, libc::PROT_READ) };
             if result < 0 {
                 let error = io::Error::last_os_error();
@@ -88,8 +88,8 @@ impl Map {
         Ok(map)
     }
 
-    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. Such a file is read to its end, if it has
-    /// at most `most` bytes.
+    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. This function reads such a file to its
+    /// end, if the file has at most `most` bytes.
     fn to_read(file: &File, most: usize) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {
@@ -106,7 +106,7 @@ impl Map {
         Map::of_bytes(&bytes)
     }
 
-    /// Maps a file for writing, with `more` bytes after its end. If that fails, the file is not changed.
+    /// Maps a file for writing, with `more` bytes after its end. If the map cannot be made, the file is not changed.
     fn to_write(file: &File, more: u64) -> io::Result<Map> {
         let facts = file.metadata()?;
         if !facts.is_file() {
@@ -120,7 +120,7 @@ impl Map {
         let map = provide(file, before, length)
             .and_then(|()| Map::new(Some(file.as_raw_fd()), length as usize, true));
         if map.is_err() {
-            // The first error is the one to report.
+            // The function reports the first error, not this one.
             let _ = file.set_len(before);
         }
         map
@@ -131,14 +131,14 @@ impl Map {
     }
 
     fn bytes(&self) -> &[AtomicU8] {
-        // SAFETY: so many bytes are there until the map is unmapped, which takes the map itself. All accesses are atomic.
+        // SAFETY: the map has `length` bytes until `unmap`, which takes the map by value. All accesses are atomic.
         unsafe { std::slice::from_raw_parts(self.address.as_ptr(), self.length) }
     }
 
     /// Unmaps the file.
     fn unmap(self) -> io::Result<i64> {
         if self.length > 0 {
-            // SAFETY: this map alone; it is gone after this.
+            // SAFETY: the range is this map, which nothing uses any more, because `self` was taken by value.
             if unsafe { libc::munmap(self.start(), self.length) } < 0 {
                 return Err(io::Error::last_os_error());
             }
@@ -147,16 +147,17 @@ impl Map {
     }
 }
 
-/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. Otherwise a write to the map
-/// could end the process.
+/// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. Without this room, a write to the
+/// map could end the process.
 ///
-/// `posix_fallocate` is not suitable: if the file system lacks the operation, it writes to bytes that other processes may be writing.
+/// `posix_fallocate` is not suitable. If the file system lacks the operation, that function writes to bytes that other processes may be
+/// writing.
 fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     if length == 0 {
         return Ok(());
     }
     loop {
-        // SAFETY: an open file, and numbers.
+        // SAFETY: the call takes an open file and numbers.
         if unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, length as libc::off_t) } == 0 {
             return Ok(());
         }
@@ -167,7 +168,7 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
             _ => return Err(error),
         }
     }
-    // What is written has room, too.
+    // Zeros that are written to the file take room on the disk, too.
     let zeros = [0; 1 << 16];
     let mut at = before;
     while at < length {
@@ -178,18 +179,18 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// `rt.Map.open`: maps a file, and returns the address of the map. If `more` is negative, the map is for reading. Otherwise it is for
+/// `rt.Map.open`: maps a file, and returns the address of the map. If `more` is negative, the map is for reading. Otherwise the map is for
 /// writing, with `more` bytes after the file's present content.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
     // SAFETY: `worker` is the running one.
     let most = unsafe { (*worker).world() }.heap().limit();
     let call = || {
-        // The file is closed at the end of each arm: a map goes on without it.
+        // The file is closed at the end of each arm, because a map does not need it.
         match u64::try_from(more) {
             Err(_) => Map::to_read(&File::open(path)?, most),
             Ok(more) => {
@@ -207,51 +208,51 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i6
 /// Returns the field of a reference that contains the address of a map.
 ///
 /// # Safety
-/// `file` must be a reference to a number, which must stay where it is while the result is used.
+/// `file` must be a reference to a number. The reference must not move while the result is used.
 unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
-    // SAFETY: a reference has a whole word after its header, which all read and write by this.
+    // SAFETY: a reference has a whole word after its header, which all users read and write as this atomic.
     unsafe { AtomicUsize::from_ptr(file.slot(0)) }
 }
 
-/// `rt.Map.close`: closes a map. Returns 0, or an error of the system, or 1 if the map was closed before.
+/// `rt.Map.close`: closes a map. Returns 0, an error of the system, or 1 if the map was closed before.
 ///
 /// # Safety
-/// `file` must be a reference that has the address of a map or 0, and `worker` the running worker.
+/// `file` must be a reference that has the address of a map or 0, and `worker` must be the running worker.
 pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
-    // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: of
-    // several strands, one gets the address. The stop below orders all else.
+    // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: only
+    // one of several strands gets the address. The stop below orders all other accesses.
     let map = unsafe { place(file) }.swap(0, Ordering::Relaxed) as *mut Map;
     if map.is_null() {
         return 1;
     }
     // SAFETY: `worker` is the running one. The handle keeps the world, so no reference to the worker is in use while it is stopped below.
     let world = unsafe { (*worker).shared_world() };
-    // Another worker may have stopped this one before it took the address.
+    // A stop by another worker may have begun before the swap above, so only a stop by this worker counts.
     while !world.stop() {}
     world.resume();
     // SAFETY: `open` has made it, and no other strand has got the address to close it. An access that has found the address has ended
     // before its worker stopped, as it has no safepoint; the stop's lock makes the 0 known to all that come after it.
     let map = unsafe { Box::from_raw(map) };
-    // To free many pages takes long.
+    // Freeing many pages takes long.
     status(world.outside(|| map.unmap()))
 }
 
-/// Returns the map of a reference, unless it was closed.
+/// Returns the map of a reference, unless the map was closed.
 ///
 /// # Safety
-/// `file` must be a reference that has the address of a map or 0, and there must be no safepoint while the result is used.
+/// `file` must be a reference that has the address of a map or 0. The caller must not reach a safepoint while it uses the result.
 unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
     // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the load, so it stays where it is. Relaxed: the
     // strand that opened the map wrote the whole map before it gave the reference to others.
     let map = unsafe { place(file) }.load(Ordering::Relaxed) as *const Map;
-    // SAFETY: `close` frees a map after it has stopped all workers, which takes a safepoint of this one.
+    // SAFETY: `close` frees a map after it has stopped all workers, which needs a safepoint of this worker.
     unsafe { map.as_ref() }.ok_or(CLOSED)
 }
 
 /// Returns `n` bytes of a map, from index `from` on.
 ///
 /// # Safety
-/// As for [`map`]: `file` must be a reference that has the address of a map or 0, and there must be no safepoint while the result is used.
+/// `file` must be a reference that has the address of a map or 0. The caller must not reach a safepoint while it uses the result.
 unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [AtomicU8], i64> {
     // SAFETY: `file` is a reference that has the address of a map or 0, and the caller has no safepoint while it uses the bytes.
     let map = unsafe { map(file) }?;
@@ -311,11 +312,12 @@ pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) ->
     }
 }
 
-/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on. Returns 0 or an error. Programs copy only a few bytes in
-/// one call, because a stop of all workers waits for the call.
+/// `rt.Map.load`: copies `n` bytes into the elements of an array from index `first` on. Returns 0 or an error. Programs copy only a few
+/// bytes in one call, because a stop of all workers waits for the call.
 ///
 /// # Safety
-/// `file` must be a reference with the address of a map or 0, and the array must have this number of elements, which are not pointers.
+/// `file` must be a reference with the address of a map or 0. The array must have the `n` elements from `first` on, and they must not be
+/// pointers.
 pub unsafe extern "C" fn load(
     _: *mut Worker,
     file: Value,
@@ -337,11 +339,11 @@ pub unsafe extern "C" fn load(
     }))
 }
 
-/// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. Returns 0 or an error.
+/// `rt.Map.store`: copies the `n` elements of an array from index `first` on into a map. Returns 0 or an error.
 ///
 /// # Safety
-/// As for [`load`]: `file` must be a reference with the address of a map or 0, and the array must have this number of elements, which are
-/// not pointers.
+/// `file` must be a reference with the address of a map or 0. The array must have the `n` elements from `first` on, and they must not be
+/// pointers.
 pub unsafe extern "C" fn store(
     _: *mut Worker,
     file: Value,

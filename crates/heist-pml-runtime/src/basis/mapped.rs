@@ -1,8 +1,8 @@
-//! Access to the bytes of a map. Another process may cut the file short at any time.
+//! Access to the bytes of a map. Another process may truncate the file at any time.
 //!
-//! The system answers an access beyond the end of the file, or one whose block the disk cannot read, with `SIGBUS`. Each access is the
-//! first instruction of a function of its own that uses no stack. So the handler of the signal recognises the access by its address, and
-//! continues at [`gone`], which returns to the caller as the function would.
+//! The system sends `SIGBUS` for an access beyond the end of the file, or to a block that the disk cannot read. Each access is the first
+//! instruction of its own function, which uses no stack. So the handler of the signal recognises the access by its address, and continues
+//! at [`gone`], which returns to the function's caller.
 
 use std::sync::atomic::AtomicU8;
 
@@ -73,7 +73,7 @@ unsafe extern "C" fn gone() -> Answer {
 /// If `SIGBUS` came from an access, makes that access fail, and returns true.
 ///
 /// # Safety
-/// The handler of the signal must call this with the context that it got.
+/// Only the handler of `SIGBUS` may call this, with the context that the handler got.
 pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
     // SAFETY: the system has called the handler with this context, which is the handler's alone until it returns.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
@@ -90,21 +90,21 @@ pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Resul
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();
     for (index, word) in words.enumerate() {
-        // SAFETY: the bytes stay borrowed for the whole call. Only such instructions and other processes write to them meanwhile.
+        // SAFETY: the bytes stay borrowed for the whole call. Meanwhile only these functions and other processes write to them.
         let word = unsafe { get_word(word.as_ptr()) }.value()?;
         for (within, byte) in word.to_le_bytes().into_iter().enumerate() {
             take(index * WORD + within, byte);
         }
     }
     for (index, byte) in rest.iter().enumerate() {
-        // SAFETY: one byte of those that are borrowed.
+        // SAFETY: the byte is one of those that are borrowed for the whole call.
         let byte = unsafe { get_byte(byte) }.value()?;
         take(bytes.len() - rest.len() + index, byte as u8);
     }
     Ok(())
 }
 
-/// Writes to each byte the value that `give` returns for its index.
+/// Calls `give` with the index of each byte, and writes the result to the byte.
 pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<(), Gone> {
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();
@@ -115,7 +115,7 @@ pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<()
     }
     for (index, byte) in rest.iter().enumerate() {
         let given = give(bytes.len() - rest.len() + index);
-        // SAFETY: one byte of those that are borrowed, and may be written.
+        // SAFETY: the byte is one of those that are borrowed for the whole call, and is an atomic, so it may be written.
         unsafe { put_byte(byte, u64::from(given)) }.value()?;
     }
     Ok(())
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Tests whole words and the bytes left after them, at each offset within a word.
+    /// Checks accesses to whole words and to the bytes after the last whole word, at each offset within a word.
     #[test]
     fn bytes_go_where_they_belong() {
         for length in 0..20 {

@@ -20,8 +20,7 @@ pub extern "C" fn atan2(_: *mut Worker, a: f64, b: f64) -> f64 {
     a.atan2(b)
 }
 
-/// Returns `a` to the power `b`. The Basis differs from C: a base of 1 or -1 has no power of infinity, and 1 has none
-/// of NaN.
+/// Returns `a` to the power `b`. Unlike in C, the result is NaN if `a` is 1 or -1 and `b` is infinite or NaN.
 pub extern "C" fn pow(_: *mut Worker, a: f64, b: f64) -> f64 {
     if a.abs() == 1.0 && !b.is_finite() {
         f64::NAN

@@ -1,12 +1,12 @@
 //! Functions that the Basis calls. The module `table` gives them their names.
 //!
-//! Compiled code calls all of these functions in the C calling convention, with the worker as the first argument. They are correct for the
-//! types that the Basis gives them. An allocation moves the objects that a function receives as pointers, so a function allocates at its
-//! end, from copies.
+//! Compiled code calls all of these functions in the C calling convention, with the worker as the first argument. Each function is correct
+//! only for the types that the Basis gives it. An allocation may move the objects that a function has received as pointers. So a function
+//! first copies the data that it needs, and allocates only at its end.
 //!
-//! *The running worker* is the worker of the calling thread, on which the calling strand runs. No other reference to it is in use on the
-//! thread. A thunk calls each function that may collect or wait: the thunk has noted the newest frame of the strand, and live values are in
-//! slots of frames (`table` says which functions need a thunk).
+//! *The running worker* is the worker of the calling thread, on which the calling strand runs. No other reference to this worker is in use
+//! on the thread. A function that may collect or wait is called by a thunk (`table` says which functions need one). The thunk has noted the
+//! newest frame of the strand, and live values are in slots of frames.
 
 mod child;
 pub mod constants;
@@ -59,7 +59,7 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
     }
 }
 
-/// Returns the error of the strand's last function that returned a string; or 0 if there was none.
+/// Returns the error of the last function that returned a string to the strand, or 0 if that function succeeded.
 ///
 /// # Safety
 /// `worker` must be the running worker.

@@ -1,12 +1,12 @@
 //! Converts numbers of programs to the narrower types of the system.
 //!
-//! A number that does not fit must not be cast, because its lowest bits would identify something else: a descriptor
-//! 2^32 + 1 is not 1. So each conversion can fail.
+//! A number that does not fit must not be cast, because its lowest bits would identify something else: descriptor 2^32 + 1 would become
+//! descriptor 1. So each conversion can fail.
 
 use std::ffi::c_int;
 use std::io;
 
-/// Converts the number to another type, or returns this error of the system.
+/// Converts a number to another type, or returns `error` as an error of the system.
 fn narrow<T: TryFrom<i64>>(number: i64, error: c_int) -> io::Result<T> {
     T::try_from(number).map_err(|_| io::Error::from_raw_os_error(error))
 }
@@ -38,7 +38,7 @@ pub(super) fn owner(number: i64) -> io::Result<u32> {
     }
 }
 
-/// Converts any other number: of a user, a signal, a mode, flags.
+/// Converts any other number, for example a user, a signal, a mode or flags.
 ///
 /// # Errors
 /// Returns `EINVAL` if the type has no such value.

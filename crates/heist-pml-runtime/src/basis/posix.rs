@@ -50,9 +50,9 @@ macro_rules! of_numbers {
 }
 
 of_numbers! {
-    /// `rt.Posix.dup`: makes another descriptor of the file, the lowest free one from `least` on.
+    /// `rt.Posix.dup`: makes another descriptor for a file: the lowest free descriptor that is at least `least`.
     dup(file, least) = libc::fcntl(descriptor(file)?, libc::F_DUPFD, plain::<c_int>(least)?);
-    /// `rt.Posix.umask`: sets the mask for the modes of new files, and returns the former one.
+    /// `rt.Posix.umask`: sets the mask for the modes of new files, and returns the former mask.
     umask(mode) = libc::umask(plain(mode)?);
     /// `rt.Posix.control`: performs `F_GETFD`, `F_SETFD`, `F_GETFL` or `F_SETFL`.
     control(file, what, argument) = libc::fcntl(descriptor(file)?, plain(what)?, plain::<c_int>(argument)?);
@@ -102,13 +102,13 @@ macro_rules! of_files {
 of_files! {
     /// `rt.Posix.close`: closes a descriptor.
     close(file) = libc::close(descriptor(file)?);
-    /// `rt.Posix.seek`: moves the place from the start (0), the current place (1), or the end (2).
+    /// `rt.Posix.seek`: moves the position in a file, relative to the start (0), the current position (1), or the end (2).
     seek(file, to, from) = libc::lseek(descriptor(file)?, to, plain(from)?);
     /// `rt.Posix.truncate`: sets the length of a file.
     truncate(file, length) = libc::ftruncate(descriptor(file)?, length);
     /// `rt.Posix.sync`: writes a file to its disk.
     sync(file) = libc::fsync(descriptor(file)?);
-    /// `rt.Posix.dup2`: makes another descriptor of a file, with a given number.
+    /// `rt.Posix.dup2`: makes another descriptor for a file, with a given number.
     dup2(file, other) = libc::dup2(descriptor(file)?, descriptor(other)?);
     /// `rt.Posix.fchmod`: sets the mode of an open file.
     fchmod(file, mode) = libc::fchmod(descriptor(file)?, plain(mode)?);
@@ -118,20 +118,20 @@ of_files! {
 
 /// Returns a limit of the system, or -1 if there is none.
 fn limit(query: impl FnOnce() -> i64) -> i64 {
-    // SAFETY: the pointer is to a variable of this thread.
+    // SAFETY: the pointer leads to a variable of this thread.
     unsafe { *libc::__errno_location() = 0 };
     let result = query();
-    // SAFETY: the pointer is to a variable of this thread.
+    // SAFETY: the pointer leads to a variable of this thread.
     match unsafe { *libc::__errno_location() } {
         0 => result,
-        // These calls report no error with the number 1, which would look like no limit.
+        // None of these calls reports the error 1, which would look like no limit.
         error => -i64::from(error.max(2)),
     }
 }
 
 /// `rt.Posix.sysconf`: returns a limit of the system, or -1 if there is none.
 pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
-    // SAFETY: it takes a number, and has an error for those that mean nothing.
+    // SAFETY: the call takes a number, and has an error for numbers that mean nothing.
     status(plain(what).map(|what| limit(|| unsafe { libc::sysconf(what) })))
 }
 
@@ -142,7 +142,7 @@ pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
 pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) -> i64 {
     let call = || {
         let (file, what) = (descriptor(file)?, plain(what)?);
-        // SAFETY: it takes numbers, and has an error for those that mean nothing.
+        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
         Ok(limit(|| unsafe { libc::fpathconf(file, what) }))
     };
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses numbers only.
@@ -155,14 +155,14 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `path` must be a string, and `worker` the running worker.
+            /// `path` must be a string, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
                 // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
                 let path = unsafe { name(path) };
                 let call = || {
                     let path = path?;
                     let $path = path.as_ptr();
-                    // SAFETY: a path that ends in a zero and lives until the call has returned, and numbers.
+                    // SAFETY: the path ends in a zero and lives until the call has returned. The other arguments are numbers.
                     unsafe { $call }
                 };
                 // The call may wait for a device.
@@ -193,9 +193,10 @@ of_path! {
         let what = plain(what)?;
         Ok(limit(|| libc::pathconf(path, what)))
     };
-    /// `rt.Posix.open`: returns a descriptor. The call waits if a named pipe has no other end yet.
+    /// `rt.Posix.open`: returns a descriptor. If the file is a named pipe, the call waits until the pipe's other end is open.
     open(path, flags, mode) = {
-        // As with other files, a program that replaces this one, or is started by it, inherits only the descriptors that it is given.
+        // As for other files, a program that replaces this one, or that this one starts, inherits only the descriptors that it is given
+        // explicitly.
         let flags = plain::<c_int>(flags)? | libc::O_CLOEXEC;
         outcome(libc::open(path, flags, plain::<libc::mode_t>(mode)?))
     };
@@ -207,7 +208,7 @@ macro_rules! of_paths {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `old` and `new` must be strings, and `worker` the running worker.
+            /// `old` and `new` must be strings, and `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, old: Value, new: Value) -> i64 {
                 // SAFETY: both are strings, and nothing is collected before `name` has copied them.
                 let (old, new) = unsafe { (name(old), name(new)) };
@@ -240,7 +241,7 @@ fn packed(numbers: &[i64]) -> Vec<u8> {
 }
 
 fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
-    // SAFETY: all zeros are a value of it.
+    // SAFETY: all zeros are a value of this type.
     let mut facts: libc::stat = unsafe { std::mem::zeroed() };
     if call(&raw mut facts) != 0 {
         return Err(io::Error::last_os_error());
@@ -262,14 +263,14 @@ fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
 /// `rt.Posix.stat`: returns information about a file, or about the link itself if `follow` is 0, as packed numbers.
 ///
 /// # Safety
-/// `path` must be a string, and `worker` the running worker.
+/// `path` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> Value {
     // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
     let path = unsafe { name(path) };
     let call = || {
         let path = path?;
         facts(|into| {
-            // SAFETY: a path that ends in a zero, and a place for the facts.
+            // SAFETY: the path ends in a zero, and `into` has room for the facts.
             unsafe {
                 match follow {
                     0 => libc::lstat(path.as_ptr(), into),
@@ -285,14 +286,14 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
     }
 }
 
-/// `rt.Posix.fstat`: returns the same information about an open file.
+/// `rt.Posix.fstat`: returns the information of `rt.Posix.stat` about an open file.
 ///
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
     let call = || {
         let file = descriptor(file)?;
-        // SAFETY: a number, and a place for the facts.
+        // SAFETY: the call takes a number, and `into` has room for the facts.
         facts(|into| unsafe { libc::fstat(file, into) })
     };
     // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
@@ -311,7 +312,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
     let call = || {
         let file = descriptor(file)?;
         let mut buffer = vec![0; most.clamp(0, 1 << 24) as usize];
-        // SAFETY: the buffer has so many bytes.
+        // SAFETY: the buffer has the given number of bytes.
         let count = unsafe { libc::read(file, buffer.as_mut_ptr().cast(), buffer.len()) };
         if count < 0 {
             return Err(io::Error::last_os_error());
@@ -329,7 +330,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
 /// `rt.Posix.write`: writes a range of a string, and returns the number of bytes that were written.
 ///
 /// # Safety
-/// `string` must be a string that has this range, and `worker` the running worker.
+/// `string` must be a string that has this range, and `worker` must be the running worker.
 pub unsafe extern "C" fn write(
     worker: *mut Worker,
     file: i64,
@@ -341,7 +342,7 @@ pub unsafe extern "C" fn write(
     let bytes = unsafe { string.bytes()[from as usize..(from + n) as usize].to_vec() };
     let call = || {
         let file = descriptor(file)?;
-        // SAFETY: the buffer has so many bytes.
+        // SAFETY: the buffer has the given number of bytes.
         outcome(unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) } as i64)
     };
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The bytes were copied.
@@ -351,13 +352,14 @@ pub unsafe extern "C" fn write(
 /// `rt.Posix.pipe`: makes a pipe. Returns the descriptor for reading, plus 2^32 times the descriptor for writing.
 pub extern "C" fn pipe(_: *mut Worker) -> i64 {
     let mut ends = [0; 2];
-    // SAFETY: two numbers to write into.
+    // SAFETY: the call writes two numbers, and `ends` has room for them.
     let made = outcome(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) });
     status(made.map(|_| i64::from(ends[0]) | i64::from(ends[1]) << 32))
 }
 
-/// `rt.Posix.about`: returns the names of the system (0) or the environment (1), each followed by a zero byte; the groups of the user (2)
-/// or the times of the process (3), packed; the user's name (4); or the file of a descriptor's terminal (5).
+/// `rt.Posix.about`: returns what `what` selects. 0 (the names of the system) and 1 (the environment) are texts, each followed by a zero
+/// byte. 2 (the groups of the user) and 3 (the times of the process) are packed numbers. 4 is the user's name, and 5 is the file of a
+/// descriptor's terminal.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -368,12 +370,12 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
         2 => groups(),
         3 => times(),
         4 => of_c(|buffer| {
-            // SAFETY: the buffer has so many bytes.
+            // SAFETY: the buffer has the given number of bytes.
             unsafe { getlogin_r(buffer.as_mut_ptr().cast(), buffer.len()) }
         }),
         _ => descriptor(file).and_then(|file| {
             of_c(|buffer| {
-                // SAFETY: the buffer has so many bytes.
+                // SAFETY: the buffer has the given number of bytes.
                 unsafe { libc::ttyname_r(file, buffer.as_mut_ptr().cast(), buffer.len()) }
             })
         }),
@@ -383,7 +385,7 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
     unsafe { text(worker, result) }
 }
 
-/// Returns the string that a function of the C library writes; the function returns 0 or an error.
+/// Returns the string that a function of the C library writes. That function must return 0 or an error.
 fn of_c(call: impl FnOnce(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
     let mut buffer = vec![0; 4096];
     match call(&mut buffer) {
@@ -430,7 +432,7 @@ fn environment() -> Vec<u8> {
 
 fn groups() -> io::Result<Vec<u8>> {
     let mut groups = vec![0; 1 << 16];
-    // SAFETY: there is room for so many.
+    // SAFETY: `groups` has room for the given number of groups.
     let count = unsafe { libc::getgroups(groups.len() as c_int, groups.as_mut_ptr()) };
     if count < 0 {
         return Err(io::Error::last_os_error());

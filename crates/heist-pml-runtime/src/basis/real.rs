@@ -3,13 +3,13 @@
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// Returns a number's text with SML's minus sign and its letter for exponents.
+/// Returns a number's text with the minus sign and the exponent letter of SML.
 fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }
 
-/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits: the smallest one has 1,074 after the
-/// point. Rust's formatting accepts at most 65,534.
+/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits: the smallest real has 1,074 digits after
+/// the point. Rust's formatting accepts at most 65,534 digits.
 const DIGITS: usize = 1_100;
 
 /// A text with a run of zeros in the middle.
@@ -31,8 +31,8 @@ impl Padded {
     /// `worker` must be the running worker, and a thunk must have made the call.
     unsafe fn string(&self, worker: *mut Worker) -> Value {
         let behind = self.head.len() + self.zeros;
-        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. It is new, of this length,
-        // and nothing allocates until its bytes are written.
+        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The string is new, has this
+        // length, and nothing allocates until its bytes are written.
         unsafe {
             let string = (*worker).new_bytes(behind + self.tail.len());
             let bytes = string.bytes_mut();
@@ -91,7 +91,7 @@ pub fn general(a: f64, digits: usize) -> String {
     if kept.is_empty() {
         return format!("{minus}0.0");
     }
-    // As many digits before the point as there are significant ones need no exponent, nor do a few zeros after it.
+    // A number needs no exponent if it has at most `digits` digits before the point, or only a few zeros after the point.
     if exponent < -6 || exponent >= i32::try_from(digits).unwrap_or(i32::MAX) {
         let (first, rest) = kept.split_at(1);
         let point = if rest.is_empty() { "" } else { "." };
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn parse(_: *mut Worker, string: Value) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Returns the remainder of a division whose quotient is rounded to zero.
+/// Returns the remainder of `a / b`, with the quotient rounded to zero.
 pub extern "C" fn rem(_: *mut Worker, a: f64, b: f64) -> f64 {
     a % b
 }
@@ -171,7 +171,7 @@ pub extern "C" fn rem(_: *mut Worker, a: f64, b: f64) -> f64 {
 /// Returns `(m, e)` with `a = m * 2^e` and `0.5 <= |m| < 1`, for a finite real that is not 0.
 fn parts(a: f64) -> (f64, i64) {
     const EXPONENT: u64 = 0x7ff << 52;
-    // Subnormal ones are made normal first.
+    // Subnormal numbers are made normal first.
     let (a, by) = if a.is_normal() {
         (a, 0)
     } else {
@@ -196,7 +196,7 @@ pub extern "C" fn exp(_: *mut Worker, a: f64) -> i64 {
 pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
     let (man, exp) = parts(a);
     let n = n.saturating_add(exp).clamp(-1100, 1100) as i32;
-    // Steps in which nothing is rounded, then one that may round.
+    // All steps but the last round nothing.
     match n {
         1001.. => man * 2f64.powi(1000) * 2f64.powi(n - 1000),
         -1000..=1000 => man * 2f64.powi(n),

@@ -1,10 +1,10 @@
 //! Sockets: the primitives of `Socket`.
 //!
-//! None of these functions waits: if a call would have to, it returns `EAGAIN` (`EINPROGRESS` for a connection). The Basis then has its
-//! strand wait for the descriptor (`thread/watches.rs`) and calls again. So these calls use the bytes of the program's objects in place:
-//! nothing is collected before they return.
+//! None of these functions waits. A call that would have to wait returns `EAGAIN` (`EINPROGRESS` for a connection). The Basis then makes
+//! the calling strand wait for the descriptor (`thread/watches.rs`), and calls the function again. No collection happens before such a call
+//! returns, so the call uses the bytes of the program's objects in place.
 //!
-//! An address is a string that has the bytes of the system's structure.
+//! An address is a string with the bytes of the system's structure for addresses.
 
 use std::ffi::c_int;
 use std::io;
@@ -18,7 +18,7 @@ use crate::worker::Worker;
 /// Maximum number of bytes that one call receives.
 const LONGEST: i64 = 1 << 24;
 
-/// Returns the result of a system call, which is made again if a signal interrupts it.
+/// Returns the result of a system call. Repeats the call if a signal interrupts it.
 fn restarted(mut call: impl FnMut() -> i64) -> io::Result<i64> {
     loop {
         match outcome(call()) {
@@ -28,14 +28,14 @@ fn restarted(mut call: impl FnMut() -> i64) -> io::Result<i64> {
     }
 }
 
-/// An address, as the system wants it.
+/// An address in the format of the system.
 struct Address {
     storage: libc::sockaddr_storage,
     length: libc::socklen_t,
 }
 
 impl Address {
-    /// Returns a place for an address that the system writes.
+    /// Returns an empty structure into which the system can write an address.
     fn room() -> Address {
         Address {
             // SAFETY: all zeros are a value of this type.
@@ -44,7 +44,7 @@ impl Address {
         }
     }
 
-    /// Returns the address that a string has.
+    /// Returns the address whose bytes are given.
     fn of(bytes: &[u8]) -> io::Result<Address> {
         let mut address = Address::room();
         if bytes.len() > size_of::<libc::sockaddr_storage>() {
@@ -65,9 +65,9 @@ impl Address {
 
     /// Returns the bytes that the system has written.
     fn bytes(&self) -> &[u8] {
-        // The system gives the length that an address has, even if it has cut it to the room.
+        // The system returns the whole length of an address, even if it has written only the part for which there is room.
         let length = (self.length as usize).min(size_of::<libc::sockaddr_storage>());
-        // SAFETY: the structure has so many bytes, all of which have been written: it was all zeros.
+        // SAFETY: the structure has at least `length` bytes. All of them are initialised, because the structure was all zeros at first.
         unsafe { std::slice::from_raw_parts((&raw const self.storage).cast(), length) }
     }
 }
@@ -82,12 +82,12 @@ pub extern "C" fn socket(_: *mut Worker, family: i64, kind: i64, protocol: i64) 
     status(call())
 }
 
-/// `rt.Socket.pair`: makes two connected sockets. Returns one descriptor plus 2^32 times the other.
+/// `rt.Socket.pair`: makes two connected sockets. Returns the first descriptor plus 2^32 times the second one.
 pub extern "C" fn pair(_: *mut Worker, family: i64, kind: i64, protocol: i64) -> i64 {
     let call = || {
         let kind = plain::<c_int>(kind)? | libc::SOCK_CLOEXEC;
         let mut ends = [0; 2];
-        // SAFETY: numbers, and two numbers to write into.
+        // SAFETY: the call takes numbers, and writes two numbers, for which `ends` has room.
         outcome(unsafe {
             libc::socketpair(plain(family)?, kind, plain(protocol)?, ends.as_mut_ptr())
         })?;
@@ -101,11 +101,11 @@ pub extern "C" fn pair(_: *mut Worker, family: i64, kind: i64, protocol: i64) ->
 /// # Safety
 /// `address` must be a string.
 pub unsafe extern "C" fn bind(_: *mut Worker, file: i64, address: Value) -> i64 {
-    // SAFETY: `address` is a string, whose bytes are copied at once.
+    // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = Address::of(unsafe { address.bytes() });
     let call = || {
         let mut address = address?;
-        // SAFETY: an address of this length.
+        // SAFETY: `address` has the given length, and lives until the call has returned.
         outcome(unsafe { libc::bind(descriptor(file)?, address.place(), address.length) })
     };
     status(call())
@@ -128,7 +128,7 @@ fn set_waits(file: c_int, waits: bool) -> io::Result<c_int> {
     }
 }
 
-/// `rt.Socket.listen`: makes a socket accept connections, with room for so many that were not accepted yet.
+/// `rt.Socket.listen`: makes a socket accept connections, with room for this number of connections that were not accepted yet.
 pub extern "C" fn listen(_: *mut Worker, file: i64, room: i64) -> i64 {
     let call = || {
         let file = descriptor(file)?;
@@ -140,18 +140,18 @@ pub extern "C" fn listen(_: *mut Worker, file: i64, room: i64) -> i64 {
     status(call())
 }
 
-/// `rt.Socket.connect`: begins to connect a socket. Returns 0 if it is connected.
+/// `rt.Socket.connect`: begins to connect a socket. Returns 0 if the socket is connected.
 ///
 /// # Safety
 /// `address` must be a string.
 pub unsafe extern "C" fn connect(_: *mut Worker, file: i64, address: Value) -> i64 {
-    // SAFETY: `address` is a string, whose bytes are copied at once.
+    // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = Address::of(unsafe { address.bytes() });
     let call = || {
         let mut address = address?;
         let file = descriptor(file)?;
         let flags = set_waits(file, false)?;
-        // SAFETY: an address of this length.
+        // SAFETY: `address` has the given length, and lives until the call has returned.
         let result =
             restarted(|| unsafe { libc::connect(file, address.place(), address.length) }.into());
         set_waits(file, flags & libc::O_NONBLOCK == 0)?;
@@ -160,7 +160,8 @@ pub unsafe extern "C" fn connect(_: *mut Worker, file: i64, address: Value) -> i
     status(call())
 }
 
-/// `rt.Socket.accept`: returns the descriptor of the next connection, in 8 bytes, the lowest first, and the address of the other end.
+/// `rt.Socket.accept`: returns a string with the descriptor of the next connection, in 8 bytes (the lowest first), and the address of the
+/// connection's other end.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -171,7 +172,7 @@ pub unsafe extern "C" fn accept(worker: *mut Worker, file: i64) -> Value {
         let accepted = restarted(|| {
             address = Address::room();
             let (place, length) = (address.place(), &raw mut address.length);
-            // SAFETY: a place for an address, and for its length, which says how much room there is.
+            // SAFETY: there is room for an address and for its length, which tells the system how much room there is.
             unsafe { libc::accept4(file, place, length, libc::SOCK_CLOEXEC) }.into()
         })?;
         let mut result = accepted.to_le_bytes().to_vec();
@@ -184,12 +185,12 @@ pub unsafe extern "C" fn accept(worker: *mut Worker, file: i64) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// Returns flags for a call that does not wait, and does not end the process by a signal.
+/// Adds the flags that keep a call from waiting and from raising SIGPIPE.
 fn flags(flags: i64) -> io::Result<c_int> {
     Ok(plain::<c_int>(flags)? | libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL)
 }
 
-/// `rt.Socket.receive`: returns what has arrived, at most so many bytes, or an empty string at the end.
+/// `rt.Socket.receive`: returns the bytes that have arrived, at most `most`, or an empty string at the end.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -197,7 +198,7 @@ pub unsafe extern "C" fn receive(worker: *mut Worker, file: i64, most: i64, flag
     let call = || {
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
         let mut buffer = vec![0_u8; most.clamp(0, LONGEST) as usize];
-        // SAFETY: the buffer has so many bytes.
+        // SAFETY: the buffer has the given number of bytes.
         let count = restarted(|| unsafe {
             libc::recv(file, buffer.as_mut_ptr().cast(), buffer.len(), flags) as i64
         })?;
@@ -209,7 +210,7 @@ pub unsafe extern "C" fn receive(worker: *mut Worker, file: i64, most: i64, flag
     unsafe { text(worker, result) }
 }
 
-/// `rt.Socket.receiveInto`: the same into `n` bytes of an array, from `from` on. Returns the number of bytes that have arrived.
+/// `rt.Socket.receiveInto`: receives at most `n` bytes into an array, from index `from` on. Returns the number of bytes that have arrived.
 ///
 /// # Safety
 /// `bytes` must be bytes that have this range.
@@ -221,7 +222,8 @@ pub unsafe extern "C" fn receive_into(
     n: i64,
     flags: i64,
 ) -> i64 {
-    // SAFETY: the Basis has checked the range. It is only handed to the system, which writes into it: nothing is collected meanwhile.
+    // SAFETY: the Basis has checked the range. The address is only handed to the system, which writes into it: nothing is collected
+    // meanwhile.
     let target = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
@@ -231,8 +233,8 @@ pub unsafe extern "C" fn receive_into(
     status(call())
 }
 
-/// `rt.Socket.receiveFrom`: returns the next datagram, at most so many bytes, after the address of its sender, after a byte with the length
-/// of that address.
+/// `rt.Socket.receiveFrom`: returns a string with the next datagram: a byte with the length of the sender's address, then the address, then
+/// at most `most` bytes of the datagram.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -250,7 +252,7 @@ pub unsafe extern "C" fn receive_from(
             address = Address::room();
             let (place, length) = (address.place(), &raw mut address.length);
             let target = buffer.as_mut_ptr().cast();
-            // SAFETY: the buffer has so many bytes. A place for an address, and for its length, which says how much room there is.
+            // SAFETY: the buffer has the given number of bytes, and there is room for an address and for its length.
             unsafe { libc::recvfrom(file, target, buffer.len(), flags, place, length) as i64 }
         })?;
         let from = address.bytes();
@@ -268,7 +270,7 @@ pub unsafe extern "C" fn receive_from(
 /// `rt.Socket.send`: sends a range of a string or of bytes, and returns the number of bytes that were sent.
 ///
 /// # Safety
-/// `bytes` must be such an object that has this range.
+/// `bytes` must be a string or bytes that have this range.
 pub unsafe extern "C" fn send(
     _: *mut Worker,
     file: i64,
@@ -277,7 +279,7 @@ pub unsafe extern "C" fn send(
     n: i64,
     flags: i64,
 ) -> i64 {
-    // SAFETY: the Basis has checked the range. It is only handed to the system, which reads it: nothing is collected meanwhile.
+    // SAFETY: the Basis has checked the range. The address is only handed to the system, which reads it: nothing is collected meanwhile.
     let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
@@ -290,7 +292,7 @@ pub unsafe extern "C" fn send(
 /// `rt.Socket.sendTo`: sends a range as a datagram to an address.
 ///
 /// # Safety
-/// `address` must be a string, and `bytes` a string or bytes that have this range.
+/// `address` must be a string, and `bytes` must be a string or bytes that have this range.
 pub unsafe extern "C" fn send_to(
     _: *mut Worker,
     file: i64,
@@ -300,15 +302,15 @@ pub unsafe extern "C" fn send_to(
     n: i64,
     flags: i64,
 ) -> i64 {
-    // SAFETY: `address` is a string, whose bytes are copied at once.
+    // SAFETY: `address` is a string, whose bytes are copied immediately.
     let address = Address::of(unsafe { address.bytes() });
-    // SAFETY: as in `send`.
+    // SAFETY: the Basis has checked the range. The address is only handed to the system, which reads it: nothing is collected meanwhile.
     let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
     let call = || {
         let mut address = address?;
         let (file, flags) = (descriptor(file)?, self::flags(flags)?);
         let (place, length) = (address.place(), address.length);
-        // SAFETY: there are `n` bytes from `source` on, and an address of this length.
+        // SAFETY: there are `n` bytes from `source` on, and the address has the given length.
         restarted(|| unsafe {
             libc::sendto(file, source.cast(), n as usize, flags, place, length) as i64
         })
@@ -325,7 +327,7 @@ pub unsafe extern "C" fn address(worker: *mut Worker, file: i64, other: i64) -> 
         let file = descriptor(file)?;
         let mut address = Address::room();
         let (place, length) = (address.place(), &raw mut address.length);
-        // SAFETY: a place for an address, and for its length, which says how much room there is.
+        // SAFETY: there is room for an address and for its length, which tells the system how much room there is.
         outcome(unsafe {
             match other {
                 0 => libc::getsockname(file, place, length),
@@ -340,11 +342,11 @@ pub unsafe extern "C" fn address(worker: *mut Worker, file: i64, other: i64) -> 
     unsafe { text(worker, result) }
 }
 
-/// Returns the value of an option whose type is `T`, any bytes of which must be a value.
+/// Returns the value of an option, as a `T`. Every bit pattern must be a valid `T`.
 fn get<T>(file: i64, level: i64, name: i64, mut value: T) -> io::Result<T> {
     let mut length = size_of::<T>() as libc::socklen_t;
     let place = (&raw mut value).cast();
-    // SAFETY: a place for so many bytes.
+    // SAFETY: `place` has room for `length` bytes, and any bytes are a value of `T`.
     outcome(unsafe {
         libc::getsockopt(
             descriptor(file)?,
@@ -361,7 +363,7 @@ fn get<T>(file: i64, level: i64, name: i64, mut value: T) -> io::Result<T> {
 fn set<T>(file: i64, level: i64, name: i64, value: T) -> io::Result<i64> {
     let length = size_of::<T>() as libc::socklen_t;
     let place = (&raw const value).cast();
-    // SAFETY: a value of so many bytes.
+    // SAFETY: `place` leads to a value of `length` bytes, which lives until the call has returned.
     outcome(unsafe {
         libc::setsockopt(
             descriptor(file)?,
@@ -373,7 +375,7 @@ fn set<T>(file: i64, level: i64, name: i64, value: T) -> io::Result<i64> {
     })
 }
 
-/// `rt.Socket.option`: returns the value of an option that is a number, none of which is negative.
+/// `rt.Socket.option`: returns the value of an option that is a number. A negative value becomes 0.
 pub extern "C" fn option(_: *mut Worker, file: i64, level: i64, name: i64) -> i64 {
     status(get::<c_int>(file, level, name, 0).map(|value| value.max(0).into()))
 }
@@ -383,7 +385,8 @@ pub extern "C" fn set_option(_: *mut Worker, file: i64, level: i64, name: i64, v
     status(plain::<c_int>(value).and_then(|value| set(file, level, name, value)))
 }
 
-/// `rt.Socket.linger`: returns 1 plus the seconds for which closing the socket waits until all is sent, or 0 if it does not wait.
+/// `rt.Socket.linger`: returns 0 if closing the socket does not wait until all data is sent. Otherwise returns 1 plus the maximum number of
+/// seconds of that wait.
 pub extern "C" fn linger(_: *mut Worker, file: i64) -> i64 {
     let off = libc::linger {
         l_onoff: 0,
@@ -396,7 +399,7 @@ pub extern "C" fn linger(_: *mut Worker, file: i64) -> i64 {
     }))
 }
 
-/// `rt.Socket.setLinger`: sets what `rt.Socket.linger` returns.
+/// `rt.Socket.setLinger`: sets the number that `rt.Socket.linger` returns.
 pub extern "C" fn set_linger(_: *mut Worker, file: i64, linger: i64) -> i64 {
     let call = || {
         let value = libc::linger {
@@ -431,7 +434,7 @@ pub extern "C" fn at_mark(_: *mut Worker, file: i64) -> i64 {
     request(file, SIOCATMARK)
 }
 
-/// `rt.Socket.shutdown`: ends one direction of a connection, or both.
+/// `rt.Socket.shutdown`: ends one direction of a connection, or both directions.
 pub extern "C" fn shutdown(_: *mut Worker, file: i64, how: i64) -> i64 {
     let call = || {
         // SAFETY: the call takes numbers, and has an error for those that mean nothing.
@@ -440,7 +443,8 @@ pub extern "C" fn shutdown(_: *mut Worker, file: i64, how: i64) -> i64 {
     status(call())
 }
 
-/// `rt.Io.ready`: returns those of the events of a descriptor that it has now, and others that the system always reports.
+/// `rt.Io.ready`: returns the events that a descriptor has now. It looks only for the given events, and for those that the system always
+/// reports.
 pub extern "C" fn ready(_: *mut Worker, file: i64, events: i64) -> i64 {
     let call = || {
         let mut file = libc::pollfd {
@@ -448,7 +452,7 @@ pub extern "C" fn ready(_: *mut Worker, file: i64, events: i64) -> i64 {
             events: plain(events)?,
             revents: 0,
         };
-        // SAFETY: one entry.
+        // SAFETY: the call gets one entry, which lives until the call has returned.
         restarted(|| unsafe { libc::poll(&raw mut file, 1, 0) }.into())?;
         Ok(file.revents.into())
     };

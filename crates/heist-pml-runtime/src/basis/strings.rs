@@ -14,12 +14,12 @@ pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
     i64::from(a == b || unsafe { a.bytes() == b.bytes() })
 }
 
-/// Returns the number of an order in the Basis.
+/// Returns the number that stands for an order in the Basis.
 pub(super) fn order(order: Ordering) -> i64 {
     order as i64
 }
 
-/// `rt.String.compare`: returns a negative number, 0 or a positive one.
+/// `rt.String.compare`: compares two strings byte by byte. Returns a negative number, 0 or a positive number.
 ///
 /// # Safety
 /// `a` and `b` must be strings.
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// `rt.Bytes.copy`: copies `n` bytes; the two ranges may overlap.
 ///
 /// # Safety
-/// Both objects must be bytes or strings, and have at least that length.
+/// Both objects must be bytes or strings, and must contain these ranges.
 pub unsafe extern "C" fn copy(
     _: *mut Worker,
     source: Value,
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn copy(
     n: i64,
 ) {
     // SAFETY: the Basis has checked that `n` bytes from `from` and from `to` on are within the objects. Nothing is collected meanwhile, and
-    // `copy` allows that they overlap.
+    // `copy` allows overlapping ranges.
     unsafe {
         std::ptr::copy(
             source.slot(0).cast::<u8>().add(from as usize),
@@ -65,6 +65,6 @@ pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
 /// # Safety
 /// `worker` must be the running worker.
 pub unsafe extern "C" fn empty_array(worker: *mut Worker) -> Value {
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new array may collect.
+    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so making the array may collect.
     unsafe { (*worker).array(false, 0, 0) }
 }

@@ -13,7 +13,7 @@ use crate::object::Value;
 use crate::promote::promote;
 use crate::worker::Worker;
 
-/// The name of the program, followed by its arguments, if they differ from the process's own.
+/// The name of the program, followed by its arguments. Set only if they differ from those of the process.
 static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);
 
 /// Gives the program a name and arguments other than those of the process.
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
-/// `rt.System.leave`: ends the process as `_exit` of POSIX does. Output that was not written yet is lost.
+/// `rt.System.leave`: ends the process immediately, as `_exit` of POSIX does. Output that was not written yet is lost.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -86,10 +86,10 @@ pub unsafe extern "C" fn leave(_worker: *mut Worker, status: i64) {
 /// `rt.System.atExit`: registers a closure (`unit -> unit`) that runs if an unhandled exception ends the program.
 ///
 /// # Safety
-/// `closure` must be such a closure, and `worker` the running worker.
+/// `closure` must be a closure of that type, and `worker` must be the running worker.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. Its result is used before
-    // anything else collects; it is a closure of type `unit -> unit`.
+    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. The result of `promote` is
+    // used before anything else collects, and is a closure of type `unit -> unit`.
     unsafe {
         let closure = if (*worker).world().is_shared() {
             promote(worker, closure)
@@ -100,17 +100,17 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     }
 }
 
-/// `rt.System.environment`: returns the value of a variable, or an empty string if there is none.
+/// `rt.System.environment`: returns `=` and the value of a variable, or an empty string if there is no such variable.
 ///
 /// # Safety
-/// `name` must be a string, and `worker` the running worker.
+/// `name` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `name` is a string, which is
     // read before that.
     unsafe {
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();
-        // The environment cannot have other names.
+        // The environment cannot contain variables with other names.
         if !name.is_empty()
             && !name.as_bytes().iter().any(|byte| matches!(byte, 0 | b'='))
             && let Some(value) = std::env::var_os(name)
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
 pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
     // SAFETY: `name` is a string, which stays where it is, as nothing allocates in the heap of the program.
     let name = unsafe { name.bytes() };
-    // Also in the notation of the system, as Poly/ML has it: `ECONNREFUSED`.
+    // The name may also be in the notation of the system, as in Poly/ML: `ECONNREFUSED`.
     let is = |error: &[u8]| match name {
         [b'E', rest @ ..] => error.to_ascii_uppercase() == rest,
         name => error == name,
@@ -183,10 +183,10 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
         .map_or(0, |error| i64::from(error.1))
 }
 
-/// `rt.System.command`: lets the shell run a command, and returns its status, as `child` has it.
+/// `rt.System.command`: runs a command in the shell, and returns its status in the format of `child`.
 ///
 /// # Safety
-/// `text` must be a string, and `worker` the running worker.
+/// `text` must be a string, and `worker` must be the running worker.
 pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     io::flush_all();
     // SAFETY: `text` is a string, and nothing is collected before its bytes are copied, here.
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn collect(worker: *mut Worker) {
     unsafe { collector::collect(worker, true) };
 }
 
-/// Returns the local time, in parts; `None` if its year has no number.
+/// Returns the parts of the local time; `None` if the system cannot represent its year.
 fn local(seconds: i64) -> Option<libc::tm> {
     // SAFETY: all zeros are a value of this type, and the call writes into it.
     unsafe {
@@ -286,7 +286,7 @@ fn local(seconds: i64) -> Option<libc::tm> {
     }
 }
 
-/// `rt.System.localOffset`: returns the seconds east of Greenwich, at this place and the given time.
+/// `rt.System.localOffset`: returns the offset of the local time from UTC at the given time, in seconds.
 pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(0, |time| time.tm_gmtoff)
 }

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use super::State;
 
-/// The version of the format. It is increased when a reader of the old format would misread the new one.
+/// The version of the format. The version is increased when a reader of the old format would misread the new one.
 const FORMAT: u32 = 1;
 
-/// Returns a profile as JSON, after this number of microseconds.
+/// Returns a profile as JSON. `now` is the number of microseconds since the profile began.
 pub(super) fn text(state: &State, interval: usize, now: u64) -> String {
     let mut text = format!(
         "{{\n\"kind\": \"heap-profile\",\n\"format\": {FORMAT},\n\"version\": {},\n\"seconds\": {},\n\"interval\": {interval},\n\"sites\": [",

@@ -1,14 +1,14 @@
 //! Heap profiles: the bytes that are live, by type and allocation site, over time.
 //!
 //! A profile is a sample. Each worker cuts the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and draws one point
-//! in each. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches, so a
-//! program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are larger
-//! than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
+//! in each stretch. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches,
+//! so a program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are
+//! larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
-//! Compiled code has no instruction for this. The limit of its young memory ends at the next point, so the allocation at the point takes
-//! the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection replaces the
-//! address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a major
-//! collection, so a profile asks for additional ones; they take a bounded share of the time ([`Profiling::share`]).
+//! Compiled code has no instruction for sampling. The limit of the worker's young memory is set at the next point, so the allocation at the
+//! point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection
+//! replaces the address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a
+//! major collection, so a profile requests additional major collections, which take a bounded share of the time ([`Profiling::share`]).
 
 mod json;
 mod sampler;
@@ -40,9 +40,10 @@ pub const SHARE: u32 = 10;
 /// The heap profile to make of a program.
 #[derive(Clone)]
 pub struct Profiling {
-    /// Number of allocated bytes for which one sampled object stands. It is larger for workers that allocate fast.
+    /// Number of allocated bytes for which one sampled object stands. The number is larger for workers that allocate fast.
     pub interval: usize,
-    /// The profile requests a major collection when the program has run for this multiple of the duration of the last one.
+    /// The time for which the program runs before the profile requests another major collection, as a multiple of the duration of the last
+    /// major collection.
     pub share: u32,
     /// The function that gets the profile as JSON when the program ends.
     pub done: Arc<dyn Fn(&str) + Send + Sync>,
@@ -72,12 +73,12 @@ pub(super) struct HeapProfile {
     share: u32,
     began: Instant,
     done: Arc<dyn Fn(&str) + Send + Sync>,
-    /// The time in nanoseconds since `began` from which a major collection is due.
+    /// The time at which the next major collection is due, in nanoseconds since `began`.
     due: AtomicU64,
     ended: AtomicBool,
     /// Number of major collections after which the profile has taken a snapshot.
     snapshots: AtomicU64,
-    /// The world, for a thread that has none of its workers.
+    /// The world, for use by the thread that handles signals. That thread is no worker's thread.
     world: OnceLock<Weak<World>>,
     state: Mutex<State>,
 }
@@ -87,7 +88,7 @@ struct State {
     sites: Sites,
     /// The sampled objects that are old.
     old: Vec<Sample>,
-    /// The live bytes of each site, as far as collections have found them.
+    /// The live bytes of each site, according to the collections until now.
     live: Vec<u64>,
     timeline: Timeline,
 }
@@ -158,8 +159,8 @@ impl HeapProfile {
         self.began.elapsed().as_nanos() as u64 >= self.due.load(Ordering::Relaxed)
     }
 
-    /// Makes workers take a last snapshot at their next polls, and waits for it, for at most `patience`: the workers may be blocked in
-    /// system calls. The caller is not a worker's thread.
+    /// Makes workers take a last snapshot at their next polls. Waits for that snapshot, but no longer than `patience`, because the workers
+    /// may be blocked in system calls. The caller must not be a worker's thread.
     fn hurry(&self, patience: Duration) {
         let Some(world) = self.world.get().and_then(Weak::upgrade) else {
             return;
@@ -188,12 +189,13 @@ impl HeapProfile {
     pub(super) unsafe fn before_major(&self, world: &World) {
         let mut state = self.lock();
         world.each_worker(|worker| {
-            // SAFETY: all other workers are stopped, so no thread uses the samples of this one, and no object has moved.
+            // SAFETY: all other workers are stopped, so no thread uses the samples of this worker, and no object has moved.
             unsafe { (*worker).sampler.find(&mut state.sites) };
         });
     }
 
-    /// Finds the sampled objects again after a major collection has moved them, and drops those that it has not reached.
+    /// Updates the samples after a major collection has moved their objects, and drops the samples of objects that the collection has not
+    /// reached.
     ///
     /// # Safety
     /// All other workers must be stopped. The memory that the collection leaves must not be freed yet.
@@ -209,12 +211,12 @@ impl HeapProfile {
         };
         old.into_iter().for_each(&mut follow);
         world.each_worker(|worker| {
-            // SAFETY: all other workers are stopped, so no thread uses the samples of this one.
+            // SAFETY: all other workers are stopped, so no thread uses the samples of this worker.
             unsafe { (*worker).sampler.take().for_each(&mut follow) };
         });
     }
 
-    /// Takes a snapshot after a major collection, which has freed what it has left.
+    /// Takes a snapshot after a major collection. The collection must have freed the memory that it has evacuated.
     pub(super) fn snapshot_all(&self, heap: usize) {
         self.lock().snapshot(self.now(), heap, true);
         // Relaxed: the lock orders the snapshots.
@@ -230,10 +232,11 @@ impl HeapProfile {
         unsafe { (*worker).sampler.find(&mut self.lock().sites) };
     }
 
-    /// Finds the sampled young objects of a worker again after a collection has moved them, and drops the others.
+    /// Updates the young samples of a worker after a collection has moved their objects, and drops the samples of objects that have not
+    /// survived.
     ///
     /// # Safety
-    /// The worker must be the caller's, and its young generation not be reused yet.
+    /// The worker must be the caller's, and its young generation must not be in use again yet.
     pub(super) unsafe fn after_minor(&self, worker: *mut Worker, heap: usize) {
         let mut state = self.lock();
         // SAFETY: the worker is the caller's. The headers of its young objects are still there.
@@ -250,7 +253,8 @@ impl HeapProfile {
         state.snapshot(now, heap, false);
     }
 
-    /// Checks that each sample is one of the old objects, whose addresses are sorted, and that the live bytes are those of the samples.
+    /// Checks that each sample is one of the given old objects, whose addresses are sorted, and that the live bytes of each site are the
+    /// sum of its samples.
     pub(super) fn verify(&self, objects: &[usize]) {
         let state = self.lock();
         let mut live = vec![0; state.live.len()];
@@ -295,7 +299,7 @@ impl HeapProfile {
 /// Returns the address of a sampled object after a major collection; `None` if the collection has not reached it.
 ///
 /// # Safety
-/// The object must have been in memory that the collection leaves and that is not freed yet, or be large.
+/// The object must be large, or must have been in memory that the collection has evacuated. This memory must not be freed yet.
 unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
     let left = match world.uses.at(object.0) {
         Some(Use::From) => true,

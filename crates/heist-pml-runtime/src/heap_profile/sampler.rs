@@ -8,24 +8,24 @@ use super::super::worker::Worker;
 use super::sites::{Origin, Sites};
 use super::{HeapProfile, Sample};
 
-/// Number of frames that are searched for a frame outside of the Basis before the frame that the last search found is tried.
+/// A search for a frame outside of the Basis visits this number of frames, and then tries the frame that the last search found.
 const FEW_FRAMES: usize = 256;
 /// Maximum number of frames that are searched.
 const MOST_FRAMES: usize = 1 << 20;
 /// Number of samples after which a worker's interval is adapted to its speed of allocation.
 const PACE: u32 = 1024;
-/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times this time, it halves.
+/// If [`PACE`] samples take less than this time, the interval doubles. If they take more than four times this time, the interval halves.
 const SHORT: Duration = Duration::from_millis(5);
-/// The longest interval, as a multiple of the given one.
+/// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
-/// Given intervals below this number of bytes are not adapted.
+/// Intervals that the user has set below this number of bytes are not adapted.
 const FINE: usize = 1 << 12;
 
 /// A sample of memory whose objects are not made yet. One check for memory covers several objects. The object at `point` is known when all
 /// of them are initialised.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
-    /// The first object, and the end of the last one.
+    /// The first object, and the end of the last object.
     first: usize,
     end: usize,
     point: usize,
@@ -34,10 +34,11 @@ struct Taken {
     bytes: u64,
 }
 
-/// A frame outside of the Basis below many frames of a recursion in the Basis, so that later samples need not search these frames again.
+/// A frame outside of the Basis that a search has found below many frames of a recursion in the Basis. It is kept so that later samples
+/// need not search these frames again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deep {
-    /// The place on the stack with the address at which the frame continues, and that address.
+    /// The address of the stack slot with the frame's return address; `address` is that return address.
     slot: usize,
     address: usize,
     spot: u32,
@@ -46,22 +47,22 @@ struct Deep {
 /// The points at which a worker samples, and its samples that are young.
 #[derive(Debug)]
 pub(crate) struct Sampler {
-    /// The address of the next point, as far as allocation goes on from here; the greatest address while there is no profile.
+    /// The address of the next point, if allocation continues in the present memory; `usize::MAX` while there is no profile.
     next: usize,
     /// The number of bytes of a stretch; 0 while there is no profile.
     interval: usize,
-    /// The least and the most bytes of a stretch.
+    /// The minimum and the maximum number of bytes of a stretch.
     bounds: (usize, usize),
-    /// Number of samples since a time, after which the interval is fitted to the speed of allocation.
+    /// Number of samples since the interval was last fitted to the speed of allocation, and the time of that fit.
     paced: (u32, Instant),
     /// The offset of the next point in its stretch.
     offset: usize,
     random: u64,
     /// Samples of the young generation, or of the chunk of a flat heap that the worker fills, in the order of addresses.
     found: Vec<Sample>,
-    /// Newer samples.
+    /// Newer samples, whose objects are not known yet.
     taken: Vec<Taken>,
-    /// The last frame outside of the Basis that was found below many others.
+    /// The last frame outside of the Basis that was found below many other frames.
     deep: Deep,
 }
 
@@ -93,7 +94,7 @@ impl Sampler {
         sampler
     }
 
-    /// Chooses the points anew for the worker of this number.
+    /// Mixes the number of the worker into the random numbers that choose its points.
     pub(crate) fn seed(&mut self, number: usize) {
         self.random ^= (number as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95);
     }
@@ -144,7 +145,7 @@ impl Sampler {
         self.paced = (0, Instant::now());
     }
 
-    /// Adds samples of the objects between two addresses, which the caller is about to make.
+    /// Adds samples of the objects between two addresses. The caller is about to make these objects.
     fn add(&mut self, first: usize, end: usize, origin: Origin) {
         while self.next < end {
             self.taken.push(Taken {
@@ -192,10 +193,11 @@ impl Sampler {
     }
 }
 
-/// Returns the object at a point, its header, and its number among the objects of the memory. `None` if it was not made.
+/// Returns the object at the point of a sample, its header, and its index among the objects of the memory. Returns `None` if the object was
+/// not made.
 ///
 /// # Safety
-/// The memory must have objects, one behind the other, and then words that are 0.
+/// The memory must contain objects without gaps, followed by words that are 0.
 unsafe fn at(taken: Taken) -> Option<(Value, Header, usize)> {
     let (mut object, mut index) = (taken.first, 0);
     while object < taken.end {
@@ -214,11 +216,11 @@ unsafe fn at(taken: Taken) -> Option<(Value, Header, usize)> {
 }
 
 impl Worker {
-    /// Samples memory that was just taken for objects, because a point is in it.
+    /// Samples memory that was just taken for objects, because a point lies in this memory.
     #[cold]
     pub(crate) fn sample(&mut self, first: usize) {
         let end = self.alloc;
-        // SAFETY: the memory is this worker's own, and its objects are not made yet. Cleared words show which of them never were.
+        // SAFETY: the memory is this worker's own, and its objects are not made yet. Cleared words show which of them were never made.
         unsafe { std::ptr::write_bytes(first as *mut usize, 0, (end - first) / WORD) };
         if let Some(profile) = self.shared_world().heap_profile.clone() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame.
@@ -244,7 +246,7 @@ impl Worker {
         }
     }
 
-    /// Records that promotion has copied young objects, whose originals stay: pairs of an object and its copy.
+    /// Records that promotion has copied young objects, whose originals stay. `copies` are pairs of an object and its copy.
     #[cold]
     pub(crate) fn sample_copies(&mut self, copies: &[(Value, usize)]) {
         let Some(profile) = self.shared_world().heap_profile.clone() else {
@@ -266,7 +268,7 @@ impl Worker {
 /// Returns the place at which the worker's strand allocates.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame.
+/// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame.
 unsafe fn origin(worker: *mut Worker, sites: &mut Sites) -> Origin {
     let mut origin = Origin::default();
     // SAFETY: `worker` is this thread's own, so nothing runs on its strand, whose frames from the noted one on have not returned. All words

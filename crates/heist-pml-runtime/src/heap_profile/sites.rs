@@ -11,7 +11,7 @@ use super::super::trail::Known;
 pub(super) struct Origin {
     /// The spot of the frame that allocates.
     pub(super) spot: u32,
-    /// The spot of the newest frame outside of the Basis, if `spot` is within it.
+    /// The spot of the newest frame outside of the Basis, if `spot` is within the Basis.
     pub(super) caller: u32,
 }
 
@@ -31,20 +31,20 @@ pub(super) struct Site {
 /// The type of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Type {
-    /// A type that the compiler has named: the number of the program, and of the name in it.
+    /// A type that the compiler has named: the index of the program, and the number of the name in that program.
     Named(usize, u32),
-    /// A type that is only known from the object's header.
+    /// A type that is known only from the object's header.
     Seen(&'static str),
 }
 
 /// The places of a program.
 struct Program {
-    /// The number before the number of the program's first spot.
+    /// The number of the program's first spot, minus 1.
     before: u32,
     places: Places,
-    /// For each spot by its number, whether the spot, or a call at which it is inlined, is outside of the Basis.
+    /// Entry `n` says whether spot `n`, or a call at which it is inlined, is outside of the Basis.
     users: Vec<bool>,
-    /// The allocations that share a check, by their spot.
+    /// Maps the spot of a check to the index of the allocations that share the check.
     groups: HashMap<u32, usize>,
 }
 
@@ -90,13 +90,14 @@ impl Sites {
         })
     }
 
-    /// Returns the program of a spot, and the spot's number there.
+    /// Returns the index of a spot's program, and the spot's number in that program.
     fn program(&self, spot: u32) -> Option<(usize, u32)> {
         let at = self.programs.iter().rposition(|it| it.before < spot)?;
         Some((at, spot - self.programs[at].before))
     }
 
-    /// Returns the number of the site of an object, the `index`th of those that share a check, and counts bytes for it.
+    /// Counts `bytes` for the site of an object. The object is the `index`th of the objects that share a check. Returns the number of the
+    /// site.
     pub(super) fn of(&mut self, origin: Origin, index: usize, header: Header, bytes: u64) -> u32 {
         let mut origin = origin;
         let mut ty = Type::Seen(seen(header));

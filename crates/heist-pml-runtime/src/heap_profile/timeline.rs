@@ -1,4 +1,4 @@
-//! Snapshots over time: a bounded number of them, however long the program runs.
+//! The snapshots of a profile. Their number is bounded, however long the program runs.
 
 /// Maximum number of snapshots that are kept.
 const MOST: usize = 400;
@@ -19,15 +19,16 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the order in which snapshots of one slot are preferred: those after major collections, then those with more bytes, so that
-    /// peaks are kept.
+    /// Returns a key: of the snapshots in one slot, the timeline keeps the snapshot with the greatest key. A snapshot that follows a major
+    /// collection has a greater key than a snapshot that does not. If both or neither follow one, the snapshot with more bytes has the
+    /// greater key, so that peaks are kept.
     fn rank(&self) -> (bool, u64) {
         (self.full, self.live.iter().map(|(_, bytes)| bytes).sum())
     }
 }
 
-/// Snapshots in the order of time. Time is divided into slots of equal length, and each slot keeps one snapshot. When there are too many,
-/// slots become twice as long.
+/// Snapshots in the order of time. Time is divided into slots of equal length, and each slot keeps one snapshot. When there are too many
+/// snapshots, slots become twice as long.
 #[derive(Debug)]
 pub(super) struct Timeline {
     slot: u64,
@@ -50,7 +51,7 @@ impl Timeline {
         last.is_none_or(|last| last.at / self.slot != at / self.slot || full >= last.full)
     }
 
-    /// Adds a snapshot, which is later than all others. Keeps the better one of two in the same slot.
+    /// Adds a snapshot, which must be later than all others. Of two snapshots in the same slot, keeps the snapshot with the greater key.
     pub(super) fn add(&mut self, snapshot: Snapshot) {
         self.put(snapshot);
         if self.snapshots.len() > MOST {

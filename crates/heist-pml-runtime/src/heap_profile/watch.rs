@@ -1,5 +1,5 @@
-//! Ends of the process that no program makes itself: signals, and faults of the runtime. The profile is written there, too, because
-//! a program that runs out of memory needs it most.
+//! Writes heap profiles when a signal or a fault of the runtime ends the process, because a program that runs out of memory needs its
+//! profile most.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,15 +12,15 @@ use super::HeapProfile;
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
 /// The descriptor to which handlers of signals write; -1 while there is no profile.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
-/// The longest time that the end of the process waits for a thread that uses the profile.
+/// The longest time for which the process, at its end, waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The longest time that the thread which handles a signal waits for a last snapshot. The limit exists because workers may be blocked in
-/// system calls.
+/// The longest time for which the thread that handles a signal waits for a last snapshot. The limit exists because workers may be blocked
+/// in system calls.
 const HURRY: Duration = Duration::from_millis(300);
-/// The number that stands for a stack overflow in the pipe.
+/// The number that is written to the pipe for a stack overflow.
 const OVERFLOW: u8 = 0;
 
-/// Writes the profile at the end of the process, however that comes.
+/// Arranges that the profile is written when a signal or a fault of the runtime ends the process.
 pub(super) fn start(profile: &Arc<HeapProfile>) {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.push(profile.clone());
@@ -67,12 +67,12 @@ fn tell(number: u8) -> bool {
     pipe >= 0 && unsafe { libc::write(pipe, (&raw const number).cast(), 1) } == 1
 }
 
-/// Lets another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. May be called in a
-/// signal handler of the thread that ends the process.
+/// Makes another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. The thread that ends
+/// the process may call this in a signal handler.
 pub(crate) fn hand_over() {
     if tell(OVERFLOW) {
         loop {
-            // SAFETY: may be called in a handler.
+            // SAFETY: `pause` may be called in a handler, and uses no memory.
             unsafe { libc::pause() };
         }
     }
@@ -85,7 +85,7 @@ fn wait(pipe: i32) {
     while unsafe { libc::read(pipe, (&raw mut number).cast(), 1) } != 1 {}
     if number == OVERFLOW {
         end_all();
-        // SAFETY: ends the process at once, as the handler would have done.
+        // SAFETY: the call ends the process immediately, as the handler would have done.
         unsafe { libc::_exit(program::IMPOSSIBLE) }
     }
     for profile in all() {

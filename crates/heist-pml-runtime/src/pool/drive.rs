@@ -1,4 +1,4 @@
-//! The work of a thread of the pool: it runs published forks, and continues strands that wait no more.
+//! The work of a thread of the pool: it runs published forks, and continues strands that no longer wait.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,14 +18,15 @@ use super::super::trace;
 use super::super::worker::Worker;
 use super::{Pool, idle_worker};
 
-/// The value that [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
+/// The value that [`stack::enter`] returns if a strand has left compiled code before its end. If the strand was cancelled, no exception is
+/// pending.
 const ENDED: u64 = 1;
 
 impl Pool {
     /// Runs a published fork, unless another thread has taken it.
     pub(super) fn run_job(&self, job: Arc<Job>) {
-        // An owner that takes its fork back runs the entry in its deque to free it, and counts as running already: it must not begin
-        // once more, as a stopper would wait for it.
+        // An owner that takes its fork back runs the entry in its deque to free the entry. The owner counts as running already, and must
+        // not call `begin` again, because a stopper would wait for it.
         let queued = &self.world.threads.queued;
         // SeqCst, here and below: see `thread/stuck.rs`.
         if job.state() != State::Published {
@@ -33,16 +34,18 @@ impl Pool {
             return;
         }
         let worker = idle_worker();
-        // Strands that were given away stand behind all forks in this worker's deque, which may never be empty.
+        // Strands that were given away would otherwise wait until this worker's deque is empty, which may never happen.
         // SAFETY: `worker` is this thread's own and idle. `take` has removed the strand from the inbox under its lock, so no other thread
         // has it, and strands in that inbox have no home.
         unsafe {
             if (*worker).ready.is_others_turn() && self.world.threads.turns.has_any() {
-                // Before a strand is taken, which is in no list then: the end of the program waits for what runs, and drops strands.
+                // `begin` comes before `take`, because a strand that was taken is in no list: the end of the program waits for running
+                // workers before it drops strands.
                 self.world.begin();
                 if let Some(strand) = self.world.threads.turns.take() {
-                    // Back into the deque, where others find it: this strand may run for long, or wait for the system. Its owner knows
-                    // the entry that has just left the deque, and the new one finds that the owner has taken the fork back.
+                    // The fork goes back into the deque, where other workers find it, because this strand may run for long or wait for the
+                    // system. The fork's owner knows only the entry that has just left the deque. If the owner takes the fork back, the new
+                    // entry finds that when it runs.
                     drop(self.push(job));
                     queued.fetch_sub(1, Ordering::SeqCst);
                     self.told();
@@ -55,9 +58,8 @@ impl Pool {
         }
         self.world.begin();
         queued.fetch_sub(1, Ordering::SeqCst);
-        // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
-        // taken them.
-        // The scope of a job that is still there to be taken has its owner in it.
+        // No collection happens before this running worker reaches a poll, so the arguments stay right until the strand has taken them.
+        // While a job can be taken, its owner is in the job's scope, so `enter` succeeds.
         if !job.enter() {
             self.world.end();
             return;
@@ -67,10 +69,10 @@ impl Pool {
             self.world.end();
             return;
         }
-        // What is a part of something cancelled does not begin. If the cancellation comes a moment later, it rings this worker.
+        // A part of a cancelled job does not begin. A cancellation that comes a moment later rings this worker.
         if job.is_cancelled() {
             // SAFETY: this thread's `take` succeeded, so it alone finishes the job, and does so here, once. `finish` returns a strand only
-            // if that waits for this job, and gives it to this thread alone; the worker is this thread's own and idle.
+            // if the strand waits for this job, and gives it to this thread alone; the worker is this thread's own and idle.
             unsafe {
                 let owner = job.finish(&[], Ending::Left);
                 cancel::leave(&self.world, &job);
@@ -99,7 +101,7 @@ impl Pool {
                 (*worker).fit_young();
             }
             (*worker).env = job.args().as_ptr() as usize;
-            // If it is the rest of a loop, half of that is for the next thief that asks: see `basis/parallel.sml`.
+            // If the job is the rest of a loop, the request makes the loop divide itself for the next thief: see `basis/parallel.sml`.
             (*worker).bell.wanted.store(1, Ordering::Relaxed);
             (*strand).program = job.program;
             (*strand).world = Arc::as_ptr(&self.world);
@@ -115,13 +117,14 @@ impl Pool {
     /// Continues a strand that any worker may run.
     ///
     /// # Safety
-    /// The strand is the caller's alone and has no home. This must be an idle thread of the pool.
+    /// The caller must own the strand alone, and the strand must have no home. The calling thread must be an idle thread of the pool.
     pub(super) unsafe fn go_on(&self, strand: *mut Strand) {
         let worker = idle_worker();
         self.world.begin();
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
-        // SAFETY: `worker` is this thread's own and idle. Only the job that calls this has the strand, which waits no more and has no home.
+        // SAFETY: `worker` is this thread's own and idle. Only the job that calls this has the strand, which no longer waits and has no
+        // home.
         unsafe {
             (*strand).queued = false;
             let code = self.resume(worker, strand);
@@ -129,11 +132,11 @@ impl Pool {
         }
     }
 
-    /// Continues after a strand has ended or waits, for as long as that lets others continue here.
+    /// Handles the end or the wait of a strand, and then runs the strands that can continue on this worker, until there are none.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own. The strand must be the caller's: it was mounted on this worker and has come back from
-    /// [`stack::enter`] or [`stack::go_on`] with `code`, or was not begun because it has ended.
+    /// The worker must be the calling thread's own. The strand must be the caller's. Either the strand was mounted on this worker and has
+    /// come back from [`stack::enter`] or [`stack::go_on`] with `code`, or the strand has ended before it began.
     pub(super) unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it on, after which the loop replaces it
         // by one that the step has given to this thread, and does not look at it again.
@@ -147,7 +150,7 @@ impl Pool {
                 if !(*strand).worker.is_null() {
                     (*strand).dismount();
                     if waits {
-                        // The strand's own, not the next one's.
+                        // `passed` is about this strand, not about the next one.
                         if std::mem::replace(&mut (*worker).passed, 0) != 0 {
                             (*strand).armed = false;
                         }
@@ -181,27 +184,27 @@ impl Pool {
         self.world.end();
     }
 
-    /// Continues a strand whose wait is over, unless it has nothing to continue. Returns as [`stack::enter`] does.
+    /// Continues a strand whose wait is over, unless the strand must end. Returns as [`stack::enter`] does.
     ///
     /// # Safety
     /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
     pub(super) unsafe fn resume(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: both are this thread's alone: `worker` is its own and idle, and the strand's wait is over, so it is in no list. The
-        // strand has no home, or this worker is it. If it waited at a join, the thief is done with the job and its results.
+        // strand has no home, or this worker is its home. If it waited at a join, the thief is done with the job and its results.
         unsafe {
             ready::leave_young(worker, strand);
             (*strand).urgent = false;
             match std::mem::replace(&mut (*strand).wait, Wait::Join) {
                 Wait::Join if (*strand).start.0 != 0 => return self.begin(worker, strand),
                 Wait::Join => {
-                    // Its join is over: the thunk returns with the results in the worker.
+                    // The strand's join is over: the thunk returns with the results in the worker.
                     let entry = (*strand).entries.pop().expect("it waited for its newest");
                     (*strand).armed = false;
                     if entry.job().ending() == Ending::Left {
                         if (*strand).cancelled_above().is_none() {
                             return ENDED;
                         }
-                        // It raises, and `raise` leaves what was cancelled.
+                        // The strand raises an exception, and `raise` leaves the cancelled frames.
                         (&mut (*worker).results)[0] = Value::immediate(0).0;
                         (*worker).joined = 2;
                     } else {
@@ -214,12 +217,14 @@ impl Pool {
                 }
                 Wait::Lazy => {
                     (*strand).awaits = Value(0);
-                    // What it waited for may have been cancelled along with it. A masked strand goes on with the value.
+                    // The strand may have been cancelled together with the computation for which it waited. A masked strand continues with
+                    // the value.
                     if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
                 }
-                // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
+                // A strand that has waited at a join computes the right side itself. The offers of a strand that ends become void: see
+                // `thread::forget`.
                 Wait::Permit | Wait::Turn => {
                     (*strand).waits_for = 0;
                     if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
@@ -233,10 +238,10 @@ impl Pool {
                     .give_stack(&self.world, spare::cache(worker), strand);
             }
             (*strand).mount(worker);
-            // What happened meanwhile is answered at the next poll. A cancellation, an interruption and the end of the program ring all
-            // workers after they have been noted: what these looks miss rings this worker later, or is noted before the ring that it has
-            // answered last. What concerns the worker, as the stop for a collection, stays rung until a poll has looked at all of it.
-            // Relaxed: a hint.
+            // The next poll answers what happened while the strand waited. A cancellation, an interruption or the end of the program is
+            // noted before it rings all workers. If its ring is one that this worker has answered, the checks below see it; otherwise its
+            // ring is still to come. Requests to the worker itself, such as a stop for a collection, stay rung until a poll has answered
+            // all of them. Relaxed: a hint.
             let asks = (*worker).bell.wanted.load(Ordering::Relaxed) != 0;
             if asks && !(*worker).ready.is_empty()
                 || !(*strand).entries.is_empty()
@@ -256,8 +261,8 @@ impl Pool {
     /// Starts a thread of the program.
     ///
     /// # Safety
-    /// As for [`Pool::resume`]: the strand and the idle worker are the caller's alone, and the strand has no home other than this worker.
-    /// The strand is a thread that has not begun.
+    /// The worker must be the calling thread's own, and idle. The strand must be a thread that has not begun. The caller must own it alone,
+    /// and no other worker may be its home.
     unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: `worker` is this thread's own and idle, and no other thread has the strand, whose stack is empty. `start` holds a closure
         // of the program; nothing is collected between the copy to `env` and its call.
@@ -279,13 +284,13 @@ impl Pool {
         }
     }
 
-    /// Makes a saved strand wait. Returns it if it need not wait.
+    /// Makes a saved strand wait. Returns the strand if it need not wait.
     ///
     /// # Safety
-    /// No worker runs the strand, and the worker is the caller's.
+    /// No worker may run the strand, and the worker must be the calling thread's own.
     unsafe fn suspend(&self, worker: *mut Worker, strand: *mut Strand) -> Option<*mut Strand> {
         // SAFETY: no worker runs the strand, and `worker` is this thread's own. Each branch reads what it needs of the strand before the
-        // call that shows it to other threads; if that call returns true another thread may run the strand, and only its address is used.
+        // call that shows it to other threads; if that call returns true, another thread may run the strand, and only its address is used.
         unsafe {
             let waits = match (*strand).wait {
                 Wait::Turn => {
@@ -311,8 +316,8 @@ impl Pool {
         }
     }
 
-    /// Returns the next strand that is ready on this worker. Before it returns `None`, it makes sure that any worker may run the strands
-    /// that are left.
+    /// Returns the next strand that is ready on this worker. Before this function returns `None`, it makes sure that any worker may run the
+    /// strands that are left.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand.
@@ -341,11 +346,13 @@ impl Pool {
         }
     }
 
-    /// Notes that a strand has ended. `code` is 0 if it has returned. It is 1 if the strand has raised the pending exception, or if it was
-    /// abandoned and there is no pending exception. Returns the strand that waits for the ended one.
+    /// Notes that a strand has ended. `code` is 0 if the strand's code has returned. `code` is 1 if the strand has raised the pending
+    /// exception, or if it was abandoned and there is no pending exception. Returns the strand that waits for the ended strand, if there is
+    /// one.
     ///
     /// # Safety
-    /// No worker runs the strand; its results are in the worker, which is the caller's, and may be seen by others.
+    /// No worker may run the strand, and the worker must be the calling thread's own. The strand's results must be in the worker, and other
+    /// workers must be allowed to see them.
     unsafe fn end_strand(
         &self,
         worker: *mut Worker,
@@ -357,7 +364,7 @@ impl Pool {
         // This thread took the job that the strand computes, and finishes it here, once. `leave_nursery` has moved its results out of the
         // young generation.
         unsafe {
-            // An exception has cancelled what it has passed.
+            // An exception has already cancelled the forks that it has passed, but a strand that was abandoned has not.
             self.cancel_all(&mut *strand);
             cancel::leave_above(&self.world, &mut *strand, usize::MAX);
             thread::fibers::end_fork(worker, strand);
@@ -366,7 +373,7 @@ impl Pool {
                 if (*strand).thread {
                     self.spare.recycle(spare::cache(worker), strand);
                 } else {
-                    // The program's own. Its frames are no roots any more.
+                    // This is the program's own strand. Its frames are no roots any more.
                     (*strand).reset();
                     self.end_program(code, pending, (*worker).raised);
                 }
@@ -387,8 +394,8 @@ impl Pool {
         }
     }
 
-    /// Moves the objects of a strand that ends, or that may continue on another worker, out of the worker's young generation, as far as
-    /// other workers may see them.
+    /// Promotes the objects of a strand that ends, or that may continue on another worker: if other workers may see these objects, moves
+    /// them out of the worker's young generation.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have left the worker with
@@ -406,12 +413,12 @@ impl Pool {
                 return;
             }
             if (*strand).thread {
-                // It has no result, and handles its exceptions.
+                // A thread has no result, and handles its exceptions.
                 (*worker).pending = Value(0);
                 return;
             }
             let Some(job) = &(*strand).job else {
-                // The program has come to its end; the next one may run elsewhere.
+                // The program has come to its end, and the next program may run on another worker.
                 collector::minor(worker, std::ptr::null_mut(), &mut []);
                 return;
             };
@@ -432,10 +439,10 @@ impl Pool {
     }
 }
 
-/// Returns true if a waiting strand need not continue, because its results are not needed.
+/// Returns true if a waiting strand need not continue, because its results are not needed or the program was interrupted.
 ///
 /// # Safety
-/// The strand is the caller's alone: it runs nowhere, and no other thread writes to it.
+/// No worker may run the strand, and no other thread may write to it.
 unsafe fn is_over(strand: *mut Strand) -> bool {
     // SAFETY: the strand is the caller's alone, so nothing changes its `job` while this looks at it.
     let job = unsafe { &(*strand).job };

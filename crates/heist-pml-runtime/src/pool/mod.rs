@@ -62,7 +62,7 @@ impl Pool {
             exit: Some(Box::new(|_| {
                 let worker = WORKER.replace(std::ptr::null_mut());
                 if !worker.is_null() {
-                    // SAFETY: made by the start handler, and this thread runs nothing any more.
+                    // SAFETY: the start handler has made the worker by `Box::into_raw`, and this thread runs nothing any more.
                     drop(unsafe { Box::from_raw(worker) });
                 }
             })),
@@ -74,7 +74,7 @@ impl Pool {
             let thread = std::thread::Builder::new()
                 .name(format!("heist-pml-{at}"))
                 .stack_size(8 << 20);
-            // A start that is dropped leaves the pool with a thread less.
+            // A start that is dropped leaves the pool with one thread fewer.
             let _ = thread.spawn(move || start.run());
         }
         core.wait_ready().ok()?;
@@ -90,21 +90,21 @@ impl Pool {
         })
     }
 
-    /// Puts a job where idle workers find it. Called on a thread of the pool.
+    /// Puts a job into the deque of the calling thread, where idle workers find it. Must be called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> Queued {
         let queued = Queued::new(job, run_entry);
-        // SAFETY: the entry has a count of its own on its memory, which stays until it has run, once. The caller is a thread of the pool
+        // SAFETY: the deque's reference count keeps the entry's memory until the entry has run, once. The caller is a thread of the pool
         // within a job.
         unsafe { self.put(queued.for_deque()) };
         queued
     }
 
-    /// Makes a strand that waited for a lazy value continue, on some thread. Called on a thread of the pool.
+    /// Makes a strand continue, on some thread, after its wait for a lazy value. Must be called on a thread of the pool.
     ///
     /// # Safety
-    /// The strand is the caller's alone: it runs nowhere, is in no queue, and what it waited for has happened.
+    /// The caller must own the strand alone: it runs nowhere, and is in no queue. The strand's wait must be over.
     pub unsafe fn wake(&self, strand: *mut Strand) {
-        // SAFETY: no other thread has the strand: it waits no more, and the caller takes it off the list in which it waited.
+        // SAFETY: no other thread has the strand: it no longer waits, and the caller takes it off the list in which it waited.
         let header = unsafe { self.entry(strand) };
         // SAFETY: `entry` has just made the job on the heap, where it stays until it has run; `put` queues it once.
         unsafe { self.put(header) };
@@ -112,22 +112,25 @@ impl Pool {
         self.told();
     }
 
-    /// Makes a strand continue, on some worker, before published forks, of which there may always be some. On any thread.
+    /// Makes a strand continue on some worker. Workers prefer it to published forks, because there may always be published forks. May be
+    /// called on any thread.
     ///
     /// # Safety
-    /// The strand is the caller's alone: it runs nowhere and is in no list or queue. It has no home, and what it waited for has happened.
+    /// The caller must own the strand alone: it runs nowhere, and is in no list or queue. The strand must have no home, and its wait must
+    /// be over.
     pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
         self.world.threads.urgent.push(strand);
         // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; the inbox owns it.
         unsafe { self.announce(|threads| &threads.urgent, 1) };
-        // A worker that runs something takes it at its next poll.
+        // A busy worker takes the strand at its next poll.
         self.world.ring_all();
     }
 
-    /// Makes strands continue that another worker has given away: they wait for their turn among the published forks.
+    /// Queues strands that a worker has given away, so that they continue: they wait for their turn among the published forks.
     ///
     /// # Safety
-    /// As for [`Pool::inject_urgent`]: the strands are the caller's alone, have no home, and wait no more.
+    /// The caller must own the strands alone: they run nowhere, and are in no list or queue. They must have no home, and their waits must
+    /// be over.
     pub unsafe fn inject_turns(&self, strands: impl Iterator<Item = *mut Strand>) {
         for _ in 0..self.world.threads.turns.give(strands) {
             // SAFETY: the strands are the caller's alone and have no home, so that any worker may run them; the inbox owns them.
@@ -135,11 +138,12 @@ impl Pool {
         }
     }
 
-    /// Announces strands that were put into an inbox for all workers. It puts an entry into the pool, by which a worker without other work takes
-    /// at most `count` of them.
+    /// Announces strands in an inbox from which any worker may take strands: puts an entry into the pool. A worker without other work runs
+    /// the entry, and so takes at most `count` of the strands.
     ///
     /// # Safety
-    /// The strands ran nowhere and were in no other list. They have no home, so any worker may run them, and wait no more.
+    /// The strands must run nowhere, and be in no other list. They must have no home, so that any worker may run them. Their waits must be
+    /// over.
     unsafe fn announce(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {
@@ -159,17 +163,17 @@ impl Pool {
         self.told();
     }
 
-    /// Continues at most `count` strands of an inbox that no other worker has taken.
+    /// Takes at most `count` strands out of an inbox, and continues them. Does nothing if other workers have emptied the inbox.
     ///
     /// # Safety
-    /// This must be an idle thread of the pool.
+    /// The calling thread must be an idle thread of the pool.
     unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox, count: usize) {
         let worker = idle_worker();
         self.world.begin();
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
-        // SAFETY: `worker` is this idle thread's own. `take_from` has removed the strands from the inbox under its lock, so no other thread has
-        // them, and a strand in an inbox that any worker may open has no home.
+        // SAFETY: `worker` is this idle thread's own. `take_from` has removed the strands from the inbox under its lock, so no other thread
+        // has them, and a strand in an inbox that any worker may open has no home.
         unsafe {
             let Some(strand) = (*worker).ready.take_from(inbox(&self.world.threads), count) else {
                 self.world.end();
@@ -183,13 +187,13 @@ impl Pool {
     /// Makes an entry that continues a strand.
     ///
     /// # Safety
-    /// The strand is the caller's alone, and waits no more. The job must run once.
+    /// The caller must own the strand alone, and the strand's wait must be over. The job must run once.
     unsafe fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
         // SAFETY: no other thread has the strand before the job is queued, so this write races with nothing.
         unsafe { (*strand).queued = true };
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         embed::job(move || {
-            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. The strand waits no more, is in no list,
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. The strand no longer waits, is in no list,
             // and only this job, which runs once, has its address.
             unsafe {
                 let world = &*(world as *const World);
@@ -200,15 +204,16 @@ impl Pool {
         })
     }
 
-    /// Puts an entry on top of the thread's deque.
+    /// Puts an entry on top of the calling thread's deque, or into the injector if the thread belongs to no pool.
     ///
     /// # Safety
-    /// The entry stays in place until it has run, once; this is a thread of the pool in the midst of a job.
+    /// The entry must stay in place until it has run, and must run once. If the calling thread belongs to a pool, the call must come from
+    /// inside of a job.
     unsafe fn put(&self, entry: *mut embed::Job) {
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
         // SAFETY: `entry` stays in place until it has run, and is queued once, in one of the two branches. The worker of `current` is used
-        // at once, within the job that this thread runs.
+        // only within the job that this thread runs.
         unsafe {
             if let Some(worker) = embed::Worker::current() {
                 worker.publish(entry);
@@ -248,7 +253,8 @@ impl Pool {
     /// Drops a parked strand.
     ///
     /// # Safety
-    /// All workers are stopped, nothing gives the strand its permit, it has no home, and neither forks nor computes for others.
+    /// All workers must be stopped, and nothing may give the strand its permit. The strand must have no home and no published forks, and
+    /// compute nothing for other strands.
     pub unsafe fn drop_parked(&self, strand: *mut Strand) {
         // SAFETY: all workers are stopped, and the collector found that nothing refers to the strand's object: no permit can wake it. It
         // has no home and no entries, so nothing else refers to it when it is recycled.
@@ -259,7 +265,8 @@ impl Pool {
     }
 }
 
-/// Returns the worker of this thread, which must be idle, because a strand on top of another one would share its worker's state.
+/// Returns the worker of this thread. The worker must be idle: if a strand ran on top of another strand, both strands would use the
+/// worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
     // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
@@ -272,18 +279,19 @@ fn idle_worker() -> *mut Worker {
 /// Runs the entry of a published fork.
 ///
 /// # Safety
-/// A [`Queued`] has given the entry for a deque of this thread's pool, and it runs once.
+/// A [`Queued`] must have given the entry for a deque of this thread's pool, and the entry must run only once.
 unsafe fn run_entry(entry: *mut embed::Job) {
     // SAFETY: `entry` comes from `Queued::for_deque`, and the deque runs it once: its count is this call's to give back.
     let job = unsafe { Queued::taken(entry) };
-    // SAFETY: on a thread of a pool the worker is there. It is not borrowed from here on: what runs changes it.
+    // SAFETY: a thread of a pool has its worker from its start to its end. The borrow ends with this statement, because the code that runs
+    // changes the worker.
     let world = unsafe { (*WORKER.get()).shared_world() };
     if let Some(pool) = world.started() {
         pool.run_job(job);
     }
 }
 
-/// Makes the worker of this thread give all its ready strands to others, if it is a pool's worker that runs a strand.
+/// Makes the worker of this thread give all its ready strands to other workers, if this is a thread of a pool.
 pub fn give_all() {
     let worker = WORKER.get();
     if !worker.is_null() {
@@ -292,11 +300,11 @@ pub fn give_all() {
     }
 }
 
-/// Takes a published fork that its owner has taken back out of its deque, if it is there.
+/// Removes the entry of a fork from the owner's deque, if the entry is still there. The owner must have taken the fork back.
 pub fn forget(queued: &Queued) {
-    // SAFETY: the worker of the pool is used at once, within the job that this thread runs.
+    // SAFETY: the worker of the pool is used only within the job that this thread runs.
     if let Some(worker) = unsafe { embed::Worker::current() } {
-        // It is retracted, so to run it only gives back the deque's count.
+        // The fork is retracted, so running the entry only gives back the deque's count.
         worker.take_back(queued.address());
     }
 }

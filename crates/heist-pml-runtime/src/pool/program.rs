@@ -1,4 +1,4 @@
-//! A program from its beginning to its end, and what it leaves behind.
+//! Running a program from its beginning to its end, and dropping the strands that it leaves behind.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,39 +18,39 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{Pool, idle_worker};
 
-/// The time for which a transaction may continue at a prompt, after the end of the input whose thread has begun it.
+/// At a prompt, the time for which a transaction may continue after the end of the input that has begun the transaction.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A program that runs.
 pub(super) struct Running {
     /// The program's result, 0 or 1, as `stack::enter` returns it; `usize::MAX` before its end.
     outcome: AtomicUsize,
-    /// The worker that gets the exception that it raises.
+    /// The worker that gets the exception that the program raises.
     first: *mut Worker,
-    /// The thread that waits for its end.
+    /// The thread that waits for the program's end.
     thread: std::thread::Thread,
 }
 
 impl Pool {
     /// Runs the code of a program on its strand, on some thread, and waits for its end. Returns 0 if the code has returned, and 1 if it has
-    /// raised the exception that is then pending on `first`, or was abandoned. From its end on, all workers are held.
+    /// raised an exception or was abandoned. A raised exception is then pending on `first`. When this returns, all workers are held.
     ///
     /// # Safety
-    /// `code` is a function of the program that was attached. `strand` has not begun, and no worker has it. `first` is an idle worker of
-    /// the world and the caller's own until this returns; all others are held, or have run nothing yet.
+    /// `code` must be a function of the attached program. `strand` must not have begun, and no worker may have it. `first` must be an idle
+    /// worker of the world and the caller's own until this returns. All other workers must be held, or have run nothing yet.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
         // SAFETY: `first` is the caller's own and idle, and no other worker runs, so no reference to `Inner` is in use and no thread writes
         // to its cells. No other worker has young objects to which a global or a cell refers.
         unsafe {
             let cells = &raw mut self.world.inner_mut().cells.0;
-            // As long as nothing is shared, cells are among the roots.
+            // Cells are among the roots anyway until the world is shared.
             let mut roots: Vec<&mut usize> = Vec::new();
             if self.world.is_shared() {
                 roots.push(&mut *cells);
             }
             collector::minor(first, std::ptr::null_mut(), &mut roots);
         }
-        // An alarm may have the program go on at another worker before one has asked for work.
+        // An alarm may make the program continue on another worker before any worker has requested work.
         if self.world.threads.are_used()
             && self.world.options.workers > 1
             && !self.world.is_shared()
@@ -94,7 +94,7 @@ impl Pool {
         // SAFETY: `embed::job` puts these on the heap, where they stay until they have run; each is queued once.
         unsafe {
             self.core.inject(program);
-            // All others wake up, and ask.
+            // All other workers wake up and request work.
             self.core.broadcast(|_| embed::job(|| {}));
         }
         // Acquire: pairs with the release in `end_program`, so what is pending is seen.
@@ -106,20 +106,20 @@ impl Pool {
         if self.world.threads.are_used() {
             self.world.ring_all();
         }
-        // What was cancelled goes, and what it has held with it; but for what is in a system call, which is held. The caller may then
-        // describe the exception, add code, and take code away.
+        // Waits until the cancelled strands have ended and their data is free, except for strands in a system call, which are held. The
+        // caller may then describe the exception, add code, and take code away.
         loop {
             self.world.settle();
             if self.world.hold() && !self.is_any_kept() {
                 break;
             }
-            // A thread that came back from the system in between was stopped. It may have made strands ready, and ends first. A strand
-            // that is kept and lets others run is in a queue that a worker is about to empty.
+            // A thread that came back from a system call in between was stopped at a safepoint. It may have made strands ready, and must
+            // end first. A kept strand that lets others run is in a queue that a worker is about to empty.
             self.world.release();
             std::thread::yield_now();
         }
         if self.world.threads.are_used() {
-            // Until here its rings had strands ask whether their masks keep them still.
+            // Until now the clock's rings made strands check whether their masks still protect them.
             self.world.threads.clock.runs(false);
         }
         // SAFETY: `hold` has stopped all workers of the pool, and `first`, on which nothing runs, is the caller's own until this function
@@ -131,7 +131,7 @@ impl Pool {
     pub(super) fn end_program(&self, code: u64, pending: usize, origin: usize) {
         // Acquire: pairs with the release in `run`.
         let running = self.program.load(Ordering::Acquire);
-        // Only a prompt has later programs, which see what masks protect.
+        // Only at a prompt do later programs run, which can see the data that masks protect.
         let grace = if self.world.options.reserve {
             GRACE
         } else {
@@ -145,7 +145,7 @@ impl Pool {
         // it.
         unsafe {
             let thread = (*running).thread.clone();
-            // There it is a root: what was cancelled may still run, and have everything collected.
+            // The field `pending` of a worker is a root. Cancelled strands may still run, and start a collection.
             (*(*running).first).pending = Value(pending);
             (*(*running).first).raised = origin;
             // Release: pairs with the acquire in `run`.
@@ -154,9 +154,9 @@ impl Pool {
         }
     }
 
-    /// Returns true if a strand that only lets others run must come to the end of its masks, or of those around its fork, because a later
-    /// program may use the data that they protect: a lock of the Basis, or data that a transaction has changed in part. All workers must be
-    /// held.
+    /// Returns true if any strand that is waiting for its turn must continue until its masks, or the masks around its fork, are gone. A
+    /// later program may use the data that these masks protect: a lock of the Basis, or data that a transaction has changed in part. All
+    /// workers must be held.
     fn is_any_kept(&self) -> bool {
         let mut kept = false;
         self.world.each_strand(|strand| {
@@ -168,10 +168,10 @@ impl Pool {
         kept
     }
 
-    /// Drops the strands that a program has left waiting, except those in a queue, which end when their turn comes.
+    /// Drops the strands that a program has left waiting, except strands in a queue: these end when their turn comes.
     ///
     /// # Safety
-    /// All workers are held, and the worker is the caller's.
+    /// All workers must be held, and the worker must be the caller's.
     unsafe fn drop_threads(&self, worker: *mut Worker) {
         if !self.world.threads.are_used() {
             return;
@@ -190,10 +190,10 @@ impl Pool {
         self.world.waiting.clear();
         while self.world.threads.urgent.take().is_some() {}
         while self.world.threads.turns.take().is_some() {}
-        // First none of them can be woken; then what they have promised to others goes.
+        // The first loop ensures that nothing wakes these strands; the second one drops their forks, lazy values and jobs.
         for strand in &left {
-            // SAFETY: all workers are held, the inboxes are empty, and the list of waiting strands is: nothing but this thread has a strand
-            // of `left`.
+            // SAFETY: all workers are held, and the inboxes and the list of waiting strands are empty, so only this thread has a strand of
+            // `left`.
             unsafe { thread::take_waiting(&self.world, *strand) };
         }
         for strand in left {

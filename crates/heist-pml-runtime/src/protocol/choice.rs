@@ -1,7 +1,7 @@
 //! The choice of a thread between several events for which it waits: one of them is chosen, once.
 //!
 //! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues identify the
-//! choice by its number, which distinguishes offers of an earlier choice from those of the current one. The essay of this folder has
+//! choice by its number, which distinguishes offers of an earlier choice from offers of the current choice. The README of this folder has
 //! the states.
 
 use super::shim::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use super::steps;
 const OPEN: usize = 0;
 /// A thread has claimed the choice, and may decide it.
 const CLAIMED: usize = 1;
-/// A thread has claimed the choice, which is void unless that thread decides it.
+/// A thread has claimed the choice, and the choice was revoked: it is void unless that thread decides it.
 const REVOKED: usize = 2;
 /// The smallest state of a decided choice. The state is this number plus the number of the chosen part.
 const CHOSEN: usize = 3;
@@ -47,7 +47,7 @@ impl Choice {
     /// The part number that means no part: the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;
 
-    /// Begins another choice of the thread, after the former one is over. Returns its number.
+    /// Begins another choice of the thread, after the former choice is over. Returns its number.
     #[must_use]
     pub fn begin(&self) -> usize {
         // Relaxed: only the thread itself changes a choice that is over.
@@ -56,11 +56,11 @@ impl Choice {
         number
     }
 
-    /// Claims the choice of this number.
+    /// Claims the thread's choice, if its number is `number`.
     #[must_use]
     pub fn claim(&self, number: usize) -> Claim {
         let open = number << BITS | OPEN;
-        // Acquire: pairs with the release in `unclaim`, so this claimer sees which offers the former one has taken out of queues.
+        // Acquire: pairs with the release in `unclaim`, so this claimer sees which offers the former claimer has taken out of queues.
         match self.0.compare_exchange(
             open,
             number << BITS | CLAIMED,
@@ -90,8 +90,8 @@ impl Choice {
         }
     }
 
-    /// Revokes the choice, unless it is decided. May be called on any thread. If a new choice begins in the meantime, that one may be
-    /// revoked.
+    /// Revokes the choice, unless it is decided. May be called on any thread. If the thread begins another choice in the meantime, the
+    /// other choice may be revoked instead.
     pub fn revoke(&self) {
         // Relaxed: the exchange decides.
         let mut now = self.0.load(Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl Choice {
     /// Decides a claimed choice for this part.
     pub fn decide(&self, part: usize) {
         // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so the thread sees the value that the claimer has
-        // given. A swap, because other threads may revoke the choice meanwhile, which then has no effect.
+        // given. A swap, because other threads may revoke the choice meanwhile; the decision overrides that.
         let number = self.0.load(Ordering::Relaxed) & !STATE;
         self.0.swap(number | (part + CHOSEN), steps::CHOICE_DECIDE);
     }

@@ -3,8 +3,8 @@
 use super::shim::{AtomicU32, AtomicUsize, Ordering, fence};
 use super::steps;
 
-/// Words with which compiled code compares, as a part of the worker's layout. The doorbell is *rung* while `poll` is not 0. An allocation
-/// detects that by `limit`.
+/// The words of a worker that compiled code compares at polls and allocations. The doorbell is *rung* while `poll` is not 0. An allocation
+/// detects a ring by `limit`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Doorbell {
@@ -17,7 +17,7 @@ pub struct Doorbell {
 }
 
 impl Doorbell {
-    /// Makes the doorbell of a worker without memory, whose first allocation calls the runtime.
+    /// Makes the doorbell of a worker that has no memory yet, so that its first allocation calls the runtime.
     #[must_use]
     pub fn new(rung: bool, wanted: bool) -> Doorbell {
         Doorbell {
@@ -31,8 +31,9 @@ impl Doorbell {
     pub fn ring(&self) {
         // Release: pairs with `answer`, so a worker that takes this ring back sees what was written before it.
         self.poll.swap(1, steps::RING);
-        // SeqCst: pairs with the fence in `set_limit`: either the worker sees this ring there, or its limit is the older one. Acquire:
-        // pairs with the swap in `answer`, so a ring that comes after an answer sees the limit that the answer has set.
+        // SeqCst: pairs with the fence in `set_limit`: either the worker sees this ring in `set_limit`, or the store below comes after the
+        // worker's store of its limit. Acquire: pairs with the swap in `answer`, so a ring that comes after an answer sees the limit that
+        // the answer has set.
         if steps::RING_FENCE {
             fence(Ordering::SeqCst);
         }
@@ -47,8 +48,7 @@ impl Doorbell {
         self.poll.load(Ordering::Relaxed) != 0
     }
 
-    /// Takes back all rings so far; afterwards the worker must check for all requests. With `again`, the doorbell counts as rung again at
-    /// once.
+    /// Takes back all rings. Afterwards the worker must check for all requests. With `again`, the doorbell stays rung.
     pub fn answer(&self, limit: usize, again: bool) {
         // The limit is set before the swap, so a ring that comes after the swap stores the newer limit.
         if steps::LIMIT_FIRST {
@@ -61,7 +61,8 @@ impl Doorbell {
         }
     }
 
-    /// Sets the limit of the worker's allocations without an answer. A ring stays, and the next allocation detects it.
+    /// Sets the limit of the worker's allocations, but takes no ring back. If the doorbell is rung, it stays rung, and the next allocation
+    /// detects the ring.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);
         // SeqCst: pairs with the fence in `ring`.

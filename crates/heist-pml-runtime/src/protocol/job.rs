@@ -1,8 +1,8 @@
-//! A published fork: its right side, which some worker may take. The essay of this folder has its states.
+//! A published fork: its right side, which some worker may take. The README of this folder has its states.
 //!
-//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. This also holds for every
-//! strand of a program that was interrupted. Their jobs have no results ([`Ending::Left`]), and a strand that waits for one is
-//! also abandoned.
+//! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. Every strand of a program that was
+//! interrupted is abandoned in the same way. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for
+//! such a job is also abandoned.
 
 use std::sync::Arc;
 
@@ -52,8 +52,8 @@ pub enum Ending {
     Left,
 }
 
-/// Number of jobs that were cancelled while a thief computed them, plus the number of masks that were lifted, in all worlds. When it changes,
-/// strands must call [`Job::is_cancelled`] again.
+/// Number of jobs that were cancelled while a thief computed them, races that a right side has won, and masks that were lifted, in all
+/// worlds. When it changes, strands must call [`Job::is_cancelled`] again.
 #[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 #[cfg(heist_model)]
@@ -61,10 +61,10 @@ loom::lazy_static! {
     static ref CANCELLED: AtomicUsize = AtomicUsize::new(0);
 }
 
-/// Returns the number of jobs that were cancelled so far.
+/// Returns the number of cancelled jobs, won races and lifted masks until now.
 #[must_use]
 pub fn cancellations() -> usize {
-    // Acquire: pairs with the release in `cancel`, so the state of the job that was counted is seen.
+    // Acquire: pairs with the release in `cancel`, so the caller sees the state of each job that was counted.
     CANCELLED.load(steps::COUNTED)
 }
 
@@ -77,11 +77,12 @@ pub struct Job {
     state: AtomicU8,
     /// The number of the fork in the program.
     pub fork: u32,
-    /// The job whose strand published this one, or the enclosing part of that strand (see [`Around`]). None if the program's own strand did.
+    /// The job whose strand published this job, or the enclosing part of that strand (see [`Around`]). `None` if the program's own strand
+    /// published it.
     parent: Option<Arc<Job>>,
     /// Whether the job belongs to the left side of its parent.
     left: bool,
-    /// The mask around the job, if there is one. Until it is lifted, cancellations of enclosing jobs do not reach this one.
+    /// The mask around the job, if there is one. Until the mask is lifted, cancellations of enclosing jobs do not reach this job.
     mask: Option<Arc<Mask>>,
     /// 1 if the job's result has decided a race against the left side.
     won: AtomicU8,
@@ -91,24 +92,24 @@ pub struct Job {
     id: usize,
     /// For a scope: the number of strands and scopes in it, plus 1 for itself.
     live: AtomicUsize,
-    /// The number of the program whose strand has published the job, as `Strand` has it.
+    /// The number of the program whose strand has published the job, in the format of `Strand::program`.
     pub program: u32,
     /// The number of transactions around the code that has published the job.
     pub depth: u32,
     /// The arguments, until they are taken.
     args: Words,
-    /// The results, or the exception if it raised.
+    /// The results, or the exception if the job raised.
     results: Words,
     ending: Cell<Ending>,
-    /// The origin of the exception if it raised (see `trail`).
+    /// The origin of the exception if the job raised (see `trail`).
     origin: Cell<usize>,
     waiter: Cell<*mut Strand>,
 }
 
-// SAFETY: the cells are written and read by the sides that the states of the module's doc give them to, or by a worker that has
+// SAFETY: the job's state gives each cell to one side (owner or thief). Only that side reads and writes the cell, or a worker that has
 // stopped all others.
 unsafe impl Send for Job {}
-// SAFETY: each cell has one side at a time that may use it, as the state says, whose changes acquire what the other side has released.
+// SAFETY: the job's state gives each cell to one side at a time, and a change of the state acquires what the other side has released.
 unsafe impl Sync for Job {}
 
 /// The innermost job around a piece of a program that may be cancelled.
@@ -116,42 +117,43 @@ unsafe impl Sync for Job {}
 pub struct Around {
     /// A job that the strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
-    /// Whether the piece belongs to the left side of that fork, which is not needed once the right side has won.
+    /// Whether the piece belongs to the left side of the fork `job`. The left side is not needed once the right side has won.
     pub left: bool,
 }
 
-/// The mask of code that cancellations of enclosing jobs must not end, and that has published forks.
+/// The mask of code that has published forks. Cancellations of enclosing jobs must not end this code.
 #[derive(Debug, Default)]
 pub struct Mask {
     lifted: AtomicBool,
 }
 
 impl Mask {
-    /// Lifts the mask, because the code has ended. Cancellations reach its forks again, and so do earlier ones. The caller must ring all workers.
+    /// Lifts the mask, because the code has ended. Cancellations, even earlier ones, reach the code's forks again. The caller must ring all
+    /// workers.
     pub fn lift(&self) {
-        // Relaxed: the count hands it on.
+        // Relaxed: the release of the count publishes this store.
         self.lifted.store(true, Ordering::Relaxed);
         if steps::LIFT_COUNTS {
-            // Release: pairs with the acquire in `cancellations`. A thief that has asked before asks again.
+            // Release: pairs with the acquire in `cancellations`. A thief that has checked before checks again.
             CANCELLED.fetch_add(1, steps::COUNT);
         }
     }
 
     /// Returns true if cancellations reach the jobs below the mask.
     fn is_lifted(&self) -> bool {
-        // Relaxed: as in `is_over`.
+        // Relaxed: a hint; a strand that misses the change sees the new count later, and checks again.
         self.lifted.load(Ordering::Relaxed)
     }
 }
 
 impl Around {
-    /// Returns the surroundings of a part of a job.
+    /// Returns the `Around` of code that is part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
         Around { job, left: false }
     }
 
-    /// Returns the surroundings of a part of the left side of a race.
+    /// Returns the `Around` of code that is part of the left side of a race.
     #[must_use]
     pub fn left_of(job: Arc<Job>) -> Around {
         Around { job, left: true }
@@ -167,9 +169,9 @@ impl Around {
 /// The state in which a join found its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The fork is the owner's again.
+    /// The owner has taken the fork back.
     Here,
-    /// The results are ready, or an exception if it raised.
+    /// The results are ready, or the exception if the fork raised.
     Done {
         /// Whether the fork raised.
         raised: bool,
@@ -181,7 +183,7 @@ pub enum Found {
 }
 
 impl Job {
-    /// A job that no thread has taken.
+    /// Makes a job that no thread has taken.
     #[must_use]
     pub fn new(fork: u32, args: Vec<usize>, around: Option<Around>) -> Job {
         let (parent, left) = match around {
@@ -219,22 +221,22 @@ impl Job {
         self
     }
 
-    /// Marks the job as published by code inside of so many transactions.
+    /// Marks the job as published by code inside of `depth` transactions.
     #[must_use]
     pub fn in_transactions(mut self, depth: u32) -> Job {
         self.depth = depth;
         self
     }
 
-    /// Marks the job as published below a mask. Until the mask is lifted, cancellations of enclosing jobs do not reach this one.
+    /// Marks the job as published below a mask. Until the mask is lifted, cancellations of enclosing jobs do not reach this job.
     #[must_use]
     pub fn below(mut self, mask: Option<Arc<Mask>>) -> Job {
         self.mask = mask;
         self
     }
 
-    /// Makes a scope of the cancelable with number `id`, which is not 0. Forks of the code in the scope are its parts. At first only its
-    /// own strand is in it. The scope counts as a part of the scope around it until it is empty.
+    /// Makes a scope of the cancelable with number `id`. The number must not be 0. The forks of the code in the scope are parts of the
+    /// scope. At first only the calling strand is in the scope. The scope counts as a part of the scope around it until it is empty.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
         let mut job = Job::new(u32::MAX, Vec::new(), around);
@@ -263,7 +265,7 @@ impl Job {
             if live == 0 {
                 return false;
             }
-            // Relaxed: the count only has to be right. The owner of the job is in the scope until it has taken the job back.
+            // Relaxed: no other data depends on the count. The owner of the job is in the scope until it has taken the job back.
             match scope
                 .live
                 .compare_exchange(live, live + 1, Ordering::Relaxed, Ordering::Relaxed)
@@ -274,7 +276,8 @@ impl Job {
         }
     }
 
-    /// Removes the job from its scope, because the strand that has computed it has ended. Passes each scope that becomes empty to `empty`.
+    /// Removes the job from its scope, because the strand that has computed the job has ended. Calls `empty` with each scope that becomes
+    /// empty.
     pub fn leave(&self, empty: impl FnMut(&Arc<Job>)) {
         if let Some(scope) = &self.scope {
             Job::leave_scope(scope, empty);
@@ -285,7 +288,7 @@ impl Job {
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
-            // AcqRel: what the last strand does comes after all that the others have done.
+            // AcqRel: what the last strand does comes after all that the other strands have done.
             if left.live.fetch_sub(1, steps::LEAVE) != 1 {
                 break;
             }
@@ -296,7 +299,7 @@ impl Job {
 
     /// Notes that the right side has a result that decides the race, so the left side is not needed.
     pub fn win(&self) {
-        // Relaxed: the count hands it on.
+        // Relaxed: the release of the count publishes this store.
         self.won.store(1, Ordering::Relaxed);
         // Release: pairs with the acquire in `cancellations`.
         CANCELLED.fetch_add(1, steps::COUNT);
@@ -305,7 +308,7 @@ impl Job {
     /// Returns true if the right side has won.
     #[must_use]
     pub fn has_won(&self) -> bool {
-        // Relaxed: as in `is_cancelled`; what it has computed is waited for.
+        // Relaxed: a hint. A strand that needs the right side's value waits for it separately.
         self.won.load(Ordering::Relaxed) != 0
     }
 
@@ -317,13 +320,13 @@ impl Job {
             .map_err(State::of)
     }
 
-    /// Takes the job for a thief. Returns false if another thread has taken it.
+    /// Takes the job for a thief. Returns false if another thread has taken the job.
     #[must_use]
     pub fn take(&self) -> bool {
         self.change(State::Published, State::Taken).is_ok()
     }
 
-    /// Takes the job back for the owner, who is at its join, if no thief has taken it. Returns the state of the fork.
+    /// Takes the job back for the owner, which is at its join, if no thief has taken the job. Returns the state of the fork.
     #[must_use]
     pub fn retract(&self) -> Found {
         match self.change(State::Published, State::Retracted) {
@@ -339,20 +342,22 @@ impl Job {
         }
     }
 
-    /// Makes the owner wait. Returns false if the results are ready.
+    /// Makes the owner's strand wait. Returns false if the results are ready.
     ///
     /// # Safety
-    /// The strand must be saved: the thread that finishes the job may continue it at once.
+    /// The strand must be saved, because the thread that finishes the job may continue it immediately.
     #[must_use]
     pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
-        // SAFETY: only the owner writes it, and the thief reads it after WAITING only.
+        // SAFETY: only the owner writes `waiter`, and the thief reads it only after WAITING.
         unsafe { *self.waiter.write() = strand };
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Marks the results as not needed. Returns the previous state. If that is `Taken` or `Waiting`, a thief computes them and has to end.
+    /// Marks the results as not needed. Returns the previous state. If the previous state is `Taken` or `Waiting`, a thief computes the job
+    /// and has to end.
     ///
-    /// The state is `Waiting` only at the end of a program, if a strand waits for the job. From then on the job does not refer to that strand.
+    /// The state can be `Waiting` only at the end of a program, if a strand waits for the job. After this call the job does not refer to
+    /// that strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;
@@ -370,7 +375,7 @@ impl Job {
         before
     }
 
-    /// Returns true if its results, or those of the job of which it is a part, are not needed.
+    /// Returns true if the results of the job, or of a job of which it is a part, are not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.is_over(false)
@@ -417,18 +422,18 @@ impl Job {
             (*self.results.0.write()).extend_from_slice(results);
             *self.ending.write() = ending;
         }
-        // AcqRel: as in `change`.
+        // AcqRel: Release hands on the results; Acquire gets the owner's strand.
         let before = State::of(self.state.swap(State::Done as u8, steps::FINISH));
         // SAFETY: the owner wrote its strand before WAITING, which the swap has acquired.
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
     }
 
-    /// Notes where the exception that will be the result was raised.
+    /// Notes the origin of the exception that will be the job's result.
     ///
     /// # Safety
     /// The caller must have taken the job and not have finished it.
     pub unsafe fn raised_at(&self, origin: usize) {
-        // SAFETY: it is the thief's until DONE.
+        // SAFETY: the origin belongs to the thief until DONE, and the caller is the thief.
         unsafe { *self.origin.write() = origin };
     }
 
@@ -438,7 +443,7 @@ impl Job {
     /// The caller must be the owner and have seen that the job is done.
     #[must_use]
     pub unsafe fn origin(&self) -> usize {
-        // SAFETY: written before DONE, which the caller has acquired.
+        // SAFETY: the thief wrote the origin before DONE, which the caller has acquired, and does not touch it any more.
         unsafe { *self.origin.read() }
     }
 
@@ -466,7 +471,7 @@ impl Job {
     /// Returns true if the job raised an exception.
     ///
     /// # Safety
-    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
+    /// The caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn raised(&self) -> bool {
         // SAFETY: the job is done, which the owner has seen, or all workers are stopped: no thief writes the ending any more.
         unsafe { self.ending() == Ending::Raised }
@@ -475,7 +480,7 @@ impl Job {
     /// Returns the way in which the job ended.
     ///
     /// # Safety
-    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
+    /// The caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn ending(&self) -> Ending {
         // SAFETY: the job is done and the caller is its owner, so the thief does not touch the ending any more; or all workers are stopped.
         unsafe { *self.ending.read() }
@@ -489,7 +494,8 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        // One after the other: there may be as many as strands, and each would take some stack. A scope is among them, too.
+        // Drops the parents one after the other, because there may be as many as strands, and a recursion would take some stack for each
+        // parent. The scope is one of the parents.
         self.scope = None;
         let mut parent = self.parent.take();
         while let Some(mut job) = parent.and_then(Arc::into_inner) {
@@ -533,7 +539,7 @@ mod tests {
     #[test]
     fn parts_of_a_cancelled_job_are_cancelled() {
         let mut jobs = vec![Arc::new(Job::new(0, vec![], None))];
-        // More than a recursion on a thread of a test has room for.
+        // A recursion of this depth would overflow the stack of a test's thread.
         for depth in 0..100_000 {
             assert!(jobs[depth].take());
             jobs.push(Arc::new(Job::new(
@@ -552,7 +558,7 @@ mod tests {
         drop(last);
         let job = Job::new(0, vec![], None);
         assert!(job.take());
-        // SAFETY: taken above.
+        // SAFETY: this thread has taken the job, and finishes it once.
         assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
         assert_eq!(job.retract(), Found::Left);
     }
@@ -588,7 +594,7 @@ mod tests {
         let before = cancellations();
         assert_eq!(job.cancel(), State::Waiting);
         assert!(job.is_cancelled() && cancellations() > before);
-        // SAFETY: taken above.
+        // SAFETY: this thread has taken the job, and finishes it once.
         assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
     }
 
@@ -602,7 +608,7 @@ mod tests {
                     if !job.take() {
                         return (false, false);
                     }
-                    // SAFETY: taken above.
+                    // SAFETY: this thread has taken the job, and finishes it once.
                     (
                         true,
                         unsafe { job.finish(&[round], Ending::Returned) }.is_some(),
@@ -622,7 +628,7 @@ mod tests {
                 }
             }
             if done {
-                // SAFETY: seen above.
+                // SAFETY: the owner has seen that the job is done.
                 assert_eq!(unsafe { job.results() }, [round]);
             }
             let (took, continues) = thief.join().unwrap();

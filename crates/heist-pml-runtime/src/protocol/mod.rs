@@ -1,4 +1,4 @@
-//! The protocols between workers: see the essay beside this file. Models run this code on loom (`models/heist-pml-runtime`).
+//! The protocols between workers: see the README in this folder. Models run this code on loom (`models/heist-pml-runtime`).
 
 pub mod choice;
 pub mod doorbell;

@@ -1,7 +1,7 @@
-//! Model tests: the protocols on small worlds, under every interleaving (loom).
+//! Model tests that run the protocols in small worlds under every interleaving (loom).
 //!
-//! The heap is a cell: running threads read it, and a stopper writes it, so loom ends a model in which a thread runs during a stop. A
-//! ring that is lost leaves its worker in a loop, and a wake-up that is lost leaves a thread waiting: loom reports both.
+//! The heap is a cell: running threads read it, and a stopper writes it, so loom reports a thread that runs during a stop. A ring that is
+//! lost leaves its worker in a loop, and a wake-up that is lost leaves a thread waiting: loom reports both.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn bell(rung: bool) -> Arc<Doorbell> {
     Arc::new(bell)
 }
 
-/// Runs a ring beside `worker`. In the end, either the doorbell is not rung or the next allocation detects the ring.
+/// Runs a ring concurrently with `worker`. Checks that in the end either the doorbell is not rung or the next allocation detects the ring.
 fn a_ring_beside(rung: bool, worker: impl Fn(&Doorbell) + Send + Sync + Copy + 'static) {
     model(None, move || {
         let bell = bell(rung);
@@ -62,7 +62,7 @@ fn an_answer_sees_what_was_written_before_the_ring() {
         let all = Arc::new((Doorbell::new(false, false), Cell::new(0)));
         let other = all.clone();
         let ringer = thread::spawn(move || {
-            // SAFETY: the worker reads it after the ring.
+            // SAFETY: the worker reads the cell only after the ring.
             unsafe { *other.1.write() = 1 };
             other.0.ring();
         });
@@ -78,7 +78,7 @@ fn an_answer_sees_what_was_written_before_the_ring() {
 
 // --- Stop ---
 
-/// Two parts of work, which members claim one by one, and memory that is freed after the work.
+/// Work with two parts, which members claim one by one, and memory that is freed after the work.
 struct Work {
     next: AtomicUsize,
     parts: [Cell<usize>; 2],
@@ -113,7 +113,7 @@ impl Shared for Work {
     unsafe fn take_part(&self) {
         self.memory.read();
         while let Some(part) = self.parts.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            // SAFETY: this member has claimed it.
+            // SAFETY: this member has claimed the part.
             unsafe { *part.write() += 1 };
         }
         self.memory.read();
@@ -127,7 +127,7 @@ struct World {
     work: Work,
 }
 
-// SAFETY: the cells are what the models check.
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Send for World {}
 // SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Sync for World {}
@@ -164,7 +164,7 @@ impl World {
         self.stop.end();
     }
 
-    /// Writes the heap if no other thread has stopped this one.
+    /// Writes the heap if no other thread has stopped this thread.
     fn collect(&self) -> bool {
         let stopped = self.stop.stop(|| self.bell.ring(), || ());
         if stopped {
@@ -266,7 +266,7 @@ fn work_is_shared_until_its_last_member_leaves() {
         let stopped = world.spawn(|world| world.run(Doorbell::is_rung));
         let idle = world.spawn(|world| world.stop.assist());
         assert!(world.stop.stop(|| world.bell.ring(), || ()));
-        // SAFETY: all others are stopped, and the work has begun.
+        // SAFETY: all other threads are stopped, and the work has begun.
         unsafe { world.stop.share(&world.work, || ()) };
         world.work.free();
         world.heap.write();
@@ -331,7 +331,7 @@ struct Fork {
     frame: Cell<usize>,
 }
 
-// SAFETY: the cells are what the models check.
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Send for Fork {}
 // SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Sync for Fork {}
@@ -344,7 +344,7 @@ fn fork() -> Arc<Fork> {
 }
 
 impl Fork {
-    /// Plays the thief, and continues the owner's strand if it waits.
+    /// Runs as the thief, and continues the owner's strand if the strand waits.
     fn steal(&self, ending: Ending) {
         if !self.job.take() {
             return;
@@ -494,5 +494,50 @@ fn a_thief_that_sees_both_counts_sees_a_cancellation_above_a_lifted_mask() {
         owner.join().unwrap();
         assert_eq!(cancellations() - before, 2);
         assert!(job.is_cancelled());
+    });
+}
+
+/// The effects of the two strands of a scope.
+struct Effects([Cell<u32>; 2]);
+
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
+unsafe impl Send for Effects {}
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
+unsafe impl Sync for Effects {}
+
+impl Effects {
+    /// Has the effect of a strand, which leaves the scope by `leave`. Returns the number of scopes that the strand has found empty.
+    fn leave(&self, own: usize, leave: impl FnOnce(&mut dyn FnMut(&Arc<Job>))) -> usize {
+        // SAFETY: only this strand writes to the cell, and no strand reads it before the scope is empty. The models check that.
+        unsafe { *self.0[own].write() = 1 };
+        let mut empty = 0;
+        leave(&mut |_| {
+            // SAFETY: the scope is empty, so all strands have ended. The models check that.
+            let seen = self.0.each_ref().map(|cell| unsafe { *cell.read() });
+            assert_eq!(seen, [1, 1]);
+            empty += 1;
+        });
+        empty
+    }
+}
+
+/// The owner's strand and a thief's strand leave a scope. Checks that one of the strands finds the scope empty, and then the enclosing
+/// scope. That strand must see the effects of both strands.
+#[test]
+fn the_last_strand_of_a_scope_sees_the_effects_of_all() {
+    model(None, || {
+        let outer = Arc::new(Job::scope(1, None));
+        let scope = Arc::new(Job::scope(2, Some(Around::part_of(outer.clone()))));
+        Job::leave_scope(&outer, |_| panic!("the inner scope is a part of it"));
+        let job = Job::new(0, vec![], Some(Around::part_of(scope.clone())));
+        assert!(job.enter());
+        let effects = Arc::new(Effects([Cell::new(0), Cell::new(0)]));
+        let of_thief = effects.clone();
+        let thief = thread::spawn(move || of_thief.leave(0, |empty| job.leave(empty)));
+        let by_owner = effects.leave(1, |empty| Job::leave_scope(&scope, empty));
+        let by_thief = thief.join().unwrap();
+        assert!(matches!((by_owner, by_thief), (2, 0) | (0, 2)));
+        // Nothing enters an empty scope.
+        assert!(!Job::new(0, vec![], Some(Around::part_of(scope))).enter());
     });
 }

@@ -1,13 +1,14 @@
-//! The permit of a thread of the program: a strand parks until another strand gives it the permit. The essay of this folder has the states.
+//! The permit of a thread of the program: a strand parks until another strand gives it the permit. The README of this folder has the
+//! states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
 
 /// The strand has no permit.
 const NONE: usize = 0;
-/// The strand has a permit: its next park returns at once.
+/// The strand has a permit: its next park returns immediately.
 const GIVEN: usize = 1;
-/// The strand is parked: giving the permit makes it run again.
+/// The strand is parked: giving the permit makes the strand run again.
 const PARKED: usize = 2;
 
 /// A word that says whether a strand has a permit, or waits for one.
@@ -28,7 +29,7 @@ impl Permit {
     /// Takes the permit if the strand has one.
     #[must_use]
     pub fn take(&self) -> bool {
-        // Relaxed: a permit that this misses is found by `park`.
+        // Relaxed: `park` finds a permit that this load misses.
         if self.0.load(Ordering::Relaxed) != GIVEN {
             return false;
         }
@@ -38,12 +39,12 @@ impl Permit {
             .is_ok()
     }
 
-    /// Parks the strand and returns true; or takes the permit if the strand has one, and returns false.
+    /// Parks the strand and returns true. If the strand has a permit, takes the permit instead and returns false.
     ///
-    /// Must be called when the strand is saved: the thread that gives the permit may run the strand at once.
+    /// The strand must be saved before the call, because the thread that gives the permit may run the strand immediately.
     #[must_use]
     pub fn park(&self) -> bool {
-        // AcqRel: Release hands the strand on to the thread that gives the permit; a failed exchange acquires as in `take`.
+        // AcqRel: Release hands the strand on to the thread that gives the permit; a failed exchange acquires the giver's writes.
         let parked = self
             .0
             .compare_exchange(NONE, PARKED, steps::PERMIT_PARK, steps::PERMIT_TAKE);
@@ -54,7 +55,8 @@ impl Permit {
         parked.is_ok()
     }
 
-    /// Gives the permit. Returns true if the strand was parked: then the permit is used up, and the caller must make the strand run again.
+    /// Gives the permit. Returns true if the strand was parked. In that case the permit is used up, and the caller must make the strand run
+    /// again.
     #[must_use]
     pub fn give(&self) -> bool {
         // Relaxed: the exchange decides.
@@ -73,8 +75,8 @@ impl Permit {
         }
     }
 
-    /// Returns true if the strand is parked. The result holds only if the caller keeps other threads from giving the permit, and the strand
-    /// from parking.
+    /// Returns true if the strand is parked. The result may be out of date, unless the caller prevents other threads from giving the
+    /// permit, and the strand from parking.
     #[must_use]
     pub fn is_parked(&self) -> bool {
         // Relaxed: the caller excludes changes.

@@ -3,7 +3,7 @@
 
 use super::shim::Ordering;
 
-/// Chooses an order, or the weaker one of a mutant.
+/// Evaluates to `$order`, or to the order `$weak` in the named mutant.
 macro_rules! order {
     (heist_mutant = $mutant:literal, $weak:ident, $order:ident) => {
         if cfg!(heist_mutant = $mutant) {
@@ -24,23 +24,23 @@ pub(super) const ANSWER: Ordering = if cfg!(heist_mutant = "doorbell_answer_rele
 };
 /// An answer sets the limit before it takes the rings back.
 pub(super) const LIMIT_FIRST: bool = !cfg!(heist_mutant = "doorbell_limit_first");
-/// A ring orders its two stores against a worker that sets its limit.
+/// A ring orders its store of `poll` before its store of the limit.
 pub(super) const RING_FENCE: bool = !cfg!(heist_mutant = "doorbell_ring_fence");
-/// A worker orders its new limit against its look for rings.
+/// A worker orders the store of its new limit before its check for rings.
 pub(super) const LIMIT_FENCE: bool = !cfg!(heist_mutant = "doorbell_limit_fence");
-/// A worker that sets its limit looks for rings.
+/// A worker that sets its limit checks for rings.
 pub(super) const LIMIT_LOOK: bool = !cfg!(heist_mutant = "doorbell_limit_look");
 
-/// A change of a job's state releases its side's writes.
+/// A change of a job's state releases the writes of the owner or thief that makes the change.
 pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release") {
     Ordering::Acquire
 } else {
     order!(heist_mutant = "job_change_acquire", Release, AcqRel)
 };
-/// A failed change acquires the other side's writes.
+/// A failed change acquires the writes of the thread that has changed the state first.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
-/// The end of a thief releases its results, and acquires the waiting strand.
+/// A thief that finishes a job releases its results, and acquires the waiting strand.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release") {
     Ordering::Acquire
 } else {
@@ -48,14 +48,14 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 };
 /// A cancellation raises the count after the state has changed.
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
-/// A strand that sees the count sees the state, too.
+/// A strand that sees the new count sees the new state, too.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
-/// Lifting a mask makes thieves ask again.
+/// Lifting a mask makes thieves check again whether they are cancelled.
 pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
-/// The last strand that leaves a scope sees the effects of the others.
+/// The last strand that leaves a scope sees the effects of the other strands.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 
-/// A claimer sees the effects of the former claimer from before that one gave the choice back.
+/// A claimer sees what the former claimer did before it gave the choice back.
 pub(super) const CHOICE_CLAIM: Ordering =
     order!(heist_mutant = "choice_claim_acquire", Relaxed, Acquire);
 /// A claimer releases its effects.
@@ -64,11 +64,11 @@ pub(super) const CHOICE_UNCLAIM: Ordering =
 /// A claimer releases the value that it has given.
 pub(super) const CHOICE_DECIDE: Ordering =
     order!(heist_mutant = "choice_decide_release", Relaxed, Release);
-/// The thread sees that value.
+/// A thread that finds its choice decided sees the value that it was given.
 pub(super) const CHOICE_DECISION: Ordering =
     order!(heist_mutant = "choice_decision_acquire", Relaxed, Acquire);
 
-/// A parked strand, or one that checks, sees the writes of the giver of its permit.
+/// A strand that takes its permit sees the writes of the giver.
 pub(super) const PERMIT_TAKE: Ordering =
     order!(heist_mutant = "permit_take_acquire", Relaxed, Acquire);
 /// A strand is saved before it is parked.
@@ -91,7 +91,7 @@ pub(super) const STOP_RINGS: bool = !cfg!(heist_mutant = "stop_rings");
 pub(super) const STOPPED_TELLS: bool = !cfg!(heist_mutant = "stop_stopped_tells");
 /// A worker that ends notifies the stopper.
 pub(super) const END_TELLS: bool = !cfg!(heist_mutant = "stop_end_tells");
-/// The second of two stoppers lets itself be stopped.
+/// The second of two stoppers becomes stopped, and waits for the first stopper.
 pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
 /// A stopper makes other threads wait even if no other thread runs.
 pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");

@@ -22,7 +22,7 @@ pub trait Shared {
 #[derive(Debug)]
 pub struct Stop<W> {
     state: Mutex<State<W>>,
-    /// Notified when one thread fewer runs or takes part.
+    /// Notified when a thread ceases to run, or to take part.
     fewer: Condvar,
     /// Notified when a stop is over, or when there is work to share.
     resumed: Condvar,
@@ -39,7 +39,7 @@ struct State<W> {
     /// Number of threads that ran, and wait at a safepoint for the end of a stop.
     stopped: usize,
     wanted: bool,
-    /// Whether a hold is on: no thread runs, and none will before [`Stop::release`].
+    /// Whether a hold is on: no thread runs, and no thread will run before [`Stop::release`].
     held: bool,
 }
 
@@ -50,7 +50,7 @@ unsafe impl<W: Sync> Send for Stop<W> {}
 unsafe impl<W: Sync> Sync for Stop<W> {}
 
 impl<W: Shared> Stop<W> {
-    /// Makes the state in which no thread runs, and none stops others.
+    /// Makes a `Stop` for a time when no thread runs or stops other threads.
     #[must_use]
     pub fn new() -> Stop<W> {
         Stop {
@@ -95,7 +95,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Lets a running thread be stopped. Calls `stopped` when it is. Returns false if no stop is wanted.
+    /// If a stop is wanted, stops the calling thread, which must count as running, until the stop is over. Calls `stopped` once the thread
+    /// counts as stopped. Returns false if no stop is wanted.
     pub fn safepoint(&self, stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if !state.wanted {
@@ -129,7 +130,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Takes part in the work that the stopper shares. Returns the guard as an error if there is none.
+    /// Takes part in the work that the stopper shares. Returns the guard as an error if there is no such work.
     fn take_part<'a>(
         &'a self,
         mut state: MutexGuard<'a, State<W>>,
@@ -143,7 +144,7 @@ impl<W: Shared> Stop<W> {
         };
         state.members += usize::from(steps::MEMBERS_COUNT);
         drop(state);
-        // SAFETY: the work exists as long as it has members. This thread is stopped or runs nothing.
+        // SAFETY: the work exists while it has members, and this thread is counted as one. This thread is stopped or runs nothing.
         unsafe { shared.as_ref().take_part() };
         let mut state = self.lock();
         state.members -= usize::from(steps::MEMBERS_COUNT);
@@ -153,12 +154,12 @@ impl<W: Shared> Stop<W> {
         Ok(state)
     }
 
-    /// Makes the calling, idle thread take part if the stopper shares work.
+    /// If the stopper shares work, makes the calling thread take part. The thread must be idle.
     pub fn assist(&self) {
         drop(self.take_part(self.lock()));
     }
 
-    /// Does work together with all stopped and idle threads; `told` wakes the idle ones.
+    /// Does work together with all stopped and idle threads; `told` wakes the idle threads.
     ///
     /// # Safety
     /// The caller must have stopped all other threads, and must have begun the work.
@@ -177,7 +178,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Waits until no thread runs or is stopped while it runs. The caller must not be a running thread.
+    /// Waits until no thread runs, and none waits at a safepoint. The calling thread must not count as running.
     pub fn settle(&self) {
         let mut state = self.lock();
         while state.running > 0 || state.stopped > 0 && steps::SETTLE_COUNTS_STOPPED {
@@ -185,8 +186,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all threads from here on until [`Stop::release`]; `ring` makes them reach a safepoint. The caller must not be a running
-    /// thread. Returns false if some threads are stopped in the middle of their work.
+    /// Stops all threads until [`Stop::release`]; `ring` makes them reach a safepoint. The calling thread must not count as running.
+    /// Returns false if some threads are stopped in the middle of their work.
     pub fn hold(&self, ring: impl FnOnce()) -> bool {
         let mut state = self.lock();
         while state.wanted {
@@ -202,7 +203,7 @@ impl<W: Shared> Stop<W> {
         while state.running > 0 && steps::HOLD_WAITS {
             state = self.wait_for_fewer(state);
         }
-        // Set only now: a thread that still runs must not take this stop for its own.
+        // Set only now: a thread that still ran would take this hold for its own in `stop`.
         state.held = true;
         state.stopped == 0
     }
@@ -218,8 +219,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all other threads; `ring` makes them reach a safepoint, and is called only if other threads run. Returns false if another
-    /// thread has stopped this one first: then this function has called `stopped` and waited, and the other thread may have done the
+    /// Stops all other threads. If any of them runs, calls `ring`, which makes them reach a safepoint. Returns false if another thread has
+    /// stopped this thread first. In that case this function has called `stopped` and waited, and the other thread may have done the
     /// intended work.
     pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
@@ -256,7 +257,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Returns true if no thread runs or is stopped while it runs. The result may be out of date.
+    /// Returns true if no thread runs, and none waits at a safepoint. The result may be out of date.
     #[must_use]
     pub fn rests(&self) -> bool {
         let state = self.lock();

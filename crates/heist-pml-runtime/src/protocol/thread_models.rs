@@ -37,9 +37,9 @@ impl Sleeper {
         !self.permit.park()
     }
 
-    /// Continues the strand: on its own thread, or on that of the giver.
+    /// Continues the strand, on its own thread or on the giver's thread.
     fn goes_on(&self, frames: u32) {
-        // SAFETY: one thread has the strand; the giver has written before it gave the permit.
+        // SAFETY: only this thread has the strand, and the giver wrote `news` before it gave the permit.
         unsafe {
             assert_eq!(*self.news.read(), 7);
             assert!(*self.frames.read() <= frames);
@@ -48,7 +48,7 @@ impl Sleeper {
     }
 
     fn give(&self) -> bool {
-        // SAFETY: the strand reads it once it has the permit.
+        // SAFETY: the strand reads `news` only when it has the permit.
         unsafe { *self.news.write() = 7 };
         let taken = self.permit.give();
         if taken {
@@ -119,7 +119,7 @@ fn chooser() -> Arc<Chooser> {
 }
 
 impl Chooser {
-    /// Gives a value for a part, if the choice is open. Waits while another thread has claimed it.
+    /// Gives a value for a part, if the choice is open. Waits while another thread has claimed the choice.
     fn offer(&self, part: usize) -> bool {
         loop {
             match self.choice.claim(self.number) {
@@ -159,7 +159,7 @@ fn a_choice_is_decided_once() {
     });
 }
 
-/// A claim that was given back releases the claimer's effects from that time.
+/// Checks that a claimer sees what the former claimer did before it gave the choice back.
 #[test]
 fn a_claim_comes_after_the_former_one() {
     model(None, || {
@@ -182,8 +182,8 @@ fn a_claim_comes_after_the_former_one() {
     });
 }
 
-/// Two threads find each other's offers: each claims its own choice first, and gives the choice back if the other one
-/// is claimed.
+/// Two threads find each other's offers. Each thread claims its own choice first, and gives it back if the other thread's choice is already
+/// claimed.
 #[test]
 fn two_choosers_that_find_each_other_agree() {
     model(Some(3), || {

@@ -11,17 +11,17 @@ use super::{CHOICE, GIVEN, KEPT, PROGRAM, list, unpark};
 /// Returns the choice of a thread.
 ///
 /// # Safety
-/// It must be the object of a thread, and no collection may happen while the reference is used.
+/// `thread` must be the object of a thread, and no collection may happen while the reference is used.
 pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
     // SAFETY: `thread` is the object of a thread, whose word `CHOICE` is only ever used as a choice. No collection moves the object while
     // the result is in use.
     unsafe { &*thread.slot(CHOICE).cast::<Choice>() }
 }
 
-/// Begins a choice of the thread that runs, which has an object. Returns the choice's number.
+/// Begins a choice of the running thread, whose object is `thread`. Returns the choice's number.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this. `thread` must be the object of the running thread.
 pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that `thread` stands for. Nothing is collected in here, as there is no
     // safepoint.
@@ -43,10 +43,10 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
 /// Claims a choice of a thread. Returns 0 if the caller may decide the choice, 1 if another thread has claimed it, and 2 if it is over.
 ///
 /// # Safety
-/// Compiled code of the worker calls this, without a safepoint meanwhile. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this, and no safepoint may happen meanwhile. `thread` must be the object of a thread.
 pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
     // SAFETY: `thread` is the object of a thread, which no collection moves while this worker runs. Its program word never changes. A
-    // thread of a program that has ended chooses nothing.
+    // thread of a program that has ended does not choose any more.
     let claim = unsafe {
         let program = thread.word(PROGRAM);
         if program != 0 && program != (*worker).world().threads.program() as usize {
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize
 /// Gives a claimed choice back.
 ///
 /// # Safety
-/// Compiled code of the worker calls this. `thread` must be the object of a thread whose choice the caller has claimed.
+/// Only compiled code of a running worker may call this. `thread` must be the object of a thread whose choice the caller has claimed.
 pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
     // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is given back, which is the caller's to give.
     unsafe { choice(thread).unclaim() };
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
 /// Decides a claimed choice for one of its parts, and gives the thread its permit.
 ///
 /// # Safety
-/// As for [`unclaim`]: `thread` must be the object of a thread whose choice the caller has claimed.
+/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread whose choice the caller has claimed.
 pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize) {
     // SAFETY: `worker` is this thread's own and has no safepoint in here, so no collection moves the object `thread`. The caller has
     // claimed the choice, so it alone decides it.
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
 /// Returns the part for which a choice of a thread was decided, -1 if it is undecided, or -2 if it was revoked.
 ///
 /// # Safety
-/// Compiled code of the worker calls this. `thread` must be the object of a thread.
+/// Only compiled code of a running worker may call this. `thread` must be the object of a thread.
 pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
     // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is read, which is atomic.
     match unsafe { choice(thread).decision() } {
@@ -100,20 +100,20 @@ pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
 /// Gives a value to a thread whose choice the caller has claimed.
 ///
 /// # Safety
-/// A thunk calls this, on the strand that the worker runs.
+/// Only a thunk may call this, on the strand that the worker runs. The caller must have claimed the choice of `thread`.
 pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) {
     // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. The caller has claimed
     // the choice of `thread`, so no other strand uses its field `GIVEN`.
     unsafe { store(worker, thread, GIVEN, value) };
 }
 
-/// Takes the value that the thread that runs was given.
+/// Takes the value that another thread has given the running thread.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk.
+/// Only compiled code that a worker runs may call this, by a thunk. `thread` must be the object of the running thread.
 pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
-    // SAFETY: `thread` is the object of the thread that runs. The strand that gives it a value has done so before it let this thread run,
-    // so no other strand uses its field `GIVEN`. Nothing is collected meanwhile. What is given up needs no barrier.
+    // SAFETY: `thread` is the object of the thread that runs. The strand that gave the value did so before it decided the choice, so no
+    // other strand uses the field `GIVEN`. Nothing is collected meanwhile. An immediate is stored, which needs no barrier.
     unsafe {
         let _ = worker;
         let value = thread.field(GIVEN);
@@ -122,35 +122,35 @@ pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
     }
 }
 
-/// Keeps a value with a thread.
+/// Stores the value that the program keeps with a thread.
 ///
 /// # Safety
-/// As for [`hand`]: a thunk calls this, on the strand that the worker runs. `thread` must be the object of a thread, and no other strand
-/// write its kept value meanwhile.
+/// Only a thunk may call this, on the strand that the worker runs. `thread` must be the object of a thread, and no other strand may write
+/// its kept value meanwhile.
 pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
-    // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. The Basis has only the
-    // thread itself use its field `KEPT`, or the handler of its preemption, while it waits.
+    // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. In the Basis, only the
+    // thread itself uses its field `KEPT`, or the handler of its preemption while the thread waits.
     unsafe { store(worker, thread, KEPT, value) };
 }
 
 /// Returns the value that the program keeps with a thread.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk. `thread` must be the object of a thread.
+/// Only compiled code that a worker runs may call this, by a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
     // SAFETY: the object of a thread has the field `KEPT`, which holds a value from its creation on, and nothing is collected before it is
     // read.
     unsafe { thread.field(KEPT) }
 }
 
-/// Writes a value into the object of a thread, which is old.
+/// Writes a value into the object of a thread. This object is always old.
 ///
 /// # Safety
-/// A thunk calls this, on the strand that the worker runs. `thread` must be the object of a thread that has this field, and no other strand
-/// may use the field meanwhile.
+/// A thunk must have called this function, on the strand that the worker runs. `thread` must be the object of a thread that has this field,
+/// and no other strand may use the field meanwhile.
 pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the worker runs the strand that calls, and its newest frame is noted, so `promote` may collect. The object `thread` is old:
-    // it moves in major collections only, and there is none in here. No other strand uses the field.
+    // it moves only in major collections, which do not happen in here. No other strand uses the field.
     unsafe {
         let mut value = value;
         if (*worker).is_own(value) {

@@ -1,7 +1,7 @@
-//! Alarms, and the ends of the times that threads run in turn: a thread of the process that sleeps until the next of them.
+//! Alarms and time slices: a thread of the process sleeps until the next alarm or the end of the next time slice.
 //!
-//! It counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list after its strand
-//! is queued, so a world with no alarms, nothing queued and nothing running is at rest (`stuck.rs`).
+//! The thread of the clock counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list
+//! after its strand is queued. So a world without alarms is at rest if nothing is queued and nothing runs (`stuck.rs`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,10 +13,10 @@ use super::super::strand::Strand;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Time that a strand runs while others are ready on its worker.
+/// Time for which a strand runs while other strands are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Number of noted alarms at which a strand drops the numbers of those that have rung.
+/// When a strand has noted this number of alarms, it drops the numbers of the alarms that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
@@ -49,7 +49,7 @@ impl Clock {
     /// Sets an alarm that gives the thread its permit after a time. Returns the alarm's number.
     pub(super) fn set(&self, thread: Value, after: Duration) -> u64 {
         let now = Instant::now();
-        // Farther away than the system's clock can tell is as good as a year.
+        // If the system's clock cannot represent the time, the alarm rings in a year.
         let time = now
             .checked_add(after)
             .unwrap_or(now + Duration::from_secs(31_536_000));
@@ -71,7 +71,7 @@ impl Clock {
         number
     }
 
-    /// Sets an alarm for a thread, and notes its number in the strand that runs the thread.
+    /// Sets an alarm for a thread, and notes the alarm's number in the strand that runs the thread.
     pub(super) fn set_for(&self, strand: &mut Strand, thread: Value, after: Duration) -> u64 {
         let number = self.set(thread, after);
         strand.alarms.push(number);
@@ -82,24 +82,24 @@ impl Clock {
         number
     }
 
-    /// Takes an alarm back, if it did not ring yet.
+    /// Takes an alarm back, unless it has rung.
     pub(super) fn unset(&self, number: u64) {
         let mut state = self.lock();
         if let Some(time) = state.times.remove(&number) {
             state.alarms.remove(&(time, number));
-            // Release: as in `ring`.
+            // Release: pairs with the acquire in `count`.
             self.count.fetch_sub(1, Ordering::Release);
         }
     }
 
-    /// Takes back all alarms of a strand that has left its wait without doing so: it was cancelled, or has ended.
+    /// Takes back all alarms of a strand that was cancelled or has ended without taking its alarms back.
     pub fn forget(&self, alarms: &mut Vec<u64>) {
         for number in alarms.drain(..) {
             self.unset(number);
         }
     }
 
-    /// Keeps the numbers of those alarms that did not ring yet.
+    /// Removes the numbers of alarms that have rung or were taken back.
     fn keep_set(&self, alarms: &mut Vec<u64>) {
         let state = self.lock();
         alarms.retain(|number| state.times.contains_key(number));
@@ -111,7 +111,7 @@ impl Clock {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Notes whether a program runs. While none runs, no strand's time ends.
+    /// Notes whether a program runs. While no program runs, no strand's time ends.
     pub fn runs(&self, runs: bool) {
         self.lock().runs = runs;
         self.sooner.notify_one();
@@ -122,11 +122,11 @@ impl Clock {
         let mut state = self.lock();
         state.times.clear();
         let count = std::mem::take(&mut state.alarms).len();
-        // Release: as in `ring`.
+        // Release: pairs with the acquire in `count`.
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// Passes the threads that wait for an alarm to `look`. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that waits for an alarm. The collector calls this while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for thread in self.lock().alarms.values_mut() {
             look(thread);
@@ -135,7 +135,7 @@ impl Clock {
 
     /// Starts the thread of the clock, once for a world.
     pub fn start(&self, world: &Arc<World>) {
-        // Relaxed: callers come one after the other.
+        // Relaxed: two threads never call this at the same time.
         if self.started.swap(true, Ordering::Relaxed) {
             return;
         }
@@ -172,7 +172,7 @@ impl Clock {
         }
     }
 
-    /// Gives the permits that are due.
+    /// Gives permits to the threads whose alarms are due.
     fn ring(&self, world: &World, now: Instant) {
         world.begin();
         let mut state = self.lock();

@@ -1,8 +1,8 @@
 //! Preemption of fibers, the strands that the program's scheduler runs (`scheduler.sml` of the Basis).
 //!
-//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot: it takes a strand off
-//! its vproc at a poll. That strand waits until [`go_on`] is called for it. A new thread calls the closure of [`on_preempt`] with the
-//! strand's object, and the closure makes the signal `PREEMPT` from it.
+//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot: it takes a strand off its
+//! vproc at a poll. That strand waits until [`go_on`] is called for it. A new thread calls the closure of [`on_preempt`] with the strand's
+//! object, and the closure makes the signal `PREEMPT` from that object.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,7 +15,7 @@ use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unp
 
 /// A poll preempts the fiber at the end of its time, or on request.
 const PREEMPTIBLE: u32 = 1;
-/// The fiber should be preempted at its next poll that allows it.
+/// The fiber should be preempted at its next poll that allows preemption.
 const ASKED: u32 = 2;
 /// The fiber was preempted, and waits.
 const PREEMPTED: u32 = 4;
@@ -25,32 +25,32 @@ const GONE: u32 = 8;
 /// The flags of a thread.
 ///
 /// # Safety
-/// It must be the object of a thread, and no collection may happen while the reference is used.
+/// `thread` must be the object of a thread, and no collection may happen while the reference is used.
 unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
-    // SAFETY: `thread` is the object of a thread, and no collection moves it while the result is in use. This half of the word is used as
-    // flags only, and `number` reads the other half of a word that the machine reads as a whole.
+    // SAFETY: `thread` is the object of a thread, and no collection moves it while the result is in use. The upper half of the word is used
+    // only as flags, and `number` uses only the lower half.
     unsafe { &*thread.slot(NUMBER).cast::<AtomicU32>().add(1) }
 }
 
-/// Returns true if the strand, which the caller's worker runs, was preempted and must not continue yet.
+/// Returns true if a strand was preempted and must not continue yet.
 ///
 /// # Safety
-/// No collection may happen meanwhile.
+/// The caller's worker must run the strand, and no collection may happen meanwhile.
 pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
-    // the flags were read. Acquire: as in `poll`.
+    // the flags were read. Acquire: pairs with the release in `go_on`.
     unsafe {
         (*strand).is_fiber && flags((*strand).object).load(Ordering::Acquire) & PREEMPTED != 0
     }
 }
 
-/// Preempts the running strand, if it should be, or makes it continue to wait. `None` if neither applies.
+/// Preempts the running strand if that is due, or makes it continue to wait. Returns `None` if neither applies.
 ///
 /// # Safety
-/// As for [`super::poll`]: a thunk calls this, on the strand that the worker runs. The strand must be a fiber.
+/// Only [`super::poll`] may call this, for a thunk, on the strand that the worker runs. The strand must be a fiber.
 pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
-    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. That is old: a collection in `spawn` may
-    // move it, and after that it is read anew. The thunk has noted its frame.
+    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. The object is old. A collection in `spawn`
+    // may move it, so it is read anew after the call. The thunk has noted its frame.
     unsafe {
         let object = (*(*worker).strand).object;
         // Acquire: pairs with the release in `go_on`.
@@ -64,13 +64,13 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
         if now & PREEMPTIBLE == 0 {
             return None;
         }
-        // As in `super::poll`.
+        // In tests that publish at every poll, fibers are preempted often, too.
         let is_early = (*worker).options().publish && (*worker).ready.is_early();
         if now & ASKED == 0 && !is_early && !(*worker).ready.time_is_over() {
             return None;
         }
         let closure = Value((*worker).world().on_preempt.load(Ordering::Relaxed));
-        // Relaxed: the strand's own until the new thread has its object.
+        // Relaxed: no other thread acts on these flags until the new thread has the strand's object.
         flags(object).fetch_and(!(PREEMPTIBLE | ASKED), Ordering::Relaxed);
         flags(object).fetch_or(PREEMPTED, Ordering::Relaxed);
         (*(*worker).strand).has_waited = true;
@@ -83,14 +83,14 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
 /// Makes the running strand, which was preempted, wait until it should continue.
 ///
 /// # Safety
-/// As for [`poll`]: a thunk has called, on the strand that the worker runs, which must be a fiber.
+/// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn wait(worker: *mut Worker) -> u64 {
     // SAFETY: `poll` has called, so a thunk has noted the frame of the strand, a fiber, that this worker runs. `park` may collect: the
     // object is read anew in each round.
     unsafe {
         loop {
             let strand = (*worker).strand;
-            // Acquire: as in `poll`.
+            // Acquire: pairs with the release in `go_on`.
             if flags((*strand).object).load(Ordering::Acquire) & PREEMPTED == 0 {
                 return waited(worker);
             }
@@ -99,7 +99,7 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
                     "deadlock: a scheduler has dropped the program's own continuation",
                 );
             }
-            // A permit may be left from what it has waited for before.
+            // The strand may have a permit left from an earlier wait.
             if park(worker) == WAITS {
                 return WAITS;
             }
@@ -107,19 +107,21 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
     }
 }
 
-/// The running strand continues after [`wait`]. It is not preempted at the same poll again, so two vprocs that interrupt each other
-/// make progress.
+/// Makes the running strand continue after [`wait`]. The strand is not preempted at the same poll again, so two vprocs that interrupt each
+/// other make progress.
 ///
 /// # Safety
-/// As for [`poll`]: a thunk has called, on the strand that the worker runs, which must be a fiber.
+/// A thunk must have called this function, on the strand that the worker runs. The strand must be a fiber.
 unsafe fn waited(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` is this thread's own and runs the strand, a fiber, whose object is not moved in here, as nothing is collected.
     unsafe {
         let strand = (*worker).strand;
         (*strand).has_waited = false;
-        // It may have been about to park for something else, whose permit the wait has used up. It looks again then.
+        // The strand may have been about to park for something else, and this wait may have used up that permit. With a new permit the
+        // strand checks its condition again.
         let _ = permit((*strand).object).give();
-        // Relaxed: the ring of a later request comes by itself. While it was preempted, its polls did not leave what was cancelled.
+        // Relaxed: a later request rings this worker. While the strand was preempted, its polls did not leave cancelled parts, so it must
+        // poll again.
         let is_asked = flags((*strand).object).load(Ordering::Relaxed) & ASKED != 0;
         if is_asked || (*strand).may_be_cancelled() {
             Worker::ring(worker);
@@ -128,8 +130,8 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
     }
 }
 
-/// A strand has ended. If it computes a fork and may hold a vproc, a new thread with its object gives that back: it calls the closure of
-/// [`on_preempt`].
+/// Handles the end of a strand that computes a fork and may hold a vproc: a new thread takes over the strand's object, and calls the
+/// closure of [`on_preempt`], which gives the vproc back.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's.
@@ -141,24 +143,26 @@ pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand
             return;
         }
         let flags = flags((*strand).object);
-        // AcqRel: pairs with `go_on`, which finds `GONE` if this finds `PREEMPTED`.
+        // AcqRel: pairs with `go_on`, which finds `GONE` if this operation finds `PREEMPTED`.
         if flags.fetch_or(GONE, Ordering::AcqRel) & PREEMPTED != 0 {
             return;
         }
-        // Relaxed: no `go_on` is to come.
+        // Relaxed: no thread calls `go_on` for this strand any more.
         flags.fetch_and(!(GONE | PREEMPTIBLE | ASKED), Ordering::Relaxed);
         let closure = Value((*worker).world().on_preempt.load(Ordering::Relaxed));
-        // Without vprocs there is none, and nothing to give back.
+        // A program without vprocs has no closure, and nothing to give back.
         if !closure.is_immediate() {
             succeed(worker, strand, closure);
         }
     }
 }
 
-/// `rt.Thread.goOn`: a preempted thread continues, and may be preempted again, or not. Returns 1 if it has ended: it was cancelled.
+/// `rt.Thread.goOn`: makes a preempted thread continue. `preemptible` says whether the thread may be preempted again. Returns 1 if the
+/// thread has ended because it was cancelled.
 ///
 /// # Safety
-/// Compiled code of the worker must call this; it must be the object of a thread that was preempted and did not continue since.
+/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread that was preempted and has not continued
+/// since.
 pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) -> usize {
     // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object `thread` stays where it is. The flags are
     // atomic.
@@ -166,7 +170,8 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: 
         if preemptible != 0 {
             flags(thread).fetch_or(PREEMPTIBLE, Ordering::Relaxed);
         }
-        // AcqRel: Release pairs with the acquire in `poll` and `wait`, so what the caller has written is seen; Acquire with `end_fork`.
+        // AcqRel: Release pairs with the acquire in `poll` and `wait`, so the thread sees what the caller has written; Acquire pairs with
+        // `end_fork`.
         let before = flags(thread).fetch_and(!PREEMPTED, Ordering::AcqRel);
         if before & GONE != 0 {
             return 1;
@@ -176,13 +181,13 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: 
     }
 }
 
-/// `rt.Thread.preemptible`: whether the strand that runs is preempted at polls.
+/// `rt.Thread.preemptible`: sets whether polls preempt the running strand.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk.
+/// Only compiled code that `worker` runs may call this, by a thunk.
 pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
-    // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect. After
-    // that nothing does, so `object` stays right.
+    // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect.
+    // Nothing else in here collects, so `object` stays right.
     unsafe {
         let strand = (*worker).strand;
         let object = object_of(worker, strand);
@@ -192,17 +197,17 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
             flags(object).fetch_and(!PREEMPTIBLE, Ordering::Relaxed);
             return;
         }
-        // Relaxed: the same.
+        // Relaxed: only the strand itself changes this flag while it runs. A request that comes later rings the worker.
         if flags(object).fetch_or(PREEMPTIBLE, Ordering::Relaxed) & ASKED != 0 {
             Worker::ring(worker);
         }
     }
 }
 
-/// `rt.Thread.preempt`: preempts a thread at its next poll that allows it.
+/// `rt.Thread.preempt`: preempts a thread at its next poll that allows preemption.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this, by a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
     // SAFETY: `thread` is the object of a thread, and nothing is collected in here; the flags are atomic. `worker` is this thread's own.
     unsafe {
@@ -215,7 +220,7 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
 /// `rt.Thread.end`: ends the running strand at this point, if it is a thread of the program.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk, and no Rust frame in between may have anything to drop.
+/// Only compiled code that `worker` runs may call this, by a thunk, and no Rust frame in between may have anything to drop.
 pub unsafe extern "C" fn end(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, by a thunk. This frame, the only one in between, has nothing to
     // drop.
@@ -228,27 +233,28 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
     }
 }
 
-/// `rt.Thread.program`: returns a number of the running program that no other program has.
+/// `rt.Thread.program`: returns the number of the running program. No other program has this number.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and keeps its world; the number is an atomic.
     unsafe { (*worker).world().threads.program() as usize }
 }
 
-/// `rt.Thread.onPreempt`: registers a closure (`unit -> unit`). Whenever a fiber is preempted, a new thread calls the closure and has the
-/// fiber's object.
+/// `rt.Thread.onPreempt`: registers a closure (`unit -> unit`). Whenever a fiber is preempted, a new thread gets the fiber's object and
+/// calls the closure.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk. `closure` must be such a closure, of a program that stays attached.
+/// Only compiled code that `worker` runs may call this, by a thunk. `closure` must be a closure of that type, of a program that stays
+/// attached.
 pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so that `promote` may
     // collect. The result is old, and the word that keeps it is among the roots.
     unsafe {
         let closure = promote::promote(worker, closure);
-        // Relaxed: fibers are made after this; a thread that runs one was told of it. The collector stops all workers before it
-        // reads.
+        // Relaxed: fibers are made after this call, and a thread that runs a fiber has synchronised with the thread that made it. The
+        // collector stops all workers before it reads.
         (*worker)
             .world()
             .on_preempt

@@ -1,12 +1,12 @@
 //! Threads of the program: strands that the program makes, and that wait for each other.
 //!
-//! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and
-//! the address of its strand. Every strand has such an object once it asks for one, including that of the program, and those of stolen
-//! forks. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
-//! Schedulers that programs write (`scheduler.sml`) need besides that a strand is preempted at a poll: `fibers.rs`.
+//! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and the
+//! address of its strand. Every strand gets an object of this kind when it first asks for one. This includes the program's own strand and
+//! the strands of stolen forks. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park`
+//! and `unpark`. Schedulers that programs write (`scheduler.sml`) also need strands to be preempted at polls: see `fibers.rs`.
 //!
-//! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`.
-//! A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
+//! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`. The next
+//! major collection drops a parked thread that no other thread can name (`copy.rs`).
 
 pub mod choices;
 pub mod clock;
@@ -43,13 +43,14 @@ use ready::Inbox;
 use stuck::Stuck;
 use watches::Watches;
 
-/// Number of words of a thread's object that are values: the value that another thread has given the thread, and the one that the program
-/// keeps there.
+/// Number of words of a thread's object that are values: the value that another thread has given the thread, and a value that the program
+/// keeps in the object.
 pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
-/// Number of the other words: the thread's permit, strand (0 if it has ended), number, the choice in which it waits, and the number of its
-/// program (see `Strand::program`). The upper half of the word with the thread's number has the flags of a fiber (`fibers.rs`).
+/// Number of words of a thread's object that are not values: the thread's permit, strand (0 if it has ended), number, the choice in which
+/// it waits, and the number of its program (see `Strand::program`). The upper half of the word with the thread's number has the flags of a
+/// fiber (`fibers.rs`).
 pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;
@@ -59,16 +60,16 @@ const PROGRAM: usize = VALUES + 4;
 /// A program number that no running program has, for threads that must not begin. Programs have smaller numbers.
 const ENDED: u32 = ITSELF - 1;
 
-/// The state of a world that threads need.
+/// The part of a world's state that threads need.
 pub struct Threads {
-    /// Whether a program that runs or has run here may make threads.
+    /// Whether any program that this world runs or has run may make threads.
     used: AtomicBool,
-    /// The number of the present program, from 1 on. A thread with another number belongs to a program that has ended. `RunCML.doit` also
-    /// changes the number.
+    /// The number of the present program, counted from 1. A thread with another number belongs to a program that has ended. `RunCML.doit`
+    /// also changes the number.
     program: AtomicU32,
     /// The number of programs that have ended.
     run: AtomicU32,
-    /// The time, in nanoseconds since the world began, from which masks do not protect the strands that the last program has left behind; 0
+    /// The time at which masks cease to protect the strands that the last program has left behind, in nanoseconds since the world began; 0
     /// while a program runs.
     void_from: AtomicU64,
     /// Number of entries in the pool's deques and queues that have not begun to run.
@@ -78,9 +79,9 @@ pub struct Threads {
     /// Number of workers in a system call that may block.
     pub(super) blocked: AtomicUsize,
     /// Number of parked strands that were given their permits in other ways than by `unpark`, or were dropped. `Inbox::note_parked` counts
-    /// the rest.
+    /// the strands that park, less those that `unpark` wakes.
     unparked: AtomicIsize,
-    /// Strands that have made offers to others, or wait for their permits, inside a part that may be cancelled.
+    /// Strands that have made offers, or that wait for their permits, inside of a part that may be cancelled.
     parts: Mutex<Parts>,
     /// The scopes of cancelables.
     pub(super) scopes: Scopes,
@@ -88,9 +89,9 @@ pub struct Threads {
     stuck: Stuck,
     /// For each worker, strands that only this worker may run.
     inboxes: Box<[Inbox]>,
-    /// Strands that were given away, which any worker may run.
+    /// Strands that workers have given away, which any worker may run.
     pub(super) turns: Inbox,
-    /// Strands that any worker may run, and that go before published forks.
+    /// Strands that any worker may run, and that workers run before published forks.
     pub(super) urgent: Inbox,
     /// Alarms.
     pub(super) clock: Clock,
@@ -109,7 +110,7 @@ struct Part {
     around: Around,
 }
 
-// SAFETY: only the object of these strands is looked at, which stays as it is until they have left the list.
+// SAFETY: other threads read only the `object` of a listed strand, and that field does not change until the strand has left the list.
 unsafe impl Send for Parts {}
 
 impl Default for Threads {
@@ -136,7 +137,7 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// Returns true if programs may make threads. This changes only while no program runs.
+    /// Returns true if programs may make threads. The result changes only while no program runs.
     #[must_use]
     pub fn are_used(&self) -> bool {
         // Relaxed: a worker that runs a program has synchronised with the thread that has attached it.
@@ -148,7 +149,7 @@ impl Threads {
         self.used.store(true, Ordering::Relaxed);
     }
 
-    /// Passes the threads that wait for an alarm or a descriptor to `look`. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that waits for an alarm or a descriptor. The collector calls this while all workers are stopped.
     pub fn each_sleeper(&self, mut look: impl FnMut(&mut Value)) {
         self.clock.each(&mut look);
         self.watches.each(look);
@@ -158,17 +159,18 @@ impl Threads {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a program begins. From now on masks count.
+    /// Notes that a program begins. From now on masks protect its strands.
     pub fn begin_program(&self) {
         // Relaxed: the world is held, and no strand runs before it is released.
         self.void_from.store(0, Ordering::Relaxed);
     }
 
-    /// Notes that the running program has ended. Its threads end at their next polls, and threads that its forks make do not begin. Masks
-    /// other than those for locks protect them for a further `grace`. `began` is the time at which the world began.
+    /// Notes that the running program has ended. The program's threads end at their next polls, and threads that its forks make do not
+    /// begin. Masks protect its strands for a further `grace`; masks for locks protect them without a limit. `began` is the time at which
+    /// the world began.
     pub fn end_program(&self, began: Instant, grace: Duration) {
         let void_from = (began.elapsed() + grace).as_nanos() as u64;
-        // Relaxed, both: the change of `program` hands them on.
+        // Relaxed for both: the release in `end_threads` publishes them.
         self.void_from.store(void_from.max(1), Ordering::Relaxed);
         self.run.fetch_add(1, Ordering::Relaxed);
         self.end_threads();
@@ -177,17 +179,18 @@ impl Threads {
     /// Makes the threads of the running program end at their next polls.
     fn end_threads(&self) {
         let next = |now: u32| Some(now % (ENDED - 1) + 1);
-        // Release: pairs with the ring that has workers look, and with `program`. There always is a next number.
+        // Release: pairs with the acquire in `program`, which workers call after a ring. The update cannot fail, because `next` always
+        // returns a number.
         let _ = self
             .program
             .fetch_update(Ordering::Release, Ordering::Relaxed, next);
         let _ = self.stuck.take();
     }
 
-    /// Returns true if a strand is parked. To be called while no worker runs.
+    /// Returns true if any strand is parked. To be called while no worker runs.
     fn has_parked(&self) -> bool {
         let parked: isize = self.inboxes.iter().map(Inbox::parked).sum();
-        // Relaxed: no worker runs, and what it has counted is seen by those who have seen it end.
+        // Relaxed: no worker runs, and a caller that has seen the workers end also sees their counts.
         parked > self.unparked.load(Ordering::Relaxed)
     }
 
@@ -198,17 +201,17 @@ impl Threads {
         self.program.load(Ordering::Acquire)
     }
 
-    /// Returns the `program` of the program's own strand, for the run that begins or is under way.
+    /// Returns the value of `Strand::program` for the program's own strand, in the run that begins or is under way.
     pub(super) fn this_run(&self) -> u32 {
         // Relaxed: `program_of_thread_of` orders it.
         self.run.load(Ordering::Relaxed) | ITSELF
     }
 
-    /// Returns true if a strand of this program belongs to a program that ended so long ago that masks do not protect the strand.
+    /// Returns true if a strand whose `program` is `own` belongs to a program that ended so long ago that masks do not protect the strand.
     #[inline]
     pub(super) fn is_void(&self, own: u32, began: Instant) -> bool {
-        // Relaxed: a strand of a program that has ended runs when the next one begins at no time. One that misses the end asks again: the
-        // clock rings its worker.
+        // Relaxed: no strand of an ended program runs when the next program begins. A strand that misses the end of its program asks again,
+        // because the clock rings its worker.
         let void_from = self.void_from.load(Ordering::Relaxed);
         void_from != 0 && self.is_void_since(void_from, own, began)
     }
@@ -220,12 +223,12 @@ impl Threads {
             && began.elapsed().as_nanos() as u64 >= void_from
     }
 
-    /// Returns the number of the program of a thread that a strand of this program makes (see [`Strand::program`]).
+    /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
     ///
-    /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended, which may
-    /// continue while it is masked. Otherwise a chain of such threads could be endless.
+    /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended. A fork of this
+    /// kind may continue while it is masked. Otherwise a chain of such threads could be endless.
     fn program_of_thread_of(&self, own: u32) -> u32 {
-        // First this: the number of the next program comes with the number of its run.
+        // `program` is read first: its acquire makes the number of the next run visible together with the number of the next program.
         let program = self.program();
         if own & ITSELF == 0 {
             own
@@ -240,7 +243,7 @@ impl Threads {
 /// Returns the permit of a thread.
 ///
 /// # Safety
-/// It must be the object of a thread, and no collection may happen while the reference is used.
+/// `thread` must be the object of a thread, and no collection may happen while the reference is used.
 unsafe fn permit<'a>(thread: Value) -> &'a Permit {
     // SAFETY: `thread` is the object of a thread, whose word `PERMIT` is only ever used as a permit. No collection moves the object while
     // the result is in use.
@@ -250,7 +253,7 @@ unsafe fn permit<'a>(thread: Value) -> &'a Permit {
 /// Returns the strand of a thread, or null if the thread has ended.
 ///
 /// # Safety
-/// It must be the object of a thread, and no collection may happen meanwhile.
+/// `thread` must be the object of a thread, and no collection may happen meanwhile.
 pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
     // SAFETY: the object of a thread has a word `STRAND`. Only `forget` writes it after its creation, on the thread that has the strand.
     unsafe { thread.word(STRAND) as *mut Strand }
@@ -268,7 +271,8 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     }
 }
 
-/// Returns true if a strand is a parked thread, which is collected if nothing refers to it. To be called while all workers are stopped.
+/// Returns true if a strand is a parked thread, which the collector drops if nothing refers to its object. To be called while all workers
+/// are stopped.
 ///
 /// # Safety
 /// The strand must exist.
@@ -284,7 +288,7 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
 /// Returns the object of a strand, and makes it if there is none. May collect.
 ///
 /// # Safety
-/// The worker must belong to the caller, and live values must be in slots of frames and handles.
+/// The worker must belong to the caller, and live values must be in slots of frames or in handles.
 unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
     // SAFETY: `worker` is the caller's own, and no other thread writes to the strand. The new object has room for all of its `VALUES +
     // WORDS` words, which are written before anything allocates. It is old, so only a major collection moves it, and that updates
@@ -315,7 +319,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 /// Notes that a strand has ended, so that no permit wakes it and no thread takes its offers.
 ///
 /// # Safety
-/// No worker may run it, and no collection may happen in the meantime.
+/// No worker may run the strand, and no collection may happen in the meantime.
 pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
     // SAFETY: no worker runs the strand, and nothing else has it, so its fields are the caller's. Its object is in place, as no collection
     // happens meanwhile.
@@ -325,17 +329,17 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
         if object.0 != 0 {
             world.threads.watches.forget(object);
             world.threads.clock.forget(&mut (*strand).alarms);
-            // Its offers are void.
+            // The strand's offers become void.
             choice(object).revoke();
             object.init(STRAND, 0);
         }
     }
 }
 
-/// Makes a thread that calls a closure, and makes it run after the ready strands here.
+/// Makes a thread that calls a closure, and queues it behind the worker's ready strands.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk.
+/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
 pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame. The new strand is this thread's alone until it is in
     // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young: the thread has this worker
@@ -373,9 +377,9 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
 /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have an object. `closure` must be a
 /// closure of the program, and not young.
 unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
-    // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object stays where it is. The list of parts does not
-    // name the strand when it loses its object. No worker runs either strand, and the new one is this thread's alone until it is in the
-    // queue.
+    // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object stays where it is. `unlist` takes the strand
+    // off the list of parts before it loses its object. No worker runs either strand, and the new one is this thread's alone until it is in
+    // the queue.
     unsafe {
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
@@ -402,7 +406,7 @@ unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
 /// Returns the running thread.
 ///
 /// # Safety
-/// As for [`spawn`]: compiled code of the worker calls this by a thunk, which has noted its frame.
+/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation may collect.
     unsafe { object_of(worker, (*worker).strand) }
@@ -420,7 +424,7 @@ pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
 /// Makes the running strand wait for its permit. Returns [`WAITS`], or 1 if the strand has the permit.
 ///
 /// # Safety
-/// A thunk calls this, on the strand that the worker runs.
+/// Only a thunk may call this, on the strand that the worker runs.
 pub unsafe fn park(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the polls in here may collect. `object` is
     // not used after the first of them.
@@ -433,12 +437,13 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
         if (*worker).bell.is_rung() {
             publish::attend(worker);
         }
-        // While it waits, thieves cannot ask it for work.
+        // Thieves cannot request work from a strand while it waits.
         if !(*worker).world().inner().forks.is_empty() {
             while publish::publish(worker) {}
         }
         if let Some(around) = list((*worker).world(), strand) {
-            // SeqCst: pairs with the fence in `wake_cancelled`: either that gives the permit, or this sees the cancellation.
+            // SeqCst: pairs with the fence in `wake_cancelled`: either `wake_cancelled` gives the permit, or this strand sees the
+            // cancellation.
             fence(Ordering::SeqCst);
             let cancelled = around.is_cancelled();
             drop(around);
@@ -451,10 +456,10 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Makes a saved strand wait; returns false if it has its permit. Another thread may run it at once.
+/// Makes a saved strand wait. Returns false if the strand has its permit already. As soon as the strand waits, another thread may run it.
 ///
 /// # Safety
-/// No worker runs the strand, which is the caller's. The worker must be the calling thread's own.
+/// No worker may run the strand, and no other thread may have it. The worker must be the calling thread's own.
 pub(super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
     // SAFETY: the caller alone has the strand until `park` shows it to others, and the strand has an object since `park` was called for it.
     // The calling worker counts as running, so nothing is collected and the object stays where it is.
@@ -471,7 +476,7 @@ pub(super) unsafe fn suspend(worker: *mut Worker, strand: *mut Strand) -> bool {
 /// # Safety
 /// The worker must be the calling thread's own.
 unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
-    // SAFETY: `worker` is this thread's own, and keeps its world as long as the thread runs.
+    // SAFETY: `worker` is this thread's own, and keeps its world while the thread runs.
     unsafe {
         let world: *const World = (*worker).world();
         &(*world).threads.inboxes[(*worker).ready.number]
@@ -482,7 +487,7 @@ unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
 /// finds it. Returns that part.
 ///
 /// # Safety
-/// The caller's worker runs it, and it has an object.
+/// The caller's worker must run the strand, and the strand must have an object.
 #[inline]
 unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields.
@@ -496,7 +501,7 @@ unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
 /// Does the work of [`list`] for a strand that is or was inside of a part.
 ///
 /// # Safety
-/// The caller's worker runs it, and it has an object.
+/// The caller's worker must run the strand, and the strand must have an object.
 #[inline(never)]
 unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Others read `object` alone, which is not
@@ -517,10 +522,10 @@ unsafe fn list_part(world: &World, strand: *mut Strand) -> Option<Around> {
     around
 }
 
-/// Removes a strand that has ended from the list.
+/// Removes from the list of parts a strand that has ended.
 ///
 /// # Safety
-/// The strand is the caller's.
+/// No other thread may have the strand.
 unsafe fn unlist(world: &World, strand: *mut Strand) {
     // SAFETY: no other thread writes to the strand's `listed`; the list itself is behind its lock.
     unsafe {
@@ -534,7 +539,7 @@ unsafe fn unlist(world: &World, strand: *mut Strand) {
 /// Gives a thread its permit. Returns the thread's strand if it was parked. The caller must make that strand run again.
 ///
 /// # Safety
-/// It must be the object of a thread, and no collection may happen meanwhile.
+/// `thread` must be the object of a thread, and no collection may happen meanwhile.
 unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     // SAFETY: `thread` is the object of a thread and is not moved meanwhile. Only one `give` finds the strand parked, and this caller has
     // the strand then.
@@ -542,21 +547,22 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
         if !permit(thread).give() {
             return None;
         }
-        // Relaxed: `stuck.rs` looks while no strand runs.
+        // Relaxed: `stuck.rs` reads the count while no strand runs.
         world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         Some(strand_of(thread))
     }
 }
 
-/// Handles the cancellation of a job: revokes the offers of strands that compute a part of it, and makes the parked ones of these strands
-/// run again, so that they end.
+/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job, and wakes the parked strands among
+/// them, so that they end.
 ///
 /// # Safety
-/// The caller is a worker that runs, or has stopped all others.
+/// The caller must be a running worker, or have stopped all workers.
 pub(super) unsafe fn wake_cancelled(world: &World) {
-    // SeqCst: pairs with the fence in `choices::begin_choice`: either this finds the new choice, or that sees the cancellation.
+    // SeqCst: pairs with the fence in `choices::begin_choice`: either this function finds the new choice, or `begin_choice` sees the
+    // cancellation.
     fence(Ordering::SeqCst);
-    // The lock is held to the end: what is revoked is a choice that was made inside of what was cancelled.
+    // The lock is held to the end, so that each revoked choice was made inside of the cancelled part.
     let parts = world.threads.parts();
     for part in parts.0.iter().filter(|part| part.around.is_cancelled()) {
         // SAFETY: the object of a strand in the list stays as it is while the lock is held, and nothing is collected while the caller
@@ -571,10 +577,10 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
     }
 }
 
-/// Takes a strand that waits for good, so that nothing wakes it.
+/// Withdraws a waiting strand that must not run again, so that nothing wakes it.
 ///
 /// # Safety
-/// All workers are held.
+/// All workers must be held.
 pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
     // SAFETY: all workers are held, so no other thread reads or writes the strand, gives it a permit or collects.
     unsafe {
@@ -588,11 +594,11 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
 /// Forgets a parked strand whose object is gone.
 ///
 /// # Safety
-/// All workers are stopped, and the collector has not reached the object.
+/// All workers must be stopped, and the collector must not have reached the object.
 pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
     // SAFETY: all workers are stopped, and no object leads to the strand, so this thread alone writes to it.
     unsafe {
-        // Relaxed: as in `give_permit`.
+        // Relaxed: `stuck.rs` reads the count while no strand runs.
         world.threads.unparked.fetch_add(1, Ordering::Relaxed);
         (*strand).object = Value(0);
     }
@@ -601,7 +607,7 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
 /// Gives a thread its permit.
 ///
 /// # Safety
-/// Compiled code of the worker calls this, without a safepoint meanwhile. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this, and no safepoint may happen meanwhile. `thread` must be the object of a thread.
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     // SAFETY: `worker` runs the strand that calls, so nothing is collected in here, and `thread` is the object of a thread. Only one `give`
     // finds the strand parked, and this caller has the strand then, until `wake` queues it.
@@ -613,10 +619,10 @@ pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     }
 }
 
-/// Makes the running strand let others run. Returns [`WAITS`], or 1 if there are no others.
+/// Makes the running strand yield to other strands. Returns [`WAITS`], or 1 if no other strand is ready.
 ///
 /// # Safety
-/// As for [`park`]: a thunk calls this, on the strand that the worker runs.
+/// Only a thunk may call this, on the strand that the worker runs.
 pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` and `publish` may collect. No
     // address of an object is kept across them.
@@ -625,7 +631,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
         if (*worker).ready.is_empty() {
             // Relaxed: a hint.
             if (*worker).world().threads.queued.load(Ordering::Relaxed) == 0 {
-                // Another worker may run what this strand waits for.
+                // Another worker may run the code for which this strand waits.
                 publish::attend(worker);
                 std::hint::spin_loop();
                 return 1;
@@ -645,7 +651,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
 /// continues.
 ///
 /// # Safety
-/// As for [`park`]: a thunk calls this, on the strand that the worker runs.
+/// Only a thunk may call this, on the strand that the worker runs.
 pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` may collect. Strands are not moved,
     // so `strand` stays right.
@@ -674,32 +680,38 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     }
 }
 
-/// `rt.Thread.mask`: if the change is positive, the calling frame masks the strand that runs: no part that encloses the frame is ended, and
-/// polls let other threads run only in a transaction. 2 is for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), which 0 changes to
-/// a transaction of the calling frame (`Purpose::Transaction`). -1 takes the newest mask away.
+/// `rt.Thread.mask`: adds, changes or removes a mask of the running strand.
+///
+/// A positive `change` adds a mask of the calling frame: 2 for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), any other number
+/// for `Purpose::Whole`. While the strand is masked, cancellations do not end parts that enclose the frame, and polls let other threads run
+/// only in a transaction. 0 turns the newest mask into the mask of a transaction of the calling frame (`Purpose::Transaction`). -1 removes
+/// the newest mask.
 ///
 /// # Safety
-/// Compiled code of the worker calls this, without a thunk.
+/// Only compiled code that `worker` runs may call this, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
     std::arch::naked_asm!(
-        // The frame pointer is that of the compiled code still.
+        // The frame pointer still belongs to the compiled code.
         "mov rdx, rbp",
         "jmp {mask}",
         mask = sym mask_in,
     )
 }
 
+/// Does the work of [`mask`] for the code of a frame.
+///
 /// # Safety
-/// Compiled code of the worker calls this, by [`mask`]; `frame` must be the frame pointer of its calling frame.
+/// Only compiled code that `worker` runs may call this, by [`mask`]; `frame` must be the frame pointer of the frame that has called
+/// [`mask`].
 unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
     // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in here uses another reference to the strand.
     unsafe {
         let strand = &mut *(*worker).strand;
         match change {
             ..0 if strand.unmask_last() => {
-                // Its polls have passed over what happened meanwhile, and it may have had none.
+                // While the strand was masked, its polls passed over cancellations and interruptions, or it did not poll at all.
                 if strand.may_be_cancelled() || strand.is_left_behind() || super::interrupt::asked()
                 {
                     Worker::ring(worker);
@@ -713,7 +725,7 @@ unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
                     masked.purpose = Purpose::Transaction { forks };
                 }
             }
-            // In two functions, so that the usual one saves no registers: each message masks twice.
+            // Two functions, so that the usual one saves no registers: each message masks twice.
             _ if strand.masks.len() == strand.masks.capacity() => mask_slow(strand, change, frame),
             _ => push_mask(strand, change, frame),
         }
@@ -735,14 +747,14 @@ fn push_mask(strand: &mut Strand, change: i64, frame: usize) {
     });
 }
 
-/// Adds a mask where the list of masks has to grow.
+/// Adds a mask when the list of masks has to grow.
 #[cold]
 #[inline(never)]
 fn mask_slow(strand: &mut Strand, change: i64, frame: usize) {
     push_mask(strand, change, frame);
 }
 
-/// Removes the newest mask, to which forks of the masked code refer.
+/// Removes the newest mask. Forks of the masked code refer to this mask.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run a strand.
@@ -752,7 +764,7 @@ unsafe fn unmask_slow(worker: *mut Worker) {
     // SAFETY: `worker` runs the strand, so this thread alone writes to it; nothing in here uses another reference to the strand.
     unsafe {
         (*(*worker).strand).unmask((*worker).world(), false);
-        // Its polls have passed over what happened meanwhile, and it may have had none.
+        // While the strand was masked, its polls passed over cancellations and interruptions, or it did not poll at all.
         Worker::ring(worker);
     }
 }
@@ -760,11 +772,11 @@ unsafe fn unmask_slow(worker: *mut Worker) {
 /// `rt.Thread.isDue`: returns 1 if the running strand should poll, because its time is over or its worker was rung.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own; the words are atomics.
     unsafe {
-        // Asked in any case, so that the time of the next strand begins anew.
+        // Called even if the worker was rung, because the call also clears the flag: the next strand then has a whole time slice.
         let is_over = (*worker).ready.time_is_over();
         usize::from(is_over || (*worker).bell.is_rung())
     }
@@ -773,7 +785,7 @@ pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
 /// `rt.Thread.depth`: returns the number of transactions around the running code.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn depth(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
     unsafe { (*(*worker).strand).depth(|_, _| true) as usize }
@@ -782,7 +794,7 @@ pub unsafe extern "C" fn depth(worker: *mut Worker) -> usize {
 /// `rt.Thread.isLeft`: returns 1 if the program of the running strand has ended.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn is_left(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
     unsafe {
@@ -795,7 +807,7 @@ pub unsafe extern "C" fn is_left(worker: *mut Worker) -> usize {
 /// Gives a thread its permit after this number of nanoseconds. Returns the alarm's number.
 ///
 /// # Safety
-/// As for [`unpark`]: compiled code of the worker calls this; `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread.
 pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -> u64 {
     let after = Duration::from_nanos(u64::try_from(after).unwrap_or(0));
     // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list of alarms, which is among
@@ -809,7 +821,7 @@ pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -
 /// Takes an alarm back.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     // SAFETY: `worker` is this thread's own, and runs the strand that calls; the state of the clock is behind its lock.
     unsafe {
@@ -818,11 +830,11 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     }
 }
 
-/// `rt.Thread.here`: returns the spots of the running code and of its caller, with the number of the kind of thing that the code
-/// makes. A report names the thing by these.
+/// `rt.Thread.here`: returns the spots of the running code and of its caller, with the number of the kind of thing that the code makes. A
+/// report names the thing by these spots.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk, which has noted its frame.
+/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
 pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame.
     let addresses: [usize; 2] = unsafe { trail::newest(worker) };
@@ -832,20 +844,20 @@ pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     Made::new(kind, outer, inner).number()
 }
 
-/// `rt.Thread.waitsFor`: notes that the strand will wait for what was made at a place (as `here` returns it). If the place is negative, the
-/// strand waits for several things, of which this is the first.
+/// `rt.Thread.waitsFor`: notes that the strand will wait for the thing that was made at a place (as `here` returns it). If the place is
+/// negative, the strand waits for several things, of which this is the first.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn waits_for(worker: *mut Worker, made: i64) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
     unsafe { (*(*worker).strand).waits_for = made };
 }
 
-/// Returns 1 if there is a report for the running strand that nothing can continue, otherwise 0.
+/// Returns 1 if a report for the running strand says that no strand can continue, otherwise 0.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own, and runs the strand whose address is compared. Nothing is read through that address.
     unsafe { usize::from((*worker).world().threads.stuck.is_told((*worker).strand)) }
@@ -854,7 +866,7 @@ pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
 /// Makes all threads of the program end at their next polls.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and keeps its world; both calls write atomics and take locks only.
     unsafe {
@@ -863,10 +875,11 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     }
 }
 
-/// Returns the report that nothing could continue, as a string, or an empty string. Each report is returned once.
+/// Returns the report that no strand could continue, as a string. Returns an empty string if there is no such report. Each report is
+/// returned once.
 ///
 /// # Safety
-/// As for [`spawn`]: compiled code of the worker calls this by a thunk, which has noted its frame.
+/// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.
 pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
     // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation of the string may collect.
     unsafe {

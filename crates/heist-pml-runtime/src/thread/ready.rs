@@ -1,17 +1,17 @@
 //! Strands that are ready to run, and the worker that may run them.
 //!
-//! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. Such a strand has
-//! a *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: the worker's minor collections
-//! have the frames of all strands in it among their roots. After that the strands have no home.
+//! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. Such a strand has a
+//! *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: the roots of the worker's minor
+//! collections include the frames of all strands in the list. After a minor collection of the home, these strands have no home.
 //!
-//! *Invariant*: only its home runs a strand that has one. A thread that makes a strand run again looks at its home. If that is the
-//! thread's own worker or none, the strand goes into the thread's own queue. Otherwise it goes into the home's inbox, under whose lock
-//! the home is checked once more. The home takes strands out of the list under the same lock, and opens its inbox there. So a strand
-//! never stays in the inbox of a worker that has collected, and an idle worker collects before it sleeps: no strand waits for a worker
-//! that sleeps.
+//! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again looks at the strand's home. If the
+//! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. Otherwise the
+//! strand goes into the home's inbox. The thread checks the home once more under the lock of that inbox. The home takes strands out of its
+//! list under the same lock, and also empties its inbox under that lock. So a strand never stays in the inbox of a worker that has
+//! collected. An idle worker collects before it sleeps, so no strand waits for a worker that sleeps.
 //!
-//! A worker that is asked for help gives half of its queue away: it collects, and puts the strands into an inbox from which another worker takes
-//! them all at once.
+//! A worker that answers a request gives half of its queue away: it collects, and puts the strands into an inbox from which other workers
+//! take them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
@@ -22,18 +22,18 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::super::world::World;
 
-/// After a worker has made this number of threads, the running strand lets the others run, if this number of strands are ready. So a
-/// program that makes a million threads needs memory only for those that wait.
+/// Number of threads that a worker makes before the running strand yields, if at least this number of strands are ready. So a program that
+/// makes a million threads needs memory only for the threads that wait.
 pub const CROWD: u64 = 1024;
 /// Maximum number of strands that a worker gives away at a time.
 pub const GIFT: usize = 256;
 /// Number of strands that run one after the other before a worker takes a job from the pool's deques.
 const TURNS: u32 = 1024;
-/// Number of time slices after which a worker takes such a job in any case. A strand that was given away waits this long, and for the
-/// strands that were given away before it.
+/// Number of time slices after which a worker takes a job from the pool's deques in any case. A strand that was given away waits for this
+/// time, and for the strands that were given away before it.
 const SLICES: u32 = 2;
 
-/// In tests, one of this number of polls ends the time of the strand.
+/// In tests, the number of polls after which the time of the running strand ends.
 const POLLS: u32 = 5;
 
 /// Number of published forks after which a worker prefers a strand that was given away.
@@ -45,26 +45,28 @@ pub struct Ready {
     /// The worker's number.
     pub number: usize,
     queue: VecDeque<*mut Strand>,
-    /// Returns the strands whose home this worker is.
+    /// The strands whose home is this worker.
     young: Vec<*mut Strand>,
-    /// Number of strands that ran since the last look at the pool's deques.
+    /// Number of strands that ran since the worker last took a job from the pool's deques.
     turns: u32,
-    /// Number of published forks that the worker was about to run.
+    /// Number of times that the worker was about to run a published fork.
     forks: u32,
     /// In tests, the number of polls.
     polls: u32,
-    /// Whether the time of the running strand is over, if there are other strands. Other threads set it.
+    /// Whether the time of the running strand is over, if there are other strands. Other threads set this flag.
     over: AtomicBool,
 }
 
-/// Strands that others have made ready, and that only this worker may run.
+/// Strands that other threads have made ready. Each worker has an inbox; `Threads` also has two inboxes from which all workers take
+/// strands.
 #[derive(Default)]
 pub struct Inbox {
-    /// The number of times that this worker parked a strand, minus the number of times that `unpark` gave a parked strand its permit here.
-    /// Only this worker writes it.
+    /// The number of times that this worker parked a strand, minus the number of times that `unpark` gave a parked strand its permit on
+    /// this worker. Only this worker writes the count.
     parked: AtomicIsize,
     count: AtomicUsize,
-    /// Number of entries in the pool by which workers will take strands that were given away, [`GIFT`] each. Changed under the lock.
+    /// Number of entries in the pool for strands that were given away. A worker that runs an entry takes at most [`GIFT`] strands. Changed
+    /// under the lock.
     entries: AtomicUsize,
     strands: Mutex<VecDeque<*mut Strand>>,
 }
@@ -99,8 +101,8 @@ impl Inbox {
 
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
-    /// There are exactly as many entries as the strands need. An entry that finds no strand would make its worker give away a strand that
-    /// only lets others run, with another entry, and so on without end.
+    /// There are exactly as many entries as the strands need. If an entry found no strand, its worker would give away a strand that does
+    /// nothing but yield, together with another entry. This could continue without end.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +115,7 @@ impl Inbox {
         needed
     }
 
-    /// Takes the first one out.
+    /// Takes out the first strand.
     pub fn take(&self) -> Option<*mut Strand> {
         if !self.has_any() {
             return None;
@@ -127,18 +129,18 @@ impl Inbox {
 
     /// Returns true if there were strands a moment ago.
     pub fn has_any(&self) -> bool {
-        // Relaxed: a hint. A worker that misses one is rung, or runs the entry that was injected for it.
+        // Relaxed: a hint. A worker that misses a strand is rung, or runs the entry that was injected for it.
         self.count.load(Ordering::Relaxed) != 0
     }
 }
 
 impl Ready {
-    /// Puts a strand behind those that are ready.
+    /// Puts a strand behind the strands that are ready.
     pub fn add(&mut self, strand: *mut Strand) {
         self.queue.push_back(strand);
     }
 
-    /// Takes over strands that others have made ready for this worker. Those that were woken from outside come first, in their order.
+    /// Takes over strands that others have made ready for this worker. Strands that were woken from outside come first, in their order.
     ///
     /// # Safety
     /// The strands must be the caller's alone: each runs nowhere, and is in no other list.
@@ -156,7 +158,8 @@ impl Ready {
         }
     }
 
-    /// Takes strands out of an inbox for an entry of the pool, at most this number. All but the first, which is returned, are ready here.
+    /// Takes at most `count` strands out of an inbox, for an entry of the pool. Returns the first strand, and queues the others on this
+    /// worker.
     pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         // Relaxed, all: under the lock. The entries of urgent strands are not counted.
@@ -171,7 +174,7 @@ impl Ready {
         first
     }
 
-    /// Returns true if no strand is ready here. Others may be in the inbox.
+    /// Returns true if the worker's queue is empty. Strands may be in the inbox.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
@@ -183,7 +186,7 @@ impl Ready {
         !self.young.is_empty()
     }
 
-    /// Returns the strands whose home this worker is.
+    /// Returns the strands whose home is this worker.
     pub fn young(&self) -> &[*mut Strand] {
         &self.young
     }
@@ -196,11 +199,12 @@ impl Ready {
 
     /// Notes that the time of the running strand is over. May be called on any thread.
     pub fn end_time(&self) {
-        // Relaxed: a hint, which the ring hands on.
+        // Relaxed: a hint; the ring that follows publishes it.
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the running strand's time is over and [`time_is_over`](Self::time_is_over) has not returned so yet.
+    /// Returns true if the running strand's time is over and [`time_is_over`](Self::time_is_over) has not returned true for this time slice
+    /// yet.
     pub fn has_had_its_time(&self) -> bool {
         // Relaxed: see `end_time`.
         self.over.load(Ordering::Relaxed)
@@ -211,7 +215,7 @@ impl Ready {
         // Relaxed: see `end_time`.
         let is_over = self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed);
         if is_over {
-            // It counts as many turns, so that `take`, which each message calls, looks at one count.
+            // The end of a time slice counts as many turns, so that `take`, which each message calls, checks only one count.
             self.turns = TURNS.min(self.turns + TURNS / SLICES);
         }
         is_over
@@ -224,7 +228,7 @@ impl Ready {
         self.polls.is_multiple_of(POLLS)
     }
 
-    /// Begins the time of another strand. If a slice has ended, it was that of the strands before, which may have had no poll.
+    /// Begins the time of another strand. A time slice that is over belonged to earlier strands, which may have had no poll.
     pub fn begin_time(&mut self) {
         let _ = self.time_is_over();
     }
@@ -238,7 +242,7 @@ impl Ready {
         self.queue.pop_front()
     }
 
-    /// Lets a job of the pool come first, as soon as the running strand waits.
+    /// Makes the worker run a job of the pool as soon as the running strand waits.
     pub fn exhaust(&mut self) {
         self.turns = TURNS;
     }
@@ -268,7 +272,7 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
         let ready = &mut (*worker).ready;
         (*strand).young_at = ready.young.len();
         ready.young.push(strand);
-        // Relaxed: the strand is handed on by what makes it visible to others.
+        // Relaxed: the operation that makes the strand visible to others publishes this store, too.
         (*strand).home.store(ready.number + 1, Ordering::Relaxed);
     }
 }
@@ -281,7 +285,7 @@ pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: no other thread has the strand. Its home, if it has one, is this worker, in whose list it is at `young_at`. Of the other
     // strands in the list only this worker, their home, reads and writes `young_at`.
     unsafe {
-        // Relaxed: only this worker changes it while it is the home; otherwise there is none.
+        // Relaxed: while this worker is the home, only it changes the word; otherwise the word stays 0.
         if (*strand).home.load(Ordering::Relaxed) != 0 {
             (*strand).home.store(0, Ordering::Relaxed);
             let young = &mut (*worker).ready.young;
@@ -295,10 +299,10 @@ pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// Lets the worker's strands run anywhere, because its young generation is empty. Opens the inbox.
+/// Ends the worker's role as a home, because its young generation is empty: any worker may then run its strands. Empties the inbox.
 ///
 /// # Safety
-/// The worker is the caller's, or is stopped.
+/// The worker must be the calling thread's own, or be stopped.
 pub unsafe fn settle(worker: *mut Worker) {
     // SAFETY: the worker is this thread's own, or stopped while this thread collects, so no other thread uses its lists. The strands in
     // `young` run nowhere, and of them only the atomic `home` is written.
@@ -341,7 +345,7 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
     }
 }
 
-/// Makes a parked strand run again, on the worker or its home.
+/// Makes a parked strand run again, on the worker or on the strand's home.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. The strand must be the caller's alone: its permit was given to it, and it is in no list.
@@ -357,10 +361,10 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// Makes a parked strand run again, on some worker. On a thread that is not a worker.
+/// Makes a parked strand run again, on some worker, before published forks. May be called on any thread.
 ///
 /// # Safety
-/// The strand is the caller's, which counts as running.
+/// No other thread may have the strand, and the calling thread must count as running.
 pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
     // SAFETY: no other thread has the strand. It goes to the inbox of its home, or has none, as `inject_urgent` needs.
     unsafe {
@@ -374,11 +378,11 @@ pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Puts a strand into the inbox of its home, if it has one that is not `own`.
+/// Puts a strand into the inbox of its home, if it has a home other than `own`.
 ///
 /// # Safety
 /// The strand must be the caller's alone: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or
-/// the number of its worker plus 1.
+/// 1 plus the number of the calling thread's worker.
 unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
     // SAFETY: the caller alone has the strand before it is pushed. Its home is an atomic that the home changes under the lock of the inbox,
     // so it stays while the lock is held.
@@ -390,14 +394,14 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
         }
         let inbox = &world.threads.inboxes[home - 1];
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
-        // Acquire: the same. Under the lock the home stays.
+        // Acquire: pairs with the release in `settle`. The home does not change under the lock.
         if (*strand).home.load(Ordering::Acquire) == 0 {
             return false;
         }
         strands.push_back(strand);
         // Relaxed: under the lock.
         inbox.count.store(strands.len(), Ordering::Relaxed);
-        // The home may run something for long.
+        // The ring ends a long run of another strand on the home.
         world.ring(home - 1);
         true
     }
@@ -406,8 +410,8 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
 /// Gives half of the ready strands to other workers. Returns false if none is ready.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame, and all that is live must be in
-/// slots of frames and handles: young objects may move.
+/// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame, and all live values must
+/// be in slots of frames or in handles: young objects may move.
 pub unsafe fn give(worker: *mut Worker) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `give_some` may collect.
     unsafe {
@@ -417,10 +421,10 @@ pub unsafe fn give(worker: *mut Worker) -> bool {
     }
 }
 
-/// Gives all ready strands to other workers, because this one is about to wait for the system.
+/// Gives all ready strands to other workers, because this worker is about to wait for the system.
 ///
 /// # Safety
-/// As for [`give`]: the worker must be the calling thread's own, and its strand have noted its newest frame. Young objects may move.
+/// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.
 pub unsafe fn give_all(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
     // roots.
@@ -432,8 +436,10 @@ pub unsafe fn give_all(worker: *mut Worker) {
     }
 }
 
+/// Gives the first `count` ready strands to other workers. Returns false if `count` is 0.
+///
 /// # Safety
-/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame. Young objects may move.
+/// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame. Young objects may move.
 unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so it may collect. Strands in its queue are in no
     // other list, and have no home after `clear_young`.
@@ -448,7 +454,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
         clear_young(worker);
         let mut given: Vec<_> = (*worker).ready.queue.drain(..count).collect();
         given.retain(|strand| {
-            // Another worker may have it once it is injected.
+            // The flag is read first, because another worker may have the strand once it is injected.
             let is_urgent = (**strand).urgent;
             if is_urgent {
                 pool.inject_urgent(*strand);
@@ -463,7 +469,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
 /// Collects if strands refer to young objects. After that any worker may run the strands.
 ///
 /// # Safety
-/// As for [`give`]: the worker must be the calling thread's own, and its strand have noted its newest frame. Young objects may move.
+/// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.
 pub unsafe fn clear_young(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
     // roots.

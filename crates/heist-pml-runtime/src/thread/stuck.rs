@@ -1,11 +1,11 @@
 //! A program in which nothing can continue: all its strands wait for each other.
 //!
-//! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, from a
-//! watch, or from a system call. The idle worker checks that none of these exists, in this order: it reads the number of times that a
-//! worker has begun; then checks that no worker runs or is stopped while it does, none is in a system call, there is no alarm and no watch,
-//! and nothing is queued; and then reads the number again. A worker counts as running before it takes an entry out of the count of the
-//! queued, and a system call, an alarm, a watch or an entry is counted before its worker ends; so between the two looks at the number all
-//! of them were 0 at a time.
+//! An idle worker checks whether nothing can continue. *The argument*: work comes from a worker that runs, from an entry that is queued,
+//! from an alarm, from a watch, or from a system call. The idle worker checks that none of these exists, in this order: it reads the number
+//! of times that a worker has begun to run; then it checks that no worker runs, waits at a safepoint or is in a system call, that there is
+//! no alarm and no watch, and that nothing is queued; and then it reads the number again. A worker counts as running before it takes an
+//! entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its worker stops running. So if
+//! the two reads give the same number, all of these counts were 0 at some time between the reads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ pub(super) struct Stuck {
 }
 
 impl Stuck {
-    /// Has a report for a strand.
+    /// Stores a report for a strand.
     fn tell(&self, strand: *mut Strand, text: String) {
         *self.report() = text;
         // Release: pairs with the acquire in `is_told`.
@@ -56,11 +56,11 @@ impl Stuck {
     }
 }
 
-/// Checks whether nothing can continue. If so, or if the program is interrupted, makes the program's own strand, or one that computes a
-/// part of it, run again and receive the report. To be called on an idle worker.
+/// Checks whether nothing can continue. If nothing can continue, or if the program is interrupted, makes one strand run again and receive
+/// the report: the program's own strand, or a strand that computes a part of it. Must be called on an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
-    // SeqCst: the order of these looks is the argument.
+    // SeqCst: the argument above relies on the order of these reads.
     let begun = threads.begun.load(Ordering::SeqCst);
     let rests = world.rests()
         && threads.blocked.load(Ordering::SeqCst) == 0
@@ -71,7 +71,7 @@ pub fn look(world: &World) {
     if !rests {
         return;
     }
-    // Only one may come to this.
+    // `begin` adds 1 to `begun`, so only one worker finds the number that is expected below.
     world.begin();
     if threads.begun.load(Ordering::SeqCst) == begun + 1 {
         tell(world);
@@ -117,7 +117,7 @@ fn tell(world: &World) {
 /// Makes a parked strand run again.
 ///
 /// # Safety
-/// It must be the object of a thread, and no collection may happen.
+/// `thread` must be the object of a thread, and no collection may happen meanwhile.
 unsafe fn wake(world: &World, thread: Value) {
     // SAFETY: `thread` is the object of a thread and is not moved meanwhile. A strand that `give_permit` returns was parked, and is this
     // caller's alone until it is queued.
@@ -128,7 +128,8 @@ unsafe fn wake(world: &World, thread: Value) {
     }
 }
 
-/// Returns the text of the report. The strand that receives it has a trail of its own, so the report has only the places of the others.
+/// Returns the text of the report. The strand that receives the report has a trail of its own, so the report names only the places of the
+/// other strands.
 fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> String {
     // SAFETY: the strands are parked, and none was woken yet; the number of a strand never changes while it is in use.
     let number = |strand: &*mut Strand| unsafe { (**strand).number };
@@ -158,7 +159,8 @@ fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> Str
     }
 }
 
-/// Returns the number of a thread, the places at which it waits and was made, and what it waits for, as far as they are known.
+/// Returns the number of a thread and, where they are known, the place at which it waits, the thing for which it waits, and the place at
+/// which it was made.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it meanwhile.
@@ -179,7 +181,7 @@ unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
     }
 }
 
-/// Returns the channel, mailbox or variable for which a thread waits, if it is known.
+/// Returns the name of the thing for which a thread waits, if it is known.
 ///
 /// # Safety
 /// The strand must be parked, and nothing may run it meanwhile.

@@ -1,12 +1,12 @@
 //! Strands that wait until a file descriptor is ready: a thread of the process waits for all of these descriptors.
 //!
 //! A strand *watches* a descriptor and parks, so its worker runs other strands. The system's list of watched descriptors (epoll) grows
-//! while the thread waits. Once it reports an event, the thread gives the strand its permit. Like the clock, it counts as running while it
-//! gives permits, so no collection happens in the meantime, and a watch leaves the list after its strand is queued (`stuck.rs` relies on
-//! that). A watch ends with its first event.
+//! while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread of the clock, this
+//! thread counts as running while it gives permits, so no collection happens in the meantime. A watch leaves the list after its strand is
+//! queued (`stuck.rs` relies on that). A watch ends with its first event.
 //!
-//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. A descriptor whose watches were taken back may be
-//! reported too, which wakes no strand.
+//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. The system may also report a descriptor whose watches
+//! were taken back; such a report wakes no strand.
 
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -20,7 +20,8 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Events that end a watch whether or not it asks for them: the system always reports the first two, and the program the third.
+/// Events that end a watch even if the watch does not request them. The system always reports the first two events, and the program reports
+/// the third.
 const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
 /// The event that the program has closed the descriptor.
 const CLOSED: u32 = libc::POLLNVAL as u32;
@@ -55,7 +56,7 @@ struct Watch {
 }
 
 impl State {
-    /// Has the system report the next event of a descriptor that one of its watches asks for.
+    /// Makes the system report the next event that one of the watches of a descriptor requests.
     fn arm(&self, file: c_int) -> io::Result<()> {
         let (Some(list), Some(watches)) = (&self.list, self.files.get(&file)) else {
             return Ok(());
@@ -78,7 +79,7 @@ impl State {
         }
     }
 
-    /// Takes the watches of a descriptor that ask for some of these events out of the list.
+    /// Takes out of the list all watches of a descriptor that request some of these events, and returns them.
     fn take(&mut self, file: c_int, events: u32) -> Vec<Watch> {
         let Some(watches) = self.files.remove(&file) else {
             return Vec::new();
@@ -113,8 +114,9 @@ impl Watches {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// Gives the thread its permit at the first of these events. Returns the watch's number. If the system cannot wait for the descriptor,
-    /// because it is closed or a file of a disk, the watch has ended, and the thread has no permit.
+    /// Gives the thread its permit at the first of these events. Returns the watch's number. The system cannot wait for a descriptor that
+    /// is closed, or that refers to a file on a disk. In these cases the watch has ended when this function returns, and the thread was
+    /// given no permit.
     fn add(&self, world: &Arc<World>, thread: Value, file: c_int, events: u32) -> u64 {
         let mut state = self.lock();
         if state.list.is_none() {
@@ -138,7 +140,7 @@ impl Watches {
         number
     }
 
-    /// Takes a watch back, if it had no event yet.
+    /// Takes a watch back, unless it has had an event.
     fn remove(&self, number: u64) {
         let mut state = self.lock();
         if let Some(file) = state.numbers.remove(&number) {
@@ -189,17 +191,17 @@ impl Watches {
         self.end(count);
     }
 
-    /// Passes the threads that watch descriptors to `look`. The collector calls this while all workers are stopped.
+    /// Calls `look` with each thread that watches a descriptor. The collector calls this while all workers are stopped.
     pub fn each(&self, mut look: impl FnMut(&mut Value)) {
         for watch in self.lock().files.values_mut().flatten() {
             look(&mut watch.thread);
         }
     }
 
-    /// Gives the permits of the threads that wait for some of these events of a descriptor.
+    /// Gives permits to the threads that wait for some of these events of a descriptor.
     ///
     /// # Safety
-    /// The caller counts as running, so nothing is collected meanwhile.
+    /// The caller must count as running, so that nothing is collected meanwhile.
     unsafe fn report(&self, world: &World, file: c_int, events: u32) {
         let mut state = self.lock();
         let mut woken = state.take(file, events);
@@ -218,16 +220,16 @@ impl Watches {
         }
     }
 
-    /// Waits for events of a list, and reports them, for ever.
+    /// Waits for events of a list and reports them, without end.
     fn run(&self, world: &World, list: &OwnedFd) {
         let none = libc::epoll_event { events: 0, u64: 0 };
         let mut events = [none; REPORTS];
         loop {
-            // SAFETY: there is room for so many events.
+            // SAFETY: `events` has room for `REPORTS` events.
             let found = unsafe {
                 libc::epoll_wait(list.as_raw_fd(), events.as_mut_ptr(), REPORTS as c_int, -1)
             };
-            // After a signal it is negative.
+            // The result is negative after a signal.
             let Ok(found) = usize::try_from(found) else {
                 continue;
             };
@@ -266,11 +268,12 @@ fn start(world: Arc<World>) -> Arc<OwnedFd> {
 /// `rt.Thread.watch`: gives a thread its permit at one of these events of a descriptor. Returns the watch's number.
 ///
 /// # Safety
-/// As for [`super::unpark`]: compiled code of the worker calls this; `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread.
 pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, events: i64) -> u64 {
-    // The watch of a descriptor that cannot exist ends at once, as that of a closed one.
+    // The watch of a descriptor that cannot exist ends immediately, like the watch of a closed descriptor.
     let file = c_int::try_from(file).unwrap_or(-1);
-    // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list, which is among the roots.
+    // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list, which is among the
+    // roots.
     unsafe {
         let world = (*worker).shared_world();
         world
@@ -283,7 +286,7 @@ pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, ev
 /// `rt.Thread.unwatch`: takes a watch back.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn unwatch(worker: *mut Worker, number: u64) {
     // SAFETY: `worker` is this thread's own; the list is behind its lock.
     unsafe { (*worker).world().threads.watches.remove(number) };
@@ -292,7 +295,7 @@ pub unsafe extern "C" fn unwatch(worker: *mut Worker, number: u64) {
 /// `rt.Thread.isWatched`: returns 1 if a watch had no event yet, otherwise 0.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Only compiled code that `worker` runs may call this.
 pub unsafe extern "C" fn is_watched(worker: *mut Worker, number: u64) -> i64 {
     // SAFETY: `worker` is this thread's own; the list is behind its lock.
     i64::from(unsafe { (*worker).world().threads.watches.has(number) })
@@ -301,7 +304,7 @@ pub unsafe extern "C" fn is_watched(worker: *mut Worker, number: u64) -> i64 {
 /// `rt.Thread.closed`: wakes the threads that watch a descriptor, because the program has closed it.
 ///
 /// # Safety
-/// As for [`super::unpark`]: compiled code of the worker calls this, without a safepoint meanwhile.
+/// Only compiled code that `worker` runs may call this, and no safepoint may happen meanwhile.
 pub unsafe extern "C" fn closed(worker: *mut Worker, file: i64) {
     if let Ok(file) = c_int::try_from(file) {
         // SAFETY: `worker` runs the strand that calls, so it counts as running, and nothing is collected in here.

@@ -90,7 +90,7 @@ impl Worker {
         address
     }
 
-    /// Lets allocations take the slow path at the end of the memory, or at the next point of a heap profile.
+    /// Makes allocations take the slow path at the end of the memory, or at the next point of a heap profile.
     pub(crate) fn fit_soft_end(&mut self) {
         self.soft_end = self.young_end.min(self.sampler.next());
     }
@@ -162,7 +162,7 @@ impl Worker {
         self.world.options.memory == Memory::Flat
     }
 
-    /// Returns the chunk of the old generation that the worker fills, up to the filled part.
+    /// Returns the chunk of the old generation that the worker fills, with `next` after the filled part.
     pub(crate) fn filled(&self) -> Region {
         let mut region = self.region;
         if self.is_flat() && self.young_end != 0 {

@@ -29,14 +29,14 @@ use super::trail::Known;
 use super::world::World;
 pub use values::Handle;
 
-/// The fields that have an entry in [`Offsets`] are read and written by compiled code.
+/// The data of a thread that runs compiled code. Compiled code reads and writes the fields that have an entry in [`Offsets`].
 #[repr(C)]
 pub struct Worker {
     /// Address of the next young object.
     pub alloc: usize,
-    /// The words by which other threads have compiled code call the runtime.
+    /// The words by which other threads make compiled code call the runtime.
     pub bell: Doorbell,
-    /// Start of the young generations of all workers: they span `ZONE_SPAN`.
+    /// Start of the young generations of all workers, which together span `ZONE_SPAN`.
     pub young: usize,
     /// The frame pointer of the thunk that called the runtime.
     pub frame: usize,
@@ -44,19 +44,20 @@ pub struct Worker {
     pub pending: Value,
     /// Addresses of functions of the runtime.
     pub functions: *const usize,
-    /// Address of the next entry for a slot that is old and may refer to a young object.
+    /// Address of the next free entry in the list of old slots that may refer to young objects.
     pub remembered: *mut usize,
-    /// The end of the places for such entries.
+    /// The end of the memory for that list.
     pub remembered_end: *mut usize,
     /// Exceptions of the runtime without payload, by number.
     pub packets: *const Value,
-    /// Stack pointer when compiled code was entered.
+    /// The stack pointer that the runtime saved when it entered compiled code.
     pub entered: usize,
-    /// The result of a slow allocation: the call preserves all registers, so none can hold a result.
+    /// The result of a slow allocation: the call preserves all registers, so no register can hold a result.
     pub taken: usize,
     /// The end of the return addresses that marks and barriers of the strand replace.
     pub marks_end: *mut usize,
-    /// Result of a join: 0 if the right side must be computed here, 1 if it has returned and its results are here, 2 if it has raised.
+    /// Result of a join: 0 if the owner must compute the right side, 1 if the right side has returned and `results` has its results, 2 if
+    /// it has raised.
     pub joined: usize,
     /// The arguments of the code that a thief runs.
     pub env: usize,
@@ -94,19 +95,19 @@ pub struct Worker {
     pub(super) remembered_slots: Vec<usize>,
     pub(super) remembered_objects: Vec<Value>,
     pub(super) handles: Vec<Value>,
-    /// Strands that are ready to run here.
+    /// Strands that are ready to run on this worker.
     pub(super) ready: Ready,
     /// Strands and stacks that are not in use.
     pub(super) cache: Cache,
-    /// The costs so far.
+    /// The worker's statistics.
     pub stats: Stats,
     world: Arc<World>,
-    /// The strand of programs that begin on this worker.
+    /// The strand on which the programs of this worker begin.
     own: Option<Box<Strand>>,
     _functions: Box<[usize]>,
 }
 
-/// The minimum share of a divided young generation, if one worker would have more.
+/// A worker's share of a divided young generation has at least this number of bytes, unless the undivided generation is smaller.
 const SMALLEST_YOUNG: usize = 1 << 20;
 
 /// Offsets of the fields that compiled code uses.
@@ -148,7 +149,7 @@ impl Offsets {
 pub struct Options {
     /// Maximum number of bytes of the heap.
     pub heap: usize,
-    /// Number of bytes of the young generation. Workers that run at the same time divide them.
+    /// Number of bytes of the young generation. Workers that run at the same time divide these bytes.
     pub young: usize,
     /// Number of bytes of each stack of compiled code.
     pub stack: usize,
@@ -156,13 +157,13 @@ pub struct Options {
     pub stress: bool,
     /// Whether to print allocations and collections at the end.
     pub stats: bool,
-    /// The file for the same data as JSON.
+    /// The file to which the statistics are written as JSON, if any.
     pub stats_json: Option<PathBuf>,
-    /// Number of workers that run programs that fork.
+    /// Number of workers for programs that fork.
     pub workers: usize,
     /// Whether every poll publishes as many forks as possible, for tests.
     pub publish: bool,
-    /// Whether to keep half of the heap for collections, so that other programs can run after one that has used up the other half.
+    /// Whether to keep half of the heap for collections, so that other programs can run after a program has used up the other half.
     pub reserve: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,
@@ -212,7 +213,7 @@ impl Worker {
     /// Makes another worker of a world.
     ///
     /// # Errors
-    /// Returns an error if it has too many.
+    /// Returns an error if the world has too many workers.
     pub fn join(world: &Arc<World>) -> std::io::Result<Box<Worker>> {
         let table = super::table::FUNCTIONS
             .iter()
@@ -272,7 +273,7 @@ impl Worker {
         if !world.add_worker(&raw mut *worker) {
             return Err(std::io::Error::other("too many workers"));
         }
-        // `World::share` tells the workers in the list, and this one may have come into it a moment later.
+        // `World::share` sets these words for the workers in the list, and this worker may have come into the list a moment later.
         if world.is_shared() {
             // Relaxed: the worker has run nothing yet.
             worker.shared.store(1, Ordering::Relaxed);
@@ -284,8 +285,8 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Gives a new worker its young generation. Called before other workers can see this one, because their collections may empty its young
-    /// generation at once.
+    /// Gives a new worker its young generation. Must be called before other workers can see the new worker, because their collections may
+    /// empty its young generation immediately.
     pub(super) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
@@ -298,7 +299,8 @@ impl Worker {
         self.fit_young();
     }
 
-    /// Sets the size of the young generation, which must be empty. Workers that run at the same time divide the size of one.
+    /// Sets the size of the young generation, which must be empty. Workers that run at the same time divide the size that one worker would
+    /// have.
     pub(super) fn fit_young(&mut self) {
         if !self.is_flat() {
             debug_assert_eq!(self.alloc, self.nursery, "it is empty");
@@ -320,7 +322,7 @@ impl Worker {
         &self.world
     }
 
-    /// Returns a shared reference to the worker's world, which the caller may keep.
+    /// Returns an `Arc` of the worker's world, which the caller may keep.
     #[must_use]
     pub fn shared_world(&self) -> Arc<World> {
         self.world.clone()
@@ -332,7 +334,7 @@ impl Worker {
         &self.world.options
     }
 
-    /// Returns the strand of programs that begin on this worker.
+    /// Returns the strand on which the programs of this worker begin.
     pub(super) fn own_strand(&mut self) -> *mut Strand {
         let own = self.own.as_mut().expect("the first worker of a world");
         &raw mut **own
@@ -343,12 +345,13 @@ impl Worker {
         self.packets = unsafe { identities.add(BUILTINS) };
     }
 
-    /// Makes a worker check for requests at its next poll or allocation. On any thread.
+    /// Makes a worker check for requests at its next poll or allocation. May be called on any thread.
     ///
     /// # Safety
     /// The worker must exist.
     pub unsafe fn ring(worker: *mut Worker) {
-        // SAFETY: the worker exists, and stays until its thread has ended. This reaches only its doorbell, all of whose fields are atomics.
+        // SAFETY: the worker exists, and stays until its thread has ended. The call uses only the worker's doorbell, all of whose fields
+        // are atomics.
         unsafe { (*worker).bell.ring() };
     }
 
@@ -366,11 +369,11 @@ impl Worker {
         self.bell.set_limit(self.limit());
     }
 
-    /// Lets the worker be stopped, and counts the time as a pause.
+    /// Stops the worker if a stop is wanted, and counts the time as a pause.
     ///
     /// # Safety
-    /// `worker` must be the calling thread's own, and count as running. No reference to it may be in use: others write to it while it is
-    /// stopped.
+    /// `worker` must be the calling thread's own, and count as running. No reference to the worker may be in use: other threads write to
+    /// the worker while it is stopped.
     pub(super) unsafe fn safepoint(worker: *mut Worker) {
         // SAFETY: `worker` is this thread's own. No reference to it is kept across the stop, in which
         // members of a collection write to it.
@@ -383,18 +386,18 @@ impl Worker {
         }
     }
 
-    /// Takes back the ring of the worker's doorbell. After this the caller checks for all requests.
+    /// Takes back the ring of the worker's doorbell. The caller must then check for all requests.
     pub(super) fn asked_no_more(&self) {
         let again = self.options().stress || self.options().publish;
         self.bell.answer(self.limit(), again);
     }
 
-    /// Leaves the program at this point, because it was interrupted.
+    /// Ends the running strand at this point, because the strand was cancelled or its program was interrupted.
     ///
     /// # Safety
-    /// Compiled code called this by a thunk, and no frame in between has anything to drop.
+    /// Compiled code must have called this function by a thunk. No frame in between may have anything to drop.
     pub unsafe fn abandon(&mut self) -> ! {
-        // A request for attention stays: the worker has not looked at all of them, and the next strand's poll does.
+        // The doorbell stays rung: the worker may not have checked for all requests, and the poll of the next strand does.
         self.handles.clear();
         if !self.strand.is_null() {
             // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.
@@ -409,7 +412,7 @@ impl Worker {
         unsafe { super::stack::leave(self) }
     }
 
-    /// Ensures that there are at least `count` cells, which keep values of one program for later ones. New cells contain an immediate.
+    /// Ensures that there are at least `count` cells, in which one program keeps values for later programs. New cells contain an immediate.
     pub fn reserve_cells(&mut self, count: usize) {
         let old = if self.cells().is_immediate() {
             0
@@ -443,9 +446,9 @@ impl Worker {
     /// Adds the data of a program. See `program`.
     ///
     /// # Safety
-    /// The frames (as `Frames::extend` takes them) and globals must be those of the code that will run. `identities` must be
-    /// followed by the same number of packets, and be the same for all programs. All of it must stay in place for as long as the
-    /// worker is used.
+    /// The frames (as `Frames::extend` takes them) and globals must be those of the code that will run. `identities` must be followed by
+    /// one packet for each identity, and be the same for all programs. All of these data must stay in place for as long as the worker is
+    /// used.
     pub unsafe fn attach(
         &mut self,
         frames: (&[usize], &[u32]),

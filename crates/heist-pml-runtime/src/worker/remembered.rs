@@ -1,4 +1,4 @@
-//! Slots of old objects that refer to young ones, and other functions about the age of an object.
+//! Slots of old objects that refer to young objects, and other functions about the age of an object.
 
 use super::super::heap::{GRANULE, YOUNG_SPAN};
 use super::super::object::{Value, WORD};
@@ -31,7 +31,8 @@ impl Worker {
     /// `slot` must be a slot of an object that is not young.
     #[inline]
     pub(crate) unsafe fn remember(&mut self, slot: *mut usize) {
-        // SAFETY: there is room for one more, always: compiled code writes before it looks, too.
+        // SAFETY: the list always has room for one more entry, because the code that fills it, here and in compiled code, enlarges it
+        // immediately.
         unsafe {
             *self.remembered = slot as usize;
             self.remembered = self.remembered.add(1);
@@ -41,11 +42,11 @@ impl Worker {
         }
     }
 
-    /// Makes room for more remembered slots. Many of them ask for a collection.
+    /// Makes room for more remembered slots. Requests a collection if there are many remembered slots.
     pub fn grow_remembered(&mut self) {
         let used = self.remembered_count();
         if used >= 1 << 16 {
-            // SAFETY: this worker exists as long as the reference to it.
+            // SAFETY: the worker exists while `self` is borrowed.
             unsafe { Worker::ring(self) };
         }
         self.remembered_slots
@@ -71,7 +72,7 @@ impl Worker {
         &self.remembered_slots[..self.remembered_count()]
     }
 
-    /// Returns true if so many slots were remembered that a collection is due.
+    /// Returns true if a collection is due because of the number of remembered slots.
     pub(crate) fn remembered_is_full(&self) -> bool {
         self.remembered_count() >= 1 << 16
     }

@@ -28,13 +28,13 @@ fn held_values_survive_and_others_are_freed() {
         for round in 0..100 {
             let text = worker.string(format!("{round}").as_bytes());
             let array = worker.held(array);
-            // SAFETY: an array of so many.
+            // SAFETY: the array has an element at this index.
             unsafe { worker.write(array, round, text) };
             for _ in 0..if stress { 2 } else { 2000 } {
                 worker.new_bytes(1000);
             }
         }
-        // SAFETY: these are what was made above.
+        // SAFETY: the handles refer to the string and the array of strings that were made above.
         unsafe {
             assert_eq!(worker.held(kept).bytes(), b"kept");
             let array = worker.held(array);
@@ -44,7 +44,7 @@ fn held_values_survive_and_others_are_freed() {
             assert_eq!(array.field(9_999).bytes(), b"kept");
         }
         assert!(worker.stats.minor > 5 || memory == Memory::Flat && worker.stats.major > 1);
-        // SAFETY: nothing runs.
+        // SAFETY: the worker is this thread's own and runs no strand, and no reference to it is in use.
         unsafe { crate::collector::collect(&raw mut *worker, true) };
         assert!(worker.world().heap().old_bytes() < 1 << 20);
     }
@@ -55,7 +55,7 @@ fn large_objects_come_and_go() {
     let mut worker = worker(false, Memory::Split);
     for round in 0..1000_usize {
         let array = worker.array(false, 100_000, round);
-        // SAFETY: an array of so many.
+        // SAFETY: the array has an element at this index.
         assert_eq!(unsafe { array.word(99_999) }, round);
     }
     assert!(worker.stats.major > 3);

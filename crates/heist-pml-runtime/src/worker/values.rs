@@ -11,7 +11,7 @@ use crate::exn::BuiltinExn;
 pub struct Handle(usize);
 
 impl Worker {
-    /// Keeps a value alive across possible collections. Give all back by [`Worker::release`].
+    /// Keeps a value alive across possible collections. The caller must give the handle back by [`Worker::release`].
     #[inline]
     pub fn hold(&mut self, value: Value) -> Handle {
         self.handles.push(value);
@@ -37,7 +37,7 @@ impl Worker {
         self.handles.truncate(handle.0);
     }
 
-    /// Makes a string (or `bytes`) of these bytes. May collect.
+    /// Makes a string (or `bytes`) with this content. May collect.
     pub fn string(&mut self, bytes: &[u8]) -> Value {
         let string = self.new_bytes(bytes.len());
         // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
@@ -45,7 +45,7 @@ impl Worker {
         string
     }
 
-    /// Makes bytes that are all 0, at most `MAX_LENGTH`. May collect.
+    /// Makes an object of at most `MAX_LENGTH` bytes. All bytes are 0. May collect.
     pub fn new_bytes(&mut self, length: usize) -> Value {
         self.tagged_bytes(0, length)
     }
@@ -53,8 +53,8 @@ impl Worker {
     fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
         // SAFETY: the next line fills all words of the object, before anything allocates.
         let object = unsafe { self.allocate(Header::bytes(tag, length)) };
-        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. The header gives it room for the
-        // length, rounded up to words.
+        // SAFETY: `object` was allocated above, with this number of words, and nothing was collected since. The header gives it room for
+        // the length, rounded up to words.
         unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
         object
     }
@@ -72,7 +72,7 @@ impl Worker {
         }
     }
 
-    /// Makes a record of pointers, and other words after them. May collect, so the pointers are given as handles.
+    /// Makes a record of pointers that are followed by other words. May collect, so the pointers are given as handles.
     pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
         // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
         let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
@@ -103,7 +103,7 @@ impl Worker {
         let object = unsafe { self.allocate(Header::array(pointers, length)) };
         let word = if pointers { self.held(handle).0 } else { word };
         self.release(handle);
-        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. No other thread can see it yet.
+        // SAFETY: `object` was allocated above, with this number of words, and nothing was collected since. No other thread can see it yet.
         unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
         if pointers && !self.is_young(object) && self.is_young(Value(word)) {
             debug_assert!(!shared, "promoted above");
@@ -126,11 +126,11 @@ impl Worker {
             !self.packets.is_null(),
             "only a program that runs can raise"
         );
-        // SAFETY: the program that was attached has a table of all of them, for as long as it runs.
+        // SAFETY: the attached program has a table of the packets of all exceptions of the runtime, which stays while the program runs.
         self.pending = unsafe { *self.packets.add(exn as usize) };
     }
 
-    /// Makes the program raise an exception with a payload, which is one pointer, in the layout of the exception's declaration in the
+    /// Makes the program raise an exception with a payload. The payload is one pointer, in the layout of the exception's declaration in the
     /// Basis.
     pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
         assert!(
@@ -146,10 +146,10 @@ impl Worker {
         self.release(payload);
     }
 
-    /// Writes a pointer into an object that is there, between two programs.
+    /// Writes a pointer into an existing object, between two programs.
     ///
     /// # Safety
-    /// `object` must be an object with a pointer at `index`, which the collector keeps up to date, and no strand may run.
+    /// `object` must be an object whose field `index` is a pointer, so that the collector updates the field. No strand may run.
     #[inline]
     pub(super) unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
         // SAFETY: `object` has a pointer at `index`, and no other thread can see it: no strand runs between two programs.

@@ -1,4 +1,5 @@
-//! Fibonacci numbers; the second call is kept a call, which LLVM would make a loop of.
+//! Computes Fibonacci numbers. `black_box` keeps the second call, which LLVM would otherwise turn
+//! into a loop.
 
 use std::hint::black_box;
 

@@ -1,13 +1,13 @@
-//! Mutants of programs.
+//! Makes mutants of programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Pseudorandom numbers, the same in each run.
+/// A generator of pseudorandom numbers, which are the same in each run.
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The numbers of one run.
+    /// Makes the generator for one run.
     pub(crate) fn new(seed: u64, run: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ run.wrapping_mul(0xD134_2543_DE82_EF95))
     }
@@ -20,7 +20,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Less than the bound.
+    /// Returns a number that is less than the bound.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
@@ -162,7 +162,7 @@ const WORDS: &[&str] = &[
     "handle _ =>",
 ];
 
-/// Opening delimiters with their closing ones.
+/// Opening delimiters, each with its closing delimiter.
 const NESTS: &[(&str, &str)] = &[
     ("(", ")"),
     ("[", "]"),
@@ -193,11 +193,11 @@ const NESTS: &[(&str, &str)] = &[
 /// A program, cut into words.
 struct Text {
     bytes: Vec<u8>,
-    /// Places of its words, white space left out.
+    /// The ranges of the words, without white space.
     words: Vec<(usize, usize)>,
 }
 
-/// Programs to start from.
+/// The programs from which mutants are made.
 pub(crate) struct Corpus(Vec<Text>);
 
 #[derive(PartialEq, Clone, Copy)]
@@ -250,7 +250,7 @@ fn programs(path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 impl Corpus {
-    /// All programs in files and folders, except very long ones.
+    /// Reads all programs in files and folders, except very long ones.
     pub(crate) fn read(paths: &[PathBuf]) -> Corpus {
         let mut files = Vec::new();
         for path in paths {
@@ -268,7 +268,7 @@ impl Corpus {
         )
     }
 
-    /// Whether there is nothing to start from.
+    /// Returns true if the corpus has no programs.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -277,7 +277,7 @@ impl Corpus {
         &self.0[random.below(self.0.len())]
     }
 
-    /// A program with one change. `gently`: so that it is likely to be grammatical.
+    /// Returns a program of the corpus with a few changes. If `gently` is true, the result is probably grammatical.
     pub(crate) fn mutant(&self, random: &mut Random, gently: bool) -> Vec<u8> {
         let mut text = self.pick(random).bytes.clone();
         let times = 1 + random.below(if gently { 2 } else { 4 });
@@ -303,7 +303,7 @@ impl Corpus {
         let (start, end) = any(random);
         let kinds = if gently { 7 } else { 12 };
         match random.below(kinds) {
-            // A word becomes another word of its kind.
+            // Replaces a word by another word of its kind.
             0..=2 => {
                 let kind = class(text[start]);
                 for _ in 0..20 {
@@ -315,7 +315,7 @@ impl Corpus {
                     }
                 }
             }
-            // A few words move or are repeated.
+            // Moves or repeats a few words.
             3 => {
                 let first = random.below(words.len());
                 let last = (first + random.below(if gently { 4 } else { 12 })).min(words.len() - 1);
@@ -325,7 +325,7 @@ impl Corpus {
             4 => {
                 text.drain(start..end);
             }
-            // Words that have a meaning.
+            // Inserts a reserved word or another word with a meaning, or replaces a word by it.
             5 => {
                 let word = WORDS[random.below(WORDS.len())];
                 let range = if random.below(2) == 0 {
@@ -335,7 +335,7 @@ impl Corpus {
                 };
                 text.splice(range, format!(" {word} ").into_bytes());
             }
-            // A piece of another program.
+            // Inserts a piece of another program.
             6 => {
                 let other = self.pick(random);
                 if !other.words.is_empty() {
@@ -361,7 +361,7 @@ impl Corpus {
                 text.splice(at..at, bytes);
             }
             10 => text.truncate(start),
-            // Nests; now and then very deep.
+            // Nests delimiters, sometimes very deeply.
             _ => {
                 let (open, close) = NESTS[random.below(NESTS.len())];
                 let depth = match random.below(4000) {

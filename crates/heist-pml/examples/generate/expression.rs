@@ -1,4 +1,4 @@
-//! Types, and random expressions of them.
+//! Types, and random expressions of these types.
 
 use crate::random::Random;
 
@@ -16,16 +16,16 @@ pub(crate) enum Ty {
     Opt(Box<Ty>),
     Vector(Box<Ty>),
     Tuple(Vec<Ty>),
-    /// With the labels `a`, `b`, ...
+    /// A record with the labels `a`, `b`, ...
     Record(Vec<Ty>),
     Fun(Box<Ty>, Box<Ty>),
-    /// By number.
+    /// The datatype with this number.
     Data(usize),
 }
 
 /// A datatype.
 pub(crate) struct Data {
-    /// The last one has no argument.
+    /// The constructors with the types of their arguments. The last constructor has no argument.
     pub(crate) cons: Vec<(String, Option<Ty>)>,
 }
 
@@ -36,19 +36,19 @@ pub(crate) struct Function {
     pub(crate) params: Vec<Ty>,
     pub(crate) result: Ty,
     pub(crate) curried: bool,
-    /// Its first argument is a number that bounds its recursion.
+    /// Whether the first argument is a number that limits the recursion.
     pub(crate) fuel: bool,
 }
 
-/// Names in scope.
+/// The generator: random numbers, and the names in scope.
 pub(crate) struct Gen {
     pub(crate) random: Random,
     pub(crate) datas: Vec<Data>,
     pub(crate) functions: Vec<Function>,
     pub(crate) vars: Vec<(String, Ty)>,
-    /// The function that may call itself here.
+    /// The function whose body is being generated, if it may call itself.
     pub(crate) recursive: Option<Function>,
-    /// Parallel forms are made, too.
+    /// Whether to generate parallel forms.
     pub(crate) forks: bool,
     pub(crate) fresh: usize,
 }
@@ -83,7 +83,7 @@ impl Gen {
         format!("v{}", self.fresh)
     }
 
-    /// A type whose values can be shown.
+    /// Returns a random type whose values can be printed.
     pub(crate) fn ty(&mut self, depth: usize) -> Ty {
         if depth == 0 || self.random.chance(40) {
             return self.random.of(BASE).clone();
@@ -100,7 +100,7 @@ impl Gen {
         }
     }
 
-    /// One whose values can be compared, too.
+    /// Returns a random type whose values can be printed and compared.
     pub(crate) fn equality_ty(&mut self, depth: usize) -> Ty {
         loop {
             let ty = self.ty(depth);
@@ -124,7 +124,7 @@ impl Gen {
         }
     }
 
-    /// The type in the syntax of the program.
+    /// Returns a type in the syntax of Standard ML.
     pub(crate) fn write(&self, ty: &Ty) -> String {
         match ty {
             Ty::Int => "int".into(),
@@ -152,7 +152,7 @@ impl Gen {
         }
     }
 
-    /// A function from values of the type to strings.
+    /// Returns a function from values of the type to strings.
     pub(crate) fn shower(&self, ty: &Ty) -> String {
         match ty {
             Ty::Int => "Int.toString".into(),
@@ -193,7 +193,7 @@ impl Gen {
         }
     }
 
-    /// `fn x => e`
+    /// Returns a random `fn` expression.
     pub(crate) fn lambda(&mut self, from: &Ty, to: &Ty, depth: usize) -> String {
         let mark = self.vars.len();
         let text = if self.random.chance(30) && !matches!(from, Ty::Fun(..)) {
@@ -209,7 +209,7 @@ impl Gen {
         text
     }
 
-    /// `p => e | ...`; usually the last pattern matches everything.
+    /// Returns random rules. Usually the last pattern matches everything.
     fn rules(&mut self, from: &Ty, to: &Ty, depth: usize) -> String {
         let mut rules = Vec::new();
         let count = 1 + self.random.below(4);
@@ -230,7 +230,7 @@ impl Gen {
         rules.join(" | ")
     }
 
-    /// A pattern, whose variables enter the scope.
+    /// Returns a random pattern, and brings its variables into scope.
     fn pat(&mut self, ty: &Ty, depth: usize) -> String {
         if depth == 0 || self.random.chance(30) {
             return if self.random.chance(50) {
@@ -318,7 +318,7 @@ impl Gen {
         }
     }
 
-    /// An expression that is a value or has little in it.
+    /// Returns a small random expression.
     pub(crate) fn leaf(&mut self, ty: &Ty) -> String {
         let known: Vec<String> = self
             .vars
@@ -367,7 +367,7 @@ impl Gen {
         }
     }
 
-    /// An expression.
+    /// Returns a random expression.
     pub(crate) fn exp(&mut self, ty: &Ty, depth: usize) -> String {
         if depth == 0 {
             return self.leaf(ty);
@@ -501,7 +501,7 @@ impl Gen {
                 }
             }
             16 => {
-                // A fold over a list of another type.
+                // Makes a fold over a list of another type.
                 let item = self.ty(1);
                 let list = self.exp(&Ty::List(Box::new(item.clone())), d);
                 let pair = Ty::Tuple(vec![item, ty.clone()]);
@@ -513,7 +513,7 @@ impl Gen {
         }
     }
 
-    /// A call of a function with this result, if there is one.
+    /// Returns a call of a function with this result type, if there is one.
     fn call(&mut self, ty: &Ty, depth: usize) -> String {
         let closures: Vec<(String, Ty)> = self
             .vars
@@ -568,7 +568,7 @@ impl Gen {
         }
     }
 
-    /// An expression by what the type is.
+    /// Returns a random expression in a form that the type determines.
     fn own(&mut self, ty: &Ty, d: usize) -> String {
         match ty {
             Ty::Int => self.int(d),
@@ -611,7 +611,8 @@ impl Gen {
                         format!("({} {op} {})", self.exp(ty, d), self.exp(ty, d))
                     }
                     2 | 3 => {
-                        // Through a reference: Poly/ML 5.7 takes `andb (0w0, x)` for `x` where it sees the 0w0.
+                        // The operand comes from a reference, because Poly/ML 5.7 replaces `andb (0w0, x)` by `x` if it
+                        // knows the 0w0.
                         let op = *self.random.of(&["orb", "xorb", "and"]);
                         let (a, b) = (self.exp(ty, d), self.exp(ty, d));
                         if op == "and" {
@@ -713,7 +714,7 @@ impl Gen {
                 let mut parts: Vec<String> = labelled(ts)
                     .map(|(label, t)| format!("{label} = {}", self.exp(t, d)))
                     .collect();
-                // Fields are evaluated as they are written.
+                // Fields are evaluated in the order of the text.
                 if self.random.chance(50) {
                     parts.reverse();
                 }
@@ -757,7 +758,7 @@ impl Gen {
                 "(m (floor ({} * 0.001)))",
                 format_args!("Real.fromInt {}", self.exp(&int, d))
             ),
-            // Overflows everywhere, or nowhere.
+            // The result overflows in all implementations or in none.
             12 => format!(
                 "(m (Int.fromLarge (IntInf.* (IntInf.fromInt {}, IntInf.pow (2, {})))))",
                 self.exp(&int, d),
@@ -797,7 +798,7 @@ impl Gen {
     }
 }
 
-/// Parts with the labels `a`, `b`, ...
+/// Returns the parts, each with its label `a`, `b`, ...
 fn labelled(parts: &[Ty]) -> impl Iterator<Item = (char, &Ty)> {
     ('a'..='z').zip(parts)
 }

@@ -3,11 +3,11 @@
 use crate::expression::{Gen, Ty};
 
 impl Gen {
-    /// An expression whose outermost form is a parallel one, or a call of a function that forks.
+    /// Returns an expression whose outermost form is a parallel form or a call of a function that forks.
     pub(crate) fn fork(&mut self, ty: &Ty, d: usize) -> String {
         match self.random.below(8) {
             0 | 1 => {
-                // One part of a tuple of some.
+                // Makes a parallel tuple, and selects one of its parts.
                 let count = 2 + self.random.below(3);
                 let own = self.random.below(count);
                 let parts: Vec<String> = (0..count)
@@ -45,7 +45,7 @@ impl Gen {
                 format!("(pick (parN [{}], {at}))", parts.join(", "))
             }
             4 => {
-                // A comprehension over the elements of a list, some of which are left out.
+                // Makes a comprehension over the elements of a list, which omits some of them.
                 let from = self.ty(1);
                 let list = self.exp(&Ty::List(Box::new(from.clone())), d);
                 let name = self.name();
@@ -79,7 +79,7 @@ impl Gen {
                 format!("(spread {} (fn () => {body}))", 1 + self.random.below(4))
             }
             _ => {
-                // A function of an array of numbers.
+                // Applies a function to the elements of an array of numbers.
                 let count = self.random.below(40);
                 let function = self.lambda(&Ty::Int, ty, d);
                 let at = self.random.below(40);

@@ -1,12 +1,13 @@
-//! Whole programs: declarations of types, exceptions, functions and functors, and the code that prints results.
+//! Generates whole programs: declarations of types, exceptions, functions and functors, and code that prints results.
 
 use std::fmt::Write as _;
 
 use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
-/// Additional declarations of programs with parallel forms. These programs have no order of evaluation to record. The function that records
-/// it in other programs takes some time here, so that thieves arrive.
+/// Additional declarations for programs with parallel forms. These programs do not record the order of evaluation,
+/// which varies. In other programs, a function records this order. In these programs, the same function only takes
+/// some time, so that thieves can steal.
 const FORKING: &str = r"structure H =
 struct
   open H
@@ -17,7 +18,7 @@ struct
 end;
 ";
 
-/// Declarations that all programs use.
+/// Returns the declarations that all programs use.
 pub(crate) fn prelude(forks: bool) -> String {
     format!("{PRELUDE}{}", if forks { FORKING } else { "" })
 }
@@ -62,7 +63,7 @@ struct
 end;
 "#;
 
-/// The program of a seed.
+/// Returns the program of a seed.
 pub(crate) fn program(seed: u64, forks: bool) -> String {
     let mut random = Random::new(seed);
     let mut out = String::new();
@@ -121,7 +122,7 @@ fn datas(g: &mut Gen, out: &mut String) {
             let arg = match g.random.below(4) {
                 0 => None,
                 1 if con > 0 => {
-                    // Recursive, to a depth that the fuel bounds.
+                    // The datatype is recursive. The fuel limits the depth of its values.
                     let own = Ty::Data(number);
                     let other = g.ty(1);
                     Some(Ty::Tuple(vec![own, other]))
@@ -130,7 +131,7 @@ fn datas(g: &mut Gen, out: &mut String) {
             };
             list.push((format!("K{number}{con}"), arg));
         }
-        // One that ends every recursion.
+        // This constructor without argument ends every recursion.
         list.push((format!("K{number}z"), None));
         let cons: Vec<String> = list
             .iter()

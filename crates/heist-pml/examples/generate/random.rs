@@ -1,15 +1,15 @@
-//! Choices.
+//! Random choices.
 
-/// Pseudorandom numbers, the same in each run.
+/// A generator of pseudorandom numbers, which are the same in each run.
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// Makes the generator for a seed.
     pub(crate) fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
     }
 
-    /// Less than the bound.
+    /// Returns a number that is less than the bound.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -18,12 +18,12 @@ impl Random {
         ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
     }
 
-    /// Returns true with this probability, in per cent.
+    /// Returns true with a probability of `percent` per cent.
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of them.
+    /// Returns a random element.
     pub(crate) fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }

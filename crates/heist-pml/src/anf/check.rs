@@ -1,5 +1,4 @@
-//! Checks that a program is well formed. The compiler runs this check after each pass if debug
-//! assertions are on.
+//! Checks that a program is well formed. With debug assertions, the compiler runs this check after each pass.
 
 use std::collections::HashMap;
 
@@ -8,8 +7,9 @@ use super::{
     Var, forks::under_way,
 };
 
-/// Checks a program: every variable and label is bound once and in scope where it is used,
-/// representations and numbers of arguments agree, no call is in tail position inside a handled region, and forks are nested.
+/// Checks a program. Every variable and label must be bound once, and must be in scope where it is used. Arguments
+/// must agree with parameters in number and in representation. No call may be in tail position inside a handled
+/// region. Forks must be nested.
 ///
 /// # Errors
 /// Returns a description of the first defect.
@@ -31,7 +31,7 @@ pub fn check(program: &Program) -> Result<(), String> {
             .map_err(|error| format!("static S{at}: {error}"))?;
     }
     for &global in &program.globals {
-        // `main` binds globals, and all functions may use them: `bind` marks each one.
+        // All functions may use globals, which `main` binds. `bind` marks each of them when `main` is checked.
         if global.0 as usize >= program.vars.len() {
             return Err(format!("global {} is no variable", global.0));
         }
@@ -44,7 +44,7 @@ pub fn check(program: &Program) -> Result<(), String> {
     checker.block(&program.main)?;
     under_way(&program.main)?;
     if closed {
-        // Functions may use variables of `main` only if these are globals.
+        // Functions may use only those variables of `main` that are globals.
         for (at, state) in checker.scope.iter_mut().enumerate() {
             let var = Var(at as u32);
             if *state != State::Unbound
@@ -75,7 +75,7 @@ enum State {
 #[derive(Clone, PartialEq)]
 enum LabelState {
     Unbound,
-    /// A variable or label that is bound in this function; a label has these parameters.
+    /// A label in scope: the number of the function that binds it, and the representations of its parameters.
     InScope(u32, Vec<Rep>),
     Gone,
 }
@@ -89,7 +89,7 @@ struct Checker<'a> {
     functions: u32,
     results: Vec<Rep>,
     handled: u32,
-    /// The results of the functions that forks name.
+    /// For each fork, the representations of its function's results.
     forks: HashMap<Label, Vec<Rep>>,
 }
 
@@ -117,7 +117,7 @@ impl Checker<'_> {
         for atom in atoms {
             match atom {
                 Atom::Var(_) => return Err("a variable in a static object".into()),
-                // An object may only refer to objects before it, so no cycle is possible.
+                // An object may refer only to objects before it, so no cycle is possible.
                 Atom::Static(id) if id.0 as usize >= at => {
                     return Err(format!("mentions S{}, which comes later", id.0));
                 }
@@ -209,8 +209,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// Checks a call's arguments. Returns the representations of the results if the function is
-    /// known.
+    /// Checks a call's arguments. Returns the representations of the results, if the function is known.
     fn call(&self, callee: Callee, args: &[Atom]) -> Result<Option<Vec<Rep>>, String> {
         match callee {
             Callee::Known(var) => {

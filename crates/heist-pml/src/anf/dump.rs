@@ -1,6 +1,6 @@
-//! Prints programs in a readable form, for `--dump anf`.
+//! Prints programs as text, for `--dump anf`.
 //!
-//! Variables print as `name.number`, labels as `Lnumber`, so that equal programs print equally.
+//! A variable is printed as `name.number`, and a label as `Lnumber`, so that equal programs have equal texts.
 
 use std::fmt::Write;
 

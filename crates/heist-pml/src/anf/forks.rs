@@ -4,14 +4,15 @@ use rustc_hash::FxHashMap;
 
 use super::{Block, End, Label, Rhs, Stmt};
 
-/// Returns the forks whose left side is under way at the beginning of each join point of a function, the innermost last. They
-/// are equal on every path to the join point. The map has no entry for a join point without a path to it, and its body is not
-/// visited.
+/// For each join point of a function, returns the forks whose left side is under way where the join point begins. The
+/// innermost fork is last. The forks are the same on every path to the join point. The map has no entry for a join
+/// point to which no path leads, and the walk does not visit the body of such a join point.
 ///
 /// # Errors
-/// Describes the first fork that is not nested: paths with different forks under way lead to a join point; a fork that is under way
-/// at a join point begins behind it; a [`End::Resume`] or [`End::Drop`] ends a fork other than the innermost; or a return or a call
-/// in tail position leaves the function while a fork is under way.
+/// Returns a description of the first fork that is not nested. There are four cases. Paths with different forks under
+/// way lead to one join point. A fork that is under way at a join point begins after the join point. An
+/// [`End::Resume`] or [`End::Drop`] ends a fork that is not the innermost fork. A return or a call in tail position
+/// leaves the function while a fork is under way.
 pub fn under_way(body: &Block) -> Result<FxHashMap<Label, Vec<Label>>, String> {
     let mut walk = Walk::default();
     walk.block(body, Vec::new());
@@ -21,7 +22,8 @@ pub fn under_way(body: &Block) -> Result<FxHashMap<Label, Vec<Label>>, String> {
 #[derive(Default)]
 struct Walk {
     labels: FxHashMap<Label, Vec<Label>>,
-    /// Forks that begin before this place, in its block and those around it, whether or not they are under way.
+    /// The forks that begin before the current place, in the current block and in the enclosing blocks, whether or not
+    /// they are under way.
     visible: Vec<Label>,
     fault: Option<String>,
 }
@@ -45,7 +47,7 @@ impl Walk {
             }
         }
         self.end(&block.end, forks);
-        // Jumps to a join point are in the end of the block, in later join points, or in its own body.
+        // Jumps to a join point are in the end of the block, in later join points, or in the body of the join point.
         for (label, body, visible) in joins.into_iter().rev() {
             self.visible.truncate(visible);
             if let Some(forks) = self.labels.get(&label).cloned() {
@@ -167,7 +169,7 @@ mod tests {
 
     #[test]
     fn forks_that_are_nested() {
-        // `J` begins within both forks, `K` behind them.
+        // Both forks are under way where `J` begins. Both have ended where `K` begins.
         let ends = drop_then(G, drop_then(F, jump(K)));
         let body = block(
             vec![join(K, ret()), fork(F), fork(G), join(J, ends)],
@@ -208,7 +210,7 @@ mod tests {
     fn a_fork_that_does_not_end() {
         let body = block(vec![fork(F)], ret().end);
         fails(&body, "the function is left while forks [0] are under way");
-        // An exception ends the fork.
+        // A raise ends the fork.
         let raise = End::Raise(Atom::Imm(0), Span::NONE);
         under_way(&block(vec![fork(F)], raise)).expect("nested");
     }

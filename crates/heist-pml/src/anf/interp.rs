@@ -1,6 +1,7 @@
-//! An interpreter for tests: it returns a program's output, and its unhandled exception.
+//! An interpreter for tests. It returns a program's output and the program's unhandled exception.
 //!
-//! The interpreter runs programs before and after `close`. It is slow and checks all that it can: representations of words, tags, bounds.
+//! The interpreter runs programs before and after `close`. It is slow, and checks representations of words, tags and
+//! bounds.
 
 mod prims;
 mod survey;
@@ -17,7 +18,7 @@ use crate::prim::BuiltinExn;
 pub use value::{Closure, Object, Value};
 use value::{field, int, real, same};
 
-/// Result of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The text that the program printed.
@@ -40,39 +41,37 @@ struct Callable {
     captured: Rc<Vec<(Var, Value)>>,
 }
 
-/// A join point: its enclosing handled region, and its definition.
+/// For the label of each join point, the enclosing handled region, the parameters and the body of the join point.
 type Joins<'p> = HashMap<Label, (usize, &'p [Var], &'p Block)>;
 
 struct Machine<'p> {
     program: &'p Program,
     statics: Vec<Value>,
     funs: HashMap<Var, &'p Fun>,
-    /// The captured variables of the group that starts with this function, and all functions of the
-    /// group.
+    /// The captured variables and the functions of each group, keyed by the group's first function.
     groups: HashMap<Var, (Vec<Var>, Vec<Var>)>,
     joins: Joins<'p>,
     regions: HashMap<*const Block, usize>,
     globals: HashMap<Var, Value>,
     exns: HashMap<BuiltinExn, Value>,
-    /// The function and the arguments with which a thief runs each fork.
+    /// For each fork, the function that a thief calls, and its arguments.
     forks: HashMap<Label, (Var, &'p [Atom])>,
-    /// Whether the function for thieves runs every right side of a fork.
+    /// Whether the interpreter computes each right side by a call of the function for thieves.
     steals: bool,
     output: Vec<u8>,
 }
 
-/// Runs a program on a thread whose stack suffices for tests.
+/// Runs a program on a thread with a large stack.
 pub fn run(program: &Program) -> Outcome {
     run_with(program, false)
 }
 
-/// Runs a program as [`run`] does. With `steals`, every right side of a fork runs as the function that thieves
-/// call.
+/// Runs a program as [`run`] does. If `steals` is true, computes each right side of a fork by a call of the function
+/// for thieves.
 pub fn run_with(program: &Program, steals: bool) -> Outcome {
-    // Each thread interns names separately, so the new thread does not look inside the program's
-    // names.
+    // Each thread interns names separately, so the new thread must not read the text of the program's names.
     struct Shared<'a>(&'a Program);
-    // SAFETY: the other thread only reads the program, and this thread waits until the other has
+    // SAFETY: the new thread only reads the program, and the current thread does not use it until the new thread has
     // ended.
     unsafe impl Send for Shared<'_> {}
     let shared = Shared(program);
@@ -218,7 +217,7 @@ impl<'p> Machine<'p> {
             fun: closure.fun,
             captured: closure.captured.clone(),
         };
-        // After `close`, the first parameter of an entry is the closure.
+        // After `close`, the first parameter of a closure's entry is the closure.
         let closed = !self.groups.contains_key(&closure.fun);
         (callable, closed.then_some(value))
     }
@@ -254,7 +253,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Runs a block of a region until something leaves the region.
+    /// Runs a block of a handled region until the code leaves the region.
     fn block(&mut self, block: &'p Block, env: &mut Env, region: usize) -> Step {
         let mut block = block;
         loop {
@@ -274,7 +273,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Runs the statements of a block. Returns the block that comes next, or how the block ends.
+    /// Runs the statements and the end of a block. Returns the next block, or how the code leaves the region.
     fn straight(&mut self, block: &'p Block, env: &mut Env) -> Result<&'p Block, Step> {
         for stmt in &block.stmts {
             match stmt {

@@ -1,25 +1,28 @@
 //! The intermediate language of the optimiser: A-normal form with join points.
 //!
-//! Values are words: types are gone except for [`Rep`]. Every variable is bound once in the whole program. Every
-//! intermediate result has a name, so the order of evaluation is the order of statements. A block is a list of statements
-//! and an end; only branches, bodies of functions and of join points, and handled regions nest.
+//! A value is a word, and its only type is its [`Rep`]. Every variable is bound once in the whole program. Every
+//! intermediate result has a name, so the order of evaluation is the order of statements. A block is a list of
+//! statements and an end. Only branches, handled regions, and bodies of functions and of join points are blocks inside
+//! of blocks.
 //!
 //! Lowering (`lower`) makes programs in this language, optimisation (`opt`) rewrites them, closure conversion (`close`)
-//! takes nested functions out, and code generation (`codegen`) translates them.
+//! moves nested functions to the top level, and code generation (`codegen`) translates the programs.
 //!
 //! # Conventions that lowering sets
 //!
 //! - **Arguments and results of functions are flattened by type**: `unit` takes no word; a record or tuple of at most
 //!   [`FLAT_ARGS`] (arguments) or [`FLAT_RESULTS`] (results) fields takes one word for each field, in the order of labels; any
 //!   other value takes one word. This holds for known and unknown functions, because types are concrete.
-//! - A curried function is a function that returns a closure; `opt` makes calls with all arguments direct.
-//! - **Datatypes**: if no constructor has an argument, a value is the number of its constructor ([`Rep::Int`]; `bool` is 0 and
-//!   1). Otherwise a value is a pointer ([`Rep::Ptr`]): [`Atom::Imm`] for the n-th constructor without argument, an object for
-//!   any other constructor. The object's tag is the constructor's number among those with arguments. An argument *declared* as
-//!   a tuple or record is stored in the object itself. A datatype with one constructor, whose single argument is not a tuple,
-//!   is represented by that argument.
+//! - A curried function is a function that returns a closure. `opt` turns calls with all arguments into direct calls.
+//! - **Datatypes**: if no constructor has an argument, a value is the number of its constructor ([`Rep::Int`]; `bool`
+//!   is 0 and 1). Otherwise a value is a pointer ([`Rep::Ptr`]). The n-th constructor without argument is the
+//!   immediate [`Atom::Imm`] of n, and a constructor with an argument is an object. The object's tag is the
+//!   constructor's index among the constructors with arguments. If the argument is *declared* as a tuple or record,
+//!   its fields are fields of this object. If a datatype has only one constructor, and the constructor's argument is
+//!   not declared as a tuple or record, a value is represented as the argument alone.
 //! - **Records** are objects of tag 0; `unit` inside an object is `Int` 0.
-//! - **Fields** of an object are ordered: pointers first, then the others, each group in the order of labels.
+//! - **Fields** of an object have an order: first the pointers in the order of labels, then the other fields in the
+//!   order of labels.
 
 mod check;
 mod dump;
@@ -38,18 +41,19 @@ use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
-/// The first character of the names of variables that hold objects, if the rest names the type of the object.
+/// The mark of names that consist of this character and a type. A variable with such a name is an object of that
+/// type.
 pub const TYPE_MARK: char = ':';
-/// The maximum number of fields of a record that is passed as single words.
+/// The maximum number of fields of a record argument that is passed as one word for each field.
 pub const FLAT_ARGS: usize = 8;
-/// The maximum number of fields of a record that is returned as single words.
+/// The maximum number of fields of a record result that is returned as one word for each field.
 pub const FLAT_RESULTS: usize = 4;
 
-/// A variable: bound once in the whole program.
+/// A variable, which is bound once in the whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
-/// A join point: bound once in the whole program.
+/// The label of a join point or fork, which is bound once in the whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
 
@@ -67,7 +71,7 @@ pub struct VarInfo {
 pub enum Static {
     /// A string.
     String(Vec<u8>),
-    /// A number of type `IntInf` that is too large for an odd word.
+    /// A number of type `IntInf` that is too large for an immediate.
     IntInf(num_bigint::BigInt),
     /// A record or constructor whose parts are constants.
     Object(Layout, Vec<Atom>),
@@ -77,7 +81,7 @@ pub enum Static {
     Exn(BuiltinExn),
 }
 
-/// A static object of a [`Program`].
+/// The index of a static object in a [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StaticId(pub u32);
 
@@ -88,7 +92,7 @@ pub enum Atom {
     Var(Var),
     /// An integer ([`Rep::Int`]).
     Int(i64),
-    /// A double, by its bits ([`Rep::Real`]).
+    /// The double with these bits ([`Rep::Real`]).
     Real(u64),
     /// An immediate: the odd word `2 n + 1` ([`Rep::Ptr`]).
     Imm(i64),
@@ -96,95 +100,99 @@ pub enum Atom {
     Static(StaticId),
 }
 
-/// The layout of an object: a tag, and fields, pointers first.
+/// The layout of an object: the tag, and how many fields are pointers and how many are not. Fields
+/// that are pointers come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// The constructor's number among those with arguments; 0 for records, closures and all other objects.
+    /// The constructor's index among the constructors with arguments, or 0 for records, closures and all other objects.
     pub tag: u16,
     /// The number of fields with [`Rep::Ptr`].
     pub ptrs: u32,
     /// The number of fields with other representations, which follow the pointers.
     pub raws: u32,
-    /// Whether the fields may be assigned, as those of references.
+    /// Whether code may assign the fields. This is so for references.
     pub mutable: bool,
 }
 
 /// The representation of the elements of an array or vector. Each element takes a word.
 pub type Elem = Rep;
 
-/// The function that a call calls.
+/// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
-    /// A function bound by a [`Stmt::Funs`] in scope, or (after `close`) of the program.
+    /// A function that a [`Stmt::Funs`] in scope binds or, after `close`, a function of the program.
     Known(Var),
-    /// The closure that a variable holds.
+    /// The function of a closure.
     Closure(Atom),
 }
 
 /// The computation of a statement.
 #[derive(Clone, Debug)]
 pub enum Rhs {
-    /// An existing value (removed by `opt`).
+    /// A value that exists already. `opt` removes this form.
     Atom(Atom),
-    /// A primitive with one result, which may raise. `elem` is the element of arrays, vectors and
-    /// references.
+    /// A primitive with one result, which may raise.
     Prim {
         /// The primitive.
         prim: Prim,
-        /// The representation of the elements, if the primitive has any.
+        /// The representation of the elements, if the primitive works on an array, a vector or a reference.
         elem: Option<Elem>,
-        /// The arguments of the primitive. A tuple is passed as its parts.
+        /// The arguments of the primitive. A tuple is passed as its components.
         args: Vec<Atom>,
     },
     /// A new object.
     Alloc(Layout, Vec<Atom>),
-    /// A new closure (made by `close`): its entry, a function that takes the closure and the arguments, and its captured
-    /// values, pointers first. Word 0 of the object is the address of the entry's code, captures follow from word 1.
+    /// A new closure, which consists of an entry and captured values, pointers first. The entry is a function that
+    /// takes the closure and the arguments. Word 0 of the object is the address of the entry's code, and word 1 is the
+    /// first captured value. `close` makes this form.
     Closure(Var, Vec<Atom>),
-    /// Field `index` of an object (in words after the header). The object's fields never change; `Prim::RefGet` reads
-    /// references.
+    /// A field of an object whose fields never change. `Prim::RefGet` reads references.
     Load {
-        /// The object; not an immediate.
+        /// The object, which is not an immediate.
         object: Atom,
-        /// Index of the field.
+        /// The index of the field, in words after the header.
         index: u32,
     },
     /// The tag of an object that is not an immediate.
     Tag(Atom),
     /// A call that returns, with any number of results.
     Call(Callee, Vec<Atom>),
-    /// The beginning of a fork; it binds nothing. From here until the [`End::Resume`] or [`End::Drop`] of the same label, an idle
-    /// worker may run `thief` with these arguments: a known function that computes the same result as the resumed code in place.
+    /// The beginning of a fork, which binds nothing. Between this statement and the [`End::Resume`] or [`End::Drop`] of
+    /// the same label, an idle worker may run `thief` with these arguments. `thief` is a known function with the same
+    /// results as the block `right` of the `End::Resume`.
     Fork {
         /// The label that names the fork.
         fork: Label,
         /// The function that computes the right side on another worker.
         thief: Var,
-        /// The arguments of `thief`: none before `close`.
+        /// The arguments of `thief`. Before `close`, there are none.
         args: Vec<Atom>,
-        /// Whether the right side begins to compute a lazy value. Such a right side is useless once
-        /// a strand has begun to compute the value.
+        /// Whether the right side begins to compute a lazy value. Such a right side is useless after a strand has begun
+        /// to compute the value.
         lazy: bool,
     },
-    /// A new identity of an exception: its name, and the [shape](crate::runtime::shape) of its payload, if it has one.
+    /// A new identity of an exception. The parts are the exception's name, and the [shape](crate::runtime::shape) of
+    /// its payload, if it has one.
     NewExn(StaticId, Option<StaticId>),
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
-    /// Computes, and binds the results: one result, or any number for a call.
+    /// A computation whose results are bound to variables. A call may have any number of results, and any other
+    /// computation has at most one.
     Let(Vec<Var>, Rhs, Span),
-    /// Functions that may call each other, visible in the rest of the block too. The functions may have free variables, but
-    /// no free labels.
+    /// Functions that may call each other, and that are in scope in the rest of the block. The functions may have free
+    /// variables, but no free labels.
     Funs(Vec<Fun>),
-    /// A join point, visible in the rest of the block, and in its own body if it is recursive (a loop).
+    /// A join point, which is in scope in the rest of the block. If the join point is recursive (a loop), it is
+    /// also in scope in its own body.
     Join {
         /// The name of the join point.
         label: Label,
         /// The parameters of the join point.
         params: Vec<Var>,
-        /// The function's body.
+        /// The body of the join point.
         body: Block,
         /// Whether the body may jump to the join point.
         recursive: bool,
@@ -194,22 +202,23 @@ pub enum Stmt {
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Fun {
-    /// The function's name. As a callee it means the function, as an atom the closure.
+    /// The function's name. As a callee, the name means the function. As an atom, the name means
+    /// the closure.
     pub name: Var,
-    /// Its parameters.
+    /// The function's parameters.
     pub params: Vec<Var>,
-    /// Representations of its results.
+    /// The representations of the function's results.
     pub results: Vec<Rep>,
     /// The function's body.
     pub body: Block,
     /// The function's place in the source.
     pub span: Span,
-    /// Whether the function is the right side of a fork. Such a function takes no parameters before `close`, and is
-    /// kept although it has only one call.
+    /// Whether the function is the right side of a fork. Such a function takes no parameters before `close`, and the
+    /// optimiser keeps it although code calls it at only one place.
     pub forked: bool,
 }
 
-/// Statements, then an end.
+/// A list of statements, and an end.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// The statements, in order.
@@ -238,20 +247,20 @@ pub enum Cmp {
 /// A condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cond {
-    /// Signed integers.
+    /// Compares signed integers.
     Int(Cmp, Atom, Atom),
-    /// Unsigned words (and bounds).
+    /// Compares unsigned words. Checks of bounds use this form.
     Word(Cmp, Atom, Atom),
     /// Compares doubles by the rules of IEEE 754. `Ne` is the negation of `Eq`, so it is true for
     /// NaN.
     Real(Cmp, Atom, Atom),
-    /// Whether both are the same pointer or immediate.
+    /// Tests whether two words are the same pointer or immediate.
     Same(Atom, Atom),
-    /// Whether the word is an immediate, not an object.
+    /// Tests whether a word is an immediate, and not the address of an object.
     IsImm(Atom),
 }
 
-/// End of a block.
+/// The end of a block.
 #[derive(Clone, Debug)]
 pub enum End {
     /// Returns from the function.
@@ -262,43 +271,45 @@ pub enum End {
     TailCall(Callee, Vec<Atom>, Span),
     /// Continues with one of two blocks.
     If(Cond, Box<Block>, Box<Block>),
-    /// Continues with one of several blocks, chosen by an integer. Without `default`, one of the
-    /// cases always applies.
+    /// Continues with one of several blocks, which an integer chooses. If `default` is `None`, one of the cases always
+    /// applies.
     Switch {
         /// The integer.
         on: Atom,
         /// The values and their blocks.
         cases: Vec<(i64, Block)>,
-        /// The block for all other values.
+        /// The block for all other values of the integer.
         default: Option<Box<Block>>,
     },
-    /// Raises an exception (an exn object).
+    /// Raises an exception. The atom is the exception's object.
     Raise(Atom, Span),
-    /// Runs `body`. If an exception is raised in it before `body` jumps to a label from outside or returns, binds the
-    /// exception to `exn` and runs `handler`, which is outside the region.
+    /// Runs `body`, the handled region, until it returns or jumps to a label that is bound outside of the region. If
+    /// code in the region raises an exception, binds the exception to `exn` and runs `handler`. The handler is outside
+    /// of the region.
     Handle {
         /// The handled region.
         body: Box<Block>,
-        /// The exception.
+        /// The variable of the exception in the handler.
         exn: Var,
         /// The handler.
         handler: Box<Block>,
     },
-    /// The left side of a fork is done, and the right side is needed. Every path from its [`Rhs::Fork`] that continues leads to one
-    /// of these, or to an [`End::Drop`].
+    /// Ends the left side of a fork whose right side is needed. Every path that begins at the [`Rhs::Fork`] and does
+    /// not raise leads to an end of this kind or to an [`End::Drop`].
     Resume {
-        /// Label of the fork.
+        /// The label of the fork.
         fork: Label,
-        /// The block that computes the right side here, if no thief took it.
+        /// The block that computes the right side in place, if no thief has taken it.
         right: Box<Block>,
-        /// Variables for the results of the worker that took the right side.
+        /// The variables for the results, if another worker has computed the right side.
         taken: Vec<Var>,
-        /// The block that continues with these results.
+        /// The block that continues with the variables `taken`.
         stolen: Box<Block>,
     },
-    /// The left side of a fork is done, and the right side is not needed: a worker that computes it is cancelled.
+    /// Ends the left side of a fork whose right side is not needed. If another worker is computing the right side,
+    /// that computation is cancelled.
     Drop {
-        /// Label of the fork.
+        /// The label of the fork.
         fork: Label,
         /// The block that follows.
         rest: Box<Block>,
@@ -310,25 +321,27 @@ pub enum End {
 /// A whole program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The variables, by [`Var`].
+    /// The variables, indexed by [`Var`].
     pub vars: Vec<VarInfo>,
     /// The number of labels.
     pub labels: u32,
-    /// The static objects, by [`StaticId`].
+    /// The static objects, indexed by [`StaticId`].
     pub statics: Vec<Static>,
-    /// All functions after `close`; empty before.
+    /// All functions of the program. The list is empty before `close`.
     pub funs: Vec<Fun>,
-    /// The variables of `main` that functions use, which are cells after `close`; empty before.
+    /// The variables of `main` that functions use. They are stored in cells. The list is empty before
+    /// `close`.
     pub globals: Vec<Var>,
-    /// Whether the arguments of each fork are promoted where the fork begins; used for comparisons.
+    /// Whether each fork promotes its arguments at the beginning of the fork. This is only for
+    /// comparisons.
     pub eager: bool,
-    /// Whether each fork makes a task (`codegen/clones.rs`); used for comparisons.
+    /// Whether each fork makes a task (`codegen/clones.rs`). This is only for comparisons.
     pub clones: bool,
     /// Whether heap profiles can name the objects that the code allocates.
     pub profiled: bool,
     /// The source texts, for backtraces and debuggers.
     pub places: Places,
-    /// The declarations in order. This block returns no values.
+    /// The code of the declarations, in order. This block returns no values.
     pub main: Block,
 }
 

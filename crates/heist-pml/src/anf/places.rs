@@ -1,4 +1,4 @@
-//! Maps code to its places in the source texts, through the optimiser's copies.
+//! Maps code to its places in the source texts, even if the optimiser has copied the code.
 
 use rustc_hash::FxHashMap;
 
@@ -6,10 +6,11 @@ use super::{Block, End, Stmt};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// The file of spans that stand for a place in a function's body and the call that the body replaces.
+/// The file index in spans that represent a pair of places: a place in a function's body, and the call that
+/// the body replaces.
 const INLINED: FileId = FileId(u32::MAX - 1);
-/// The depth of inlined bodies up to which a place keeps all calls. A place in a deeper body keeps only the calls of the inner
-/// bodies.
+/// The maximum number of nested inlined bodies for which a place records all calls. With more nested bodies, it records
+/// only the calls of the inner bodies.
 const DEEPEST: u32 = 16;
 
 /// The source texts of a program, and the functions and calls in them.
@@ -17,14 +18,14 @@ const DEEPEST: u32 = 16;
 pub struct Places {
     /// The source texts.
     pub sources: Sources,
-    /// The functions that have names, with the places of their bodies.
+    /// The places and names of the functions that have names.
     pub functions: Vec<(Span, Symbol)>,
     inlined: Vec<(Span, Span)>,
     numbers: FxHashMap<(Span, Span), u32>,
 }
 
 impl Places {
-    /// Makes the places of a program in which nothing was inlined yet.
+    /// Makes the places of a program without inlined code.
     #[must_use]
     pub fn of(functions: Vec<(Span, Symbol)>) -> Places {
         Places {
@@ -33,7 +34,8 @@ impl Places {
         }
     }
 
-    /// Returns the place of code from a function's body that replaces a call of the function.
+    /// Returns the span for the code at `span` of a function's body, where the body replaces the
+    /// call at `call`.
     pub fn inline(&mut self, span: Span, call: Span) -> Span {
         if span == Span::NONE {
             return call;
@@ -58,19 +60,19 @@ impl Places {
         if span.file == INLINED { span.end } else { 0 }
     }
 
-    /// Returns both places, if a span stands for a place in a body and the place of the call that the body replaces.
+    /// Returns the place in the body and the place of the call, if a span represents such a pair.
     #[must_use]
     pub fn split(&self, span: Span) -> Option<(Span, Span)> {
         (span.file == INLINED).then(|| self.inlined[span.start as usize])
     }
 
-    /// Marks the code of a function's body, which replaces a call.
+    /// Changes all spans of a function's body to spans of code that replaces a call.
     pub fn inline_block(&mut self, block: &mut Block, call: Span) {
         for stmt in &mut block.stmts {
             match stmt {
                 Stmt::Let(_, _, span) => *span = self.inline(*span, call),
                 Stmt::Join { body, .. } => self.inline_block(body, call),
-                // Functions defined in the body have frames of their own.
+                // Functions that the body defines have frames of their own.
                 Stmt::Funs(_) => {}
             }
         }

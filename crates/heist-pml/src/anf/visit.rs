@@ -1,9 +1,10 @@
-//! Walks over the parts of statements and ends, so that passes need not spell out every form.
+//! Methods that visit the parts of statements and ends, so that passes need not list every form.
 
 use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
 
 impl Callee {
-    /// Changes the atom of a callee that is a closure. A known function is not an atom.
+    /// Calls a function with the atom of a callee. The function may change the atom. A known function is
+    /// not an atom.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         if let Callee::Closure(atom) = self {
             by(atom);
@@ -12,7 +13,7 @@ impl Callee {
 }
 
 impl Cond {
-    /// Returns both sides of the condition.
+    /// Returns the operands of the condition.
     #[must_use]
     pub fn atoms(self) -> [Option<Atom>; 2] {
         match self {
@@ -23,7 +24,7 @@ impl Cond {
         }
     }
 
-    /// Changes each atom.
+    /// Calls a function with each operand. The function may change the operand.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             Cond::Int(_, a, b) | Cond::Word(_, a, b) | Cond::Real(_, a, b) | Cond::Same(a, b) => {
@@ -72,7 +73,8 @@ impl Rhs {
 }
 
 impl End {
-    /// Changes each atom of this end itself, not of its blocks.
+    /// Calls a function with each atom of this end. The function may change the atom. Does not visit the
+    /// blocks of the end.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             End::Return(atoms) | End::Jump(_, atoms) => atoms.iter_mut().for_each(by),
@@ -87,7 +89,7 @@ impl End {
         }
     }
 
-    /// Calls a function with each atom of this end itself.
+    /// Calls a function with each atom of this end. Does not visit the blocks of the end.
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             End::Return(atoms) | End::Jump(_, atoms) => atoms.iter().copied().for_each(look),
@@ -138,7 +140,7 @@ impl End {
 }
 
 impl Block {
-    /// Estimates the size of the generated code. Stops soon after the estimate exceeds `limit`.
+    /// Returns an estimate of the size of the generated code. Stops soon after the estimate exceeds `limit`.
     #[must_use]
     pub fn size(&self, limit: usize) -> usize {
         let mut size = 0;
@@ -148,8 +150,7 @@ impl Block {
             }
             size += match stmt {
                 Stmt::Let(_, rhs, _) => rhs.size(),
-                // The owner does not run the function of a fork, so the function does not count
-                // against inlining.
+                // The owner does not run the function of a fork, so the function must not prevent inlining.
                 Stmt::Funs(funs) => funs
                     .iter()
                     .filter(|fun| !fun.forked)
@@ -178,7 +179,7 @@ impl Block {
 }
 
 impl Rhs {
-    /// Returns the part of [`Block::size`] that this computation adds.
+    /// Returns what this computation adds to [`Block::size`].
     #[must_use]
     pub fn size(&self) -> usize {
         match self {

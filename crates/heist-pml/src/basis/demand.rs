@@ -1,10 +1,12 @@
-//! Files on demand: parts of the Basis that the compiler elaborates only for programs that mention a name that they declare.
+//! Files on demand, which are parts of the Basis. The compiler elaborates such a file only for programs that mention a name
+//! that the file declares.
 //!
-//! The compiler decides that by the words of the program's text, before it elaborates the program. A word in a comment, or a name
-//! that the program declares itself, costs the time for a file that the program does not use, and changes nothing else.
+//! The compiler finds these names among the words of the program's text, before it elaborates the program. If such a
+//! word is in a comment, or is a name that the program declares itself, the compiler elaborates a file that the program
+//! does not use. This costs time, but has no other effect.
 //!
-//! A file on demand comes after all of [`STANDARD`](super::STANDARD), so it sees what programs see. If its text mentions names of
-//! other files on demand, those come before it.
+//! A file on demand comes after all of [`STANDARD`](super::STANDARD), so it sees the same names as programs. If its
+//! text mentions names of other files on demand, these files come before it.
 
 use std::collections::HashSet;
 
@@ -13,7 +15,7 @@ use super::{BasisFile, sized};
 /// A file on demand.
 struct OnDemand {
     file: BasisFile,
-    /// The structures, signatures and functors that it declares.
+    /// The structures, signatures and functors that the file declares.
     names: &'static [&'static str],
 }
 
@@ -46,7 +48,8 @@ const ON_DEMAND: &[OnDemand] = files! {
     "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "Protocols", "INetSock", "INet6Sock", "UnixSock"];
 };
 
-/// Returns the files on demand that these texts mention, each after those that it mentions itself.
+/// Returns the files on demand that these texts mention, and the files on demand that those files mention in turn.
+/// A file comes after the files that it mentions.
 #[must_use]
 pub fn mentioned<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<BasisFile> {
     let mut seen = HashSet::new();
@@ -77,8 +80,8 @@ fn declaring(name: &[u8]) -> Option<BasisFile> {
         .or_else(|| sized::declaring(std::str::from_utf8(name).ok()?))
 }
 
-/// Returns the words of a text that may be names of modules at the top level: those that begin with a capital letter, and come after no
-/// point, as `StreamIO` does in `TextIO.StreamIO`.
+/// Returns the words of a text that may be names of modules at the top level. These are the words that begin with a
+/// capital letter, except words after a point, such as `StreamIO` in `TextIO.StreamIO`.
 pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_in_name = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'\'');
     let mut at = 0;
@@ -90,7 +93,8 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the names of the modules of files on demand. Of the modules of sized integers and words it returns only one each.
+/// Returns the names of the modules of files on demand. The result has only one structure of sized integers and one
+/// structure of sized words.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);
@@ -138,7 +142,7 @@ mod tests {
             for line in lines {
                 let (kind, rest) = line.split_once(' ').unwrap_or_default();
                 let name = rest.split([' ', ':']).next().unwrap_or_default();
-                // A structure may be declared again, with more in it.
+                // The file may declare a structure again, with additional contents.
                 if matches!(kind, "structure" | "signature" | "functor")
                     && !declared.contains(&name)
                 {

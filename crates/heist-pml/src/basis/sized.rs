@@ -1,4 +1,4 @@
-//! Structures `Int1` to `Int63` and `Word1` to `Word63`: a file on demand for each.
+//! Makes the files on demand for the structures `Int1` to `Int63` and `Word1` to `Word63`, one file for each structure.
 //!
 //! Each file applies a functor to the primitives of its size, and overloads the operators. The other files of the Basis declare
 //! the structures of 8, 16 and 32 bits.
@@ -10,7 +10,7 @@ use super::BasisFile;
 /// The maximum number of bits of a sized number.
 pub const MOST: u8 = 63;
 
-/// A kind of numbers with a size.
+/// A kind of sized number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Integers, which raise Overflow.
@@ -24,7 +24,8 @@ type Files = [OnceLock<BasisFile>; MOST as usize];
 static INTS: Files = [const { OnceLock::new() }; MOST as usize];
 static WORDS: Files = [const { OnceLock::new() }; MOST as usize];
 
-/// Returns the number of bits in a name that consists of a word and a number: 5 for `int5` and the word `int`.
+/// Returns the number of bits in a name that consists of `word` and a number. For the name `int5` and the word `int`,
+/// this is 5.
 #[must_use]
 pub fn bits(name: &str, word: &str) -> Option<u8> {
     let digits = name.strip_prefix(word)?;
@@ -33,7 +34,7 @@ pub fn bits(name: &str, word: &str) -> Option<u8> {
     (is_plain && (1..=MOST).contains(&bits)).then_some(bits)
 }
 
-/// Returns the file that declares a structure `Int5`, `Word31` or the like.
+/// Returns the file that declares a structure such as `Int5` or `Word31`.
 pub(super) fn declaring(name: &str) -> Option<BasisFile> {
     let (kind, bits) = match bits(name, "Int") {
         Some(bits) => (Kind::Int, bits),

@@ -1,4 +1,4 @@
-//! Finds the variables that each function needs of the functions around it.
+//! Finds which variables of enclosing functions each function needs.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,19 @@ use rustc_hash::FxHashMap;
 use super::survey::{Owner, Survey, within_group};
 use crate::anf::{Program, Rep, Var};
 
-/// The variables that functions need.
+/// The variables that functions capture, and the variables of their closures.
 #[derive(Debug)]
 pub struct Captures {
-    /// The variables that each function captures, by the function's number. Pointers come first, as in its closure.
+    /// For each function, the variables that it captures. Pointers come first, as in the closure.
     pub of: Vec<Vec<Var>>,
-    /// The variable that holds a function's closure, for functions whose closure is made where they are
-    /// defined.
+    /// For each function whose closure is made where the function is defined, the variable of the
+    /// closure.
     pub closures: FxHashMap<usize, Var>,
-    /// The functions whose closures variables hold.
+    /// For each variable that is a closure, the function of the closure.
     pub function: FxHashMap<Var, usize>,
 }
 
-/// Finds the variables that each function needs.
+/// Finds the variables that each function captures.
 pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
     let count = survey.functions.len();
     let closures: FxHashMap<usize, Var> = (0..count)
@@ -33,7 +33,7 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
         .iter()
         .map(|(number, var)| (*var, *number))
         .collect();
-    // Returns true if the function must receive `var` from outside.
+    // Returns true if the function `number` must capture `var`.
     let foreign = |var: Var, number: usize| -> bool {
         if let Some(function) = function_of.get(&var) {
             return !survey.functions[*function].once
@@ -51,8 +51,8 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
                 .collect()
         })
         .collect();
-    // For each function, those that must be looked at again when it needs more variables: its callers
-    // and users, and the function around it.
+    // For each function, the functions whose captures depend on its captures: its callers and users, and the enclosing
+    // function.
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (number, function) in survey.functions.iter().enumerate() {
         for other in function.calls.iter().chain(&function.values) {
@@ -93,7 +93,7 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
         of[number].extend(more);
         if of[number].len() > before {
             waiting.extend(&users[number]);
-            // If a closure is no longer static, the functions inside its users need it, too.
+            // If the function's closure is no longer static, functions inside of its users may have to capture it.
             waiting.push(number);
         }
     }

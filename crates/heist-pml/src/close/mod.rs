@@ -1,17 +1,19 @@
-//! Closure conversion: afterwards no function is defined inside another.
+//! Closure conversion. After it, no function is defined inside another function.
 //!
-//! - Every function gets the variables of enclosing functions that it needs as additional parameters (lambda lifting), so a known call
-//!   never touches a closure. The captures are the least sets such that each function captures the variables that it uses, and those
-//!   that the functions it calls capture.
-//! - Variables of `main` are cells that every function reads, not parameters, except those bound in a loop, which are bound more
-//!   than once.
-//! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. The closure is a static object if
-//!   the function captures nothing. Otherwise it is made once, where the function is defined. For uses in the function's own group it
-//!   is made again from the values that the user itself received: a closure never refers to itself, so no closure is written after it
-//!   was made.
+//! - If a function needs variables of enclosing functions, these variables become additional parameters of the
+//!   function (lambda lifting). So a known call never touches a closure. A function captures the variables that it
+//!   uses and the variables that the functions it calls capture. The captures are the smallest sets with this
+//!   property.
+//! - Variables of `main` are cells, which every function can read, and need not be captured. A loop of `main` binds
+//!   its variables more than once, so these variables are captured like other variables.
+//! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function
+//!   captures nothing, its closure is a static object. Otherwise code makes the closure once, where the function is
+//!   defined. Functions of the same group that use the function as a value make another closure, from the captured
+//!   values that they received themselves. So a closure never refers to itself, and no code writes to a closure after
+//!   it is made.
 //!
-//! We rejected one environment shared by a group, because it keeps values alive that only one function needs, and costs a load for
-//! each use.
+//! The functions of a group do not share one environment. A shared environment would keep values alive that only one
+//! function needs, and each use of a value would cost a load.
 
 mod captures;
 mod rewrite;
@@ -19,7 +21,7 @@ mod survey;
 
 use crate::anf::Program;
 
-/// Takes nested functions out.
+/// Moves all nested functions to the top level of the program.
 pub fn close(program: &mut Program) {
     let survey = survey::survey(program);
     let captures = captures::solve(program, &survey);

@@ -40,12 +40,12 @@ struct Rewriter<'a> {
     globals: FxHashSet<Var>,
     done: Vec<Fun>,
     owner: Owner,
-    /// The function's own names for the values that it received.
+    /// For each captured variable, the current function's variable with the same value.
     names: FxHashMap<Var, Atom>,
 }
 
 impl Rewriter<'_> {
-    /// Returns a variable under the name that this function has for it.
+    /// Returns the atom that has the value of a variable in the current function.
     fn var(&mut self, var: Var) -> Atom {
         if let Some(&atom) = self.names.get(&var) {
             return atom;
@@ -56,7 +56,7 @@ impl Rewriter<'_> {
         Atom::Var(var)
     }
 
-    /// Returns true if `main` binds the variable, and only once.
+    /// Returns true if `main` binds the variable exactly once.
     fn is_global(&self, var: Var) -> bool {
         let closure = self.captures.function.get(&var);
         closure.map_or_else(
@@ -101,7 +101,7 @@ impl Rewriter<'_> {
         Atom::Var(closure)
     }
 
-    /// Returns the statement that makes a closure from the available values.
+    /// Returns the computation that makes a function's closure from the variables of the current function.
     fn make(&mut self, number: usize) -> Rhs {
         let needs = self.captures.of[number].clone();
         let parts = needs.into_iter().map(|var| self.var(var)).collect();
@@ -198,7 +198,7 @@ impl Rewriter<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// Rewrites a definition of functions. Only the closures that code needs remain.
+    /// Rewrites a definition of functions: adds the closures that code needs, and moves the functions to the top level.
     fn funs(&mut self, funs: Vec<Fun>, out: &mut Vec<Stmt>) {
         for fun in &funs {
             let number = self.survey.numbers[&fun.name];
@@ -232,7 +232,7 @@ impl Rewriter<'_> {
         self.owner = owner;
         let wanted = function.escapes || function.escapes_inside;
         if !function.called && wanted {
-            // Code calls the function only through its closure, so the entry gets the body.
+            // Code calls the function only through its closure, so the entry itself has the body.
             let entry = self.entry(number);
             let closure = self.program.fresh(Rep::Ptr, "closure");
             let loads = loads(closure, &own, fun.span);
@@ -273,7 +273,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// Loads a function's captured values from its closure, whose word 0 is the code.
+/// Returns statements that load a function's captured values from its closure. Word 0 of the closure is the address of
+/// the code.
 fn loads(closure: Var, fields: &[Var], span: Span) -> Vec<Stmt> {
     let load = |(at, field): (usize, &Var)| {
         Stmt::Let(

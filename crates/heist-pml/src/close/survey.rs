@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Program, Rep, Rhs, Stmt, Var};
 
-/// A function by its number, the index of its name in [`Survey::functions`]; `None` for `main`.
+/// The number of a function, which is its index in [`Survey::functions`]; `None` for `main`.
 pub type Owner = Option<usize>;
 
 /// Facts about one function.
@@ -14,22 +14,22 @@ pub struct Function {
     pub name: Var,
     /// The function in which it is defined.
     pub home: Owner,
-    /// The number of its group: functions of one definition have the same number.
+    /// The number of the function's group. Functions that one statement defines are a group.
     pub group: usize,
-    /// The variables that the function's own body uses, in order of first use. Functions inside the
-    /// body are not counted.
+    /// The variables that the function's body uses, in order of first use. Uses in functions inside of the body do not
+    /// count.
     pub uses: Vec<Var>,
-    /// The functions that it calls.
+    /// The functions that the function calls.
     pub calls: Vec<usize>,
-    /// The functions that it uses as values.
+    /// The functions that the function uses as values.
     pub values: Vec<usize>,
-    /// The functions defined in it.
+    /// The functions that are defined in the function.
     pub inner: Vec<usize>,
     /// Whether code calls the function.
     pub called: bool,
-    /// Whether code outside of its group uses the function as a value.
+    /// Whether code outside of the function's group uses the function as a value.
     pub escapes: bool,
-    /// Whether code inside of its group uses the function as a value.
+    /// Whether code inside of the function's group uses the function as a value.
     pub escapes_inside: bool,
     /// Whether the function is defined at most once: in `main`, and in no loop.
     pub once: bool,
@@ -38,11 +38,11 @@ pub struct Function {
 /// Facts about a program.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// All functions; enclosing functions come before inner ones.
+    /// All functions. An enclosing function comes before the functions in it.
     pub functions: Vec<Function>,
-    /// The numbers of functions.
+    /// The numbers of functions, keyed by the functions' names.
     pub numbers: FxHashMap<Var, usize>,
-    /// The function in whose body a variable is bound.
+    /// For each variable, the function in whose body it is bound.
     pub owners: FxHashMap<Var, Owner>,
     /// The variables of `main` that are bound once.
     pub once: FxHashMap<Var, ()>,
@@ -69,7 +69,7 @@ struct Walk<'a> {
     /// Whether the walk is inside a loop of `main`.
     looping: bool,
     groups: usize,
-    /// The uses that were recorded, as variables and functions: each is recorded once.
+    /// The uses that are recorded already: pairs of a variable and the function that uses it.
     seen: FxHashMap<(Var, usize), ()>,
 }
 
@@ -122,7 +122,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns true if this code is inside the body of a function of that function's group.
+    /// Returns true if the current code is inside a function that is in the same group as function
+    /// `number`.
     fn within_group(&self, number: usize) -> bool {
         within_group(&self.survey, self.owner, number)
     }
@@ -211,7 +212,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns true if code of `owner` is inside the body of a function of that function's group.
+/// Returns true if `owner` is inside a function that is in the same group as function `number`.
 pub fn within_group(survey: &Survey, mut owner: Owner, number: usize) -> bool {
     let group = survey.functions[number].group;
     while let Some(around) = owner {

@@ -1,6 +1,6 @@
 //! Sets of small numbers.
 
-/// A set of small numbers, one bit for each.
+/// A set of small numbers, with one bit for each number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bits(Vec<u64>);
 

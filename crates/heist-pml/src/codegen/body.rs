@@ -26,7 +26,7 @@ use crate::anf::{Atom, Block, Callee, End, Label, Rep, Rhs, Stmt, Var};
 use crate::runtime::object::WORD;
 use crate::source::Span;
 
-/// Plain loads and stores of objects and of the worker.
+/// The flags of plain loads and stores of objects and of the worker.
 pub const FLAGS: MemFlagsData = MemFlagsData::trusted();
 
 /// The place of a variable's value.
@@ -34,9 +34,9 @@ pub const FLAGS: MemFlagsData = MemFlagsData::trusted();
 pub enum Place {
     /// The variable is not bound yet.
     None,
-    /// The value does not change.
+    /// A value that collections do not change.
     Value(Value),
-    /// A pointer, which is loaded again after a possible collection.
+    /// A pointer, which the code loads again after a possible collection.
     Variable(Variable),
 }
 
@@ -44,9 +44,9 @@ pub enum Place {
 struct Target {
     block: ir::Block,
     params: Vec<Var>,
-    /// The facts that hold on every visited path to the join point; `None` if no jump leads to it.
+    /// The facts that hold on every visited path to the join point, or `None` if no visited jump leads to it.
     state: Option<State>,
-    /// Pointers that the enclosing handlers need: their slots are up to date on every path.
+    /// Pointers that the enclosing handlers need. Their slots are up to date on every path to the join point.
     handled: Bits,
 }
 
@@ -66,27 +66,27 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
     /// The function's own name, and the head of the loop that replaces its tail calls of itself.
     own: Option<(Var, ir::Block)>,
-    /// The function's number.
+    /// The function's index; `None` for `main`.
     index: Option<usize>,
     pub(super) results: Vec<Rep>,
-    /// Whether the function has its exception as another result: see `returned`.
+    /// Whether the function returns its exception as an additional result (see the module `returned`).
     pub(super) returned: bool,
-    /// The result of the last `Par.asked`.
+    /// The variable that has the result of the last `Par.asked`.
     pub(super) asked: Option<Var>,
-    /// Whether the code answers a request. Its blocks are placed behind those of the function that
-    /// run each time.
+    /// Whether the code that is being translated answers a request. Such code runs rarely, so its blocks are placed
+    /// after all others.
     rare: bool,
-    /// The place of the code being translated.
+    /// The place in the source texts of the code that is being translated.
     pub(super) span: Span,
     /// The places where forks begin.
     pub(super) fork_spans: FxHashMap<Label, Span>,
-    /// The origins of exceptions that handlers raise again.
+    /// For each variable of an exception that a handler raises again, the exception's origin.
     origins: FxHashMap<Var, Value>,
-    /// In a program of clones, the number of the chain of a raise that represents several places, or 0.
+    /// In a program of clones, the number of the chain (or 0) for a raise that several places share; otherwise `None`.
     pub(super) raising: Option<u32>,
 }
 
-/// A function that is translated.
+/// The code of a function that is to be translated.
 pub struct Source<'p> {
     /// The function's name; `None` for `main`.
     pub name: Option<Var>,
@@ -96,9 +96,9 @@ pub struct Source<'p> {
     pub results: &'p [Rep],
     /// The function's body.
     pub body: &'p Block,
-    /// The function's number; `None` for `main`.
+    /// The function's index; `None` for `main`.
     pub index: Option<usize>,
-    /// The function's place.
+    /// The function's place in the source texts.
     pub span: Span,
 }
 
@@ -154,7 +154,7 @@ pub fn define<'p>(
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
     let (text, name) = match source.name {
-        // The symbol `main` is C's.
+        // The symbol `main` belongs to C.
         None => ("pml_main", "main".to_owned()),
         Some(name) => {
             let text = unit.program.vars[name.0 as usize].name.as_str();
@@ -217,8 +217,7 @@ impl<'p> Body<'_, 'p, '_> {
 
     // --- Places ---
 
-    /// Sets the place of the code that follows. Code that the compiler makes belongs to the code
-    /// before it.
+    /// Sets the source place of the code that follows. Code without a place gets the place of the code before it.
     pub(super) fn at(&mut self, span: Span) {
         if span != Span::NONE {
             self.span = span;
@@ -437,7 +436,7 @@ impl<'p> Body<'_, 'p, '_> {
         recursive: bool,
     ) -> Result<(), Error> {
         let target = &self.labels[&label];
-        // No jump leads to it.
+        // No jump leads to the join point.
         let Some(mut state) = target.state.clone() else {
             return Ok(());
         };
@@ -478,7 +477,7 @@ impl<'p> Body<'_, 'p, '_> {
         self.b.seal_block(block);
     }
 
-    /// Returns the type of a field or element.
+    /// Loads a field or element of this representation.
     pub(super) fn load(&mut self, rep: Rep, object: Value, offset: i32) -> Value {
         let ty = if rep == Rep::Real { F64 } else { I64 };
         self.b.ins().load(ty, FLAGS, object, offset)

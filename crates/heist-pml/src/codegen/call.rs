@@ -22,21 +22,20 @@ use crate::runtime::worker::Offsets;
 /// A handled region that surrounds the place being translated.
 pub struct Region {
     handler: ir::Block,
-    /// Whether the handler also takes the origin of the exception, and raises the exception again.
+    /// Whether the handler may raise its exception again, and so also takes the origin of the exception.
     again: bool,
-    /// Pointers that the handler and the enclosing handlers need: their slots are up to date in the
-    /// whole region.
+    /// Pointers that the handler and the enclosing handlers need. Their slots are up to date in the whole region.
     needed: Bits,
     /// Whether code in the region may raise.
     pub reached: bool,
     /// Blocks that raise exceptions of the runtime.
     pub raisers: FxHashMap<Raiser, ir::Block>,
-    /// The number of forks under way around the region: its handler leaves the left sides of all
-    /// others.
+    /// The number of forks under way where the region begins. An exception that reaches the handler leaves the left
+    /// sides of all forks that began later.
     pub forks: usize,
 }
 
-/// A block that raises: the exception, the result of [`Body::leaving`] there, and the spot.
+/// The key of a block that raises: the exception, the result of [`Body::leaving`] at the raise, and the spot.
 pub type Raiser = (BuiltinExn, u32, u32);
 
 impl Region {
@@ -60,13 +59,14 @@ enum Raised {
     First(Value, u32),
     /// An exception that was raised before, and its origin.
     Again(Value, Value),
-    /// The exception of the right side of a fork, or of a callee that has returned it. The worker has its origin.
+    /// The exception of the right side of a fork, or an exception that a callee has returned. In both cases, the
+    /// worker has the exception's origin.
     Joined(Value),
     /// An exception of the runtime, raised at a spot.
     Builtin(BuiltinExn, u32),
 }
 
-/// The origin of an exception that continues at a handler.
+/// Where the origin of an exception comes from when code jumps to a handler.
 enum Origin {
     Given(Value),
     /// The runtime has noted the origin in the worker.
@@ -148,7 +148,7 @@ impl Body<'_, '_, '_> {
         let normal = BlockCall::new(back, results, pool);
         let raised = BlockCall::new(landing, [BlockArg::TryCallExn(0)], pool);
         let mut items = vec![ExceptionTableItem::Default(raised)];
-        // Cranelift may lose tags of instructions that end a block, so the exception table has the
+        // Cranelift may lose the tag of an instruction that ends a block, so the exception table has the number of the
         // chain.
         if let Some(chain) = self.fork_chain() {
             let tag = ExceptionTag::with_number(chain).expect("a small number");
@@ -173,7 +173,7 @@ impl Body<'_, '_, '_> {
         self.b.block_params(back).to_vec()
     }
 
-    /// Ends the block: continues at the enclosing handler with an exception.
+    /// Ends the block with a jump to the enclosing handler, which receives the exception.
     fn jump_to_handler(&mut self, exn: Value, origin: Origin) {
         let region = self.regions.last_mut().expect("in a region");
         region.reached = true;
@@ -192,7 +192,7 @@ impl Body<'_, '_, '_> {
         self.jump(handler, &[exn, origin]);
     }
 
-    /// Ends the block: raises. An exception that was raised before has an origin.
+    /// Ends the block with a raise. `origin` is given if the exception was raised before.
     pub(super) fn raise(&mut self, exn: Value, origin: Option<Value>) -> Result<(), Error> {
         let leaving = self.leaving();
         let spot = self.spot();
@@ -203,9 +203,9 @@ impl Body<'_, '_, '_> {
         self.raise_from(raised, leaving != 0)
     }
 
-    /// Returns a number other than 0 if an exception that this function handles leaves the left side of a fork that other workers
-    /// may have seen. In a program of clones, returns the number of the chain of forks here if an exception leaves the left side of
-    /// a fork that has made a task.
+    /// Returns 1 if an exception that goes to a handler of this function leaves the left side of a fork, and if other
+    /// workers may have seen this fork. Otherwise returns 0. In a program of clones, returns the result of
+    /// [`Body::leaving_tasks`].
     fn leaving(&mut self) -> u32 {
         if self.unit.program.clones {
             return self.leaving_tasks();
@@ -217,14 +217,15 @@ impl Body<'_, '_, '_> {
         }))
     }
 
-    /// Ends the block: raises the exception of the right side of a fork, which a thief has computed. The runtime does so even if the handler
-    /// is in this function: in place of an exception the worker may have the sign that the thief has left because a part around both was
-    /// cancelled, and no handler is to see that.
+    /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises it even if the
+    /// handler is in this function. In place of an exception, the worker may have the sign that the thief has stopped
+    /// because its work was cancelled together with the owner's work. No handler may receive this
+    /// sign.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }
 
-    /// Ends the block: raises the exception that a callee has returned.
+    /// Ends the block with a raise of the exception that a callee has returned.
     fn raise_joined(&mut self, exn: Value) -> Result<(), Error> {
         let leaving = self.leaving();
         self.raise_from(Raised::Joined(exn), leaving != 0)
@@ -250,12 +251,12 @@ impl Body<'_, '_, '_> {
             let raise = self.thunk(thunk)?;
             let call = self.b.ins().call(raise, &args);
             if self.unit.program.clones {
-                // The table has the number of tasks that the runtime takes back.
+                // The table tells the runtime how many tasks to remove.
                 self.mark(call, &[]);
             }
             self.b.ins().trap(TrapCode::unwrap_user(1));
         } else if leaves_fork {
-            // The fork may have been published: the runtime takes it back on the way to the handler.
+            // The fork may have been published. The runtime forgets it before it continues at the handler.
             let raise = self.thunk(thunk)?;
             self.try_call(Callable::Known(raise), &args, &[]);
             self.b.ins().trap(TrapCode::unwrap_user(1));
@@ -290,8 +291,7 @@ impl Body<'_, '_, '_> {
         block
     }
 
-    /// Fills the blocks that raise exceptions of the runtime. The block before them must have its
-    /// end.
+    /// Fills the blocks that raise exceptions of the runtime. The current block must already be complete.
     pub(super) fn raisers(&mut self, mut raisers: Vec<(Raiser, ir::Block)>) -> Result<(), Error> {
         raisers.sort_unstable_by_key(|raiser| raiser.0);
         for ((exn, leaving, spot), block) in raisers {
@@ -304,7 +304,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Raises an exception if the condition holds; otherwise continues here.
+    /// Raises an exception if the condition holds. Otherwise the code that follows runs.
     pub(super) fn raise_if(&mut self, condition: Value, exn: BuiltinExn) {
         let raiser = self.raiser(exn);
         let fine = self.new_block();
@@ -339,7 +339,8 @@ impl Body<'_, '_, '_> {
 
     // --- Exceptions that functions return ---
 
-    /// Ends the block: returns from the function, which raises nothing.
+    /// Ends the block with a return of results. If the function returns its exceptions, its additional result is
+    /// 0.
     pub(super) fn return_(&mut self, mut results: Vec<Value>) {
         if self.returned {
             results.push(self.b.ins().iconst(I64, 0));
@@ -347,7 +348,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().return_(&results);
     }
 
-    /// Ends the block: returns an exception.
+    /// Ends the block with the return of an exception.
     fn return_exception(&mut self, exn: Value) {
         let results = self.results.clone();
         let mut values: Vec<Value> = results
@@ -361,7 +362,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().return_(&values);
     }
 
-    /// Ends the block: returns an exception, whose origin the worker has afterwards.
+    /// Ends the block with the return of an exception, and stores its origin in the worker.
     fn return_raised(&mut self, raised: Raised) {
         let worker = self.b.ins().get_pinned_reg(I64);
         let exn = match raised {
@@ -381,19 +382,20 @@ impl Body<'_, '_, '_> {
         self.return_exception(exn);
     }
 
-    /// Raises the exception that a callee has returned, if there is one; otherwise continues here.
+    /// Raises the exception that a callee has returned, if there is one. Otherwise the code that follows runs.
     fn raise_returned(&mut self, exn: Value) -> Result<(), Error> {
         let (raised, fine) = (self.b.create_block(), self.new_block());
         self.b.set_cold_block(raised);
         self.b.ins().brif(exn, raised, &[], fine, &[]);
         self.enter(raised);
-        // The callee has noted the origin.
+        // The callee has stored the origin in the worker.
         self.raise_joined(exn)?;
         self.enter(fine);
         Ok(())
     }
 
-    /// Ends the block: calls a function in tail position that does not return its exceptions, for one that does.
+    /// Ends the block with a call in tail position, where this function returns its exceptions and the callee does
+    /// not.
     pub(super) fn call_and_return(&mut self, function: FuncRef, args: &[Value]) {
         let call = self.b.ins().call(function, args);
         self.mark(call, &[]);

@@ -1,10 +1,12 @@
 //! Clone compilation (Rainey, section 3.3.2): a second way to translate a fork, for comparison.
 //!
-//! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes it on the worker's private deque. The
-//! fast clone is the code of the left side, a pop, and the code of the right side in place. If the deque is empty at the pop, the task was
-//! published: the slow clone is the function that a thief calls, and the thunk of the join.
+//! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes this task on the
+//! worker's private deque. The fast clone consists of the code of the left side, a pop, and the code of the right side
+//! in place. If the deque is empty at the pop, the task was published. The slow clone consists of the function that a
+//! thief calls and of the thunk of the join.
 //!
-//! The check before the allocation of a task is a poll, so the pop only checks the deque.
+//! The check before the allocation of a task is a poll, so the pop checks the deque and does not
+//! poll.
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, condcodes::IntCC, types::I64};
 
@@ -17,7 +19,7 @@ use crate::runtime::object::{Header, MAX_FIELDS, WORD};
 use crate::runtime::worker::Offsets;
 
 impl Body<'_, '_, '_> {
-    /// Begins a fork: pushes its task, for which memory was taken before.
+    /// Begins a fork: pushes its task, whose memory an earlier check has taken.
     pub(super) fn push_task(
         &mut self,
         fork: Label,
@@ -75,7 +77,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends a left side: pops the task and continues at `fine`, or at `slow` if the task was given away.
+    /// Ends a left side: pops the task and continues at `fine`, or continues at `slow` if the task was published.
     pub(super) fn pop_task(&mut self, slow: ir::Block, fine: ir::Block) {
         let there = self.new_block();
         let worker = self.b.ins().get_pinned_reg(I64);
@@ -89,7 +91,8 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// Pops the task of a fork, if the fork has pushed one and no code has looked at the deque since then.
+    /// Pops the task of a fork, if the fork has pushed one. No code may have published the task, so the deque needs no
+    /// check.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;
@@ -104,8 +107,8 @@ impl Body<'_, '_, '_> {
         self.unit.program.clones && self.unit.fork_numbers.contains_key(&fork)
     }
 
-    /// Returns the number of the chain of forks here, if an exception that this function handles leaves a fork that has made a task,
-    /// or if this function handles no exception here; otherwise 0.
+    /// Returns the number of the chain of forks at this place, if an exception that is raised here leaves a fork
+    /// that has made a task. Only forks of this function count. Otherwise returns 0.
     pub(super) fn leaving_tasks(&mut self) -> u32 {
         let kept = self.regions.last().map_or(0, |region| region.forks);
         let mut inside = self.state.forks.iter().skip(kept);

@@ -21,17 +21,17 @@ use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::{Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD};
 use crate::runtime::worker::Offsets;
 
-/// The workers that may read an element once it is stored.
+/// Which workers may read an element after its store.
 #[derive(Clone, Copy)]
 enum Seen {
-    /// All workers, at once.
+    /// All workers, immediately.
     ByAll,
     /// No other worker until the array is settled.
     ByNone,
 }
 
 impl Body<'_, '_, '_> {
-    /// Returns the results of any computation except a call.
+    /// Translates any computation except a call, and returns its results.
     pub(super) fn rhs(
         &mut self,
         rhs: &Rhs,
@@ -94,13 +94,13 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// Makes a new object in the memory that was taken.
+    /// Makes a new object in the memory that the group's check has taken.
     fn object(&mut self, rhs: &Rhs, header: Header, fields: &[Value]) -> Value {
         let bytes = bytes_of(rhs).expect("allocates");
         self.place(bytes, header, fields)
     }
 
-    /// Makes a new object of this number of bytes in the memory that was taken.
+    /// Makes a new object of this number of bytes in the memory that the group's check has taken.
     pub(super) fn place(&mut self, bytes: usize, header: Header, fields: &[Value]) -> Value {
         let taken = self.taken.as_mut().expect("taken before");
         let (base, at) = (taken.base, taken.used);
@@ -118,9 +118,10 @@ impl Body<'_, '_, '_> {
         object
     }
 
-    /// Returns the value to store into `slot` of `object` in place of `value`. This is the promoted copy if `value` is young,
-    /// `object` is not, and other workers may read the slot; otherwise it is `value` itself. If no other worker may read the
-    /// slot, the code notes that the slot refers to a young object.
+    /// Returns the value to store into `slot` of `object` in place of `value`. If `value` is young, `object` is old,
+    /// and other workers may read the slot, this is the promoted object. Otherwise it is `value` itself. If `value` is
+    /// young, `object` is old, and no other worker may read the slot, the code records that the slot refers to a young
+    /// object.
     fn barrier(
         &mut self,
         object: Value,
@@ -183,7 +184,7 @@ impl Body<'_, '_, '_> {
         Ok(result)
     }
 
-    /// Returns the address of an element, less the size of the header.
+    /// Returns a base address and an offset that together are the address of an element.
     fn element(&mut self, array: Value, index: Atom) -> (Value, i32) {
         match index {
             Atom::Int(n) if (0..1 << 20).contains(&n) => (array, field(n as usize)),
@@ -268,17 +269,17 @@ impl Body<'_, '_, '_> {
                     let thunk = self.thunk(Thunk::Blank)?;
                     return Ok(self.call(Callable::Known(thunk), &[length], point));
                 }
-                // Collections read the elements, so these are immediates until they are written.
+                // Collections read the elements, so each element is an immediate until the program writes it.
                 let word = self.b.ins().iconst(I64, 1);
                 let thunk = self.thunk(Thunk::Array)?;
                 return Ok(self.call(Callable::Known(thunk), &[length, word, word], point));
             }
             ParAsked => {
                 let worker = self.b.ins().get_pinned_reg(I64);
-                // The word holds the poll and the request for work.
+                // The word consists of the worker's poll and of its field `wanted`.
                 let words = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
                 let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, words, 0);
-                // The Basis calls `Par.attend`, which polls, before it continues.
+                // If the word is not 0, the Basis calls `Par.attend`, which polls.
                 self.state.polled = true;
                 self.asked = vars.first().copied();
                 self.b.ins().uextend(I64, asked)
@@ -394,8 +395,8 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// Emits a compare-and-swap of a field: `words` are the expected and the new value. The runtime swaps pointers, because it
-    /// promotes.
+    /// Emits a compare-and-swap of a field. `words` are the expected and the new value. For a pointer, the code calls
+    /// the runtime, because a store of a pointer may promote.
     fn swap(
         &mut self,
         object: Value,
@@ -426,7 +427,7 @@ impl Body<'_, '_, '_> {
         }])
     }
 
-    /// Returns the result of a primitive of type `unit`, if it is used.
+    /// Returns the result of a primitive of type `unit`, if the program uses the result.
     fn unit_value(&mut self, vars: &[Var]) -> Vec<Value> {
         vars.iter().map(|_| self.b.ins().iconst(I64, 0)).collect()
     }

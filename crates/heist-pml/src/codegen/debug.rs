@@ -1,4 +1,4 @@
-//! DWARF for debuggers and profilers: the functions of an object file, and the source line of each of their instructions.
+//! Writes DWARF for debuggers and profilers: the functions of an object file, and the source line of each instruction.
 
 use std::collections::HashSet;
 
@@ -33,14 +33,14 @@ pub struct Function {
     pub size: u32,
     /// The spot of its declaration.
     pub spot: u32,
-    /// Pairs of an offset and the spot of the instructions from there on, which is 0 if it is
+    /// Pairs of an offset and a spot. The instructions from this offset on have this spot, or 0 if their spot is
     /// unknown.
     pub lines: Vec<(u32, u32)>,
-    /// The unwind information of the function; in object files only.
+    /// The unwind information of the function, if it belongs to an object file.
     pub unwind: Option<UnwindInfo>,
 }
 
-/// Adds the sections to an object file that the linker has not seen.
+/// Adds the DWARF sections to an object file that is not written yet.
 ///
 /// # Errors
 /// Returns an error if the program is too large for the format.
@@ -119,7 +119,7 @@ pub fn add(
         unit.unit.line_program.begin_sequence(Some(start));
         let mut last = None;
         for (offset, spot) in &function.lines {
-            // The prologue belongs to the declaration.
+            // The prologue gets the place of the function's declaration.
             let prologue = *offset == 0 && *spot == 0;
             let spot = texts.shown(if prologue { function.spot } else { *spot });
             let shown = spot.map(|spot| (spot.file, spot.line, spot.column));
@@ -194,7 +194,7 @@ fn text(path: &str) -> LineString {
 /// The source texts as DWARF describes them.
 struct Texts<'a> {
     places: &'a Places,
-    /// The names of files of the Basis, which are on no user's disk.
+    /// The names of the files of the Basis, which a debugger cannot open.
     builtin: HashSet<String>,
     /// The name of the last file of the program.
     main: Vec<u8>,
@@ -220,8 +220,8 @@ impl Texts<'_> {
         }
     }
 
-    /// Returns the place to show for a spot: if the code is from an inlined function of the Basis, the call in the
-    /// program.
+    /// Returns the place to show for a spot. If the code comes from an inlined function of the Basis, this is the place
+    /// of the program's call.
     fn shown(&self, number: u32) -> Option<Spot> {
         let spots = &self.places.spots;
         let get = |number: u32| spots.get((number as usize).checked_sub(1)?).copied();

@@ -12,15 +12,15 @@ use crate::anf::Program;
 use crate::runtime::program::{self, Description, Outcome};
 use crate::runtime::worker::Worker;
 
-/// The size of the address range for code and data. It is so small that jumps and loads reach all
-/// of it.
+/// The size in bytes of the address range for a program's code and data. Relative jumps and loads reach all addresses
+/// in a range of this size.
 const ARENA: usize = 1 << 30;
-/// The size of the address range for code and data of one of many programs.
+/// The size in bytes of the address range for one of several programs that are loaded together.
 const SMALL_ARENA: usize = 1 << 28;
 
 /// A program in memory.
 pub struct Loaded {
-    // The code lives as long as this module.
+    // The module owns the memory of the code and data.
     module: Option<JITModule>,
     description: *const Description,
     exns: *const u8,
@@ -37,8 +37,9 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, false, dump)
 }
 
-/// Translates one of several programs into memory. They run on one worker, one after the other, and use the exceptions of the first
-/// program.
+/// Translates one of several programs into memory. The programs run on one worker, one after the other. `first` is the
+/// first of these programs, or `None` if `program` itself is the first. All of the programs use the data of the first
+/// program for the runtime's exceptions.
 ///
 /// # Errors
 /// Returns an error if the program needs something that is not supported.
@@ -83,15 +84,19 @@ fn place(
 }
 
 impl Loaded {
-    /// Runs the program once: its bindings persist. A worker that runs other programs afterwards must be dropped before this
-    /// program.
-    pub fn run(&mut self, worker: &mut Worker) -> Outcome {
-        // SAFETY: `describe` made it; the code is freed after this.
+    /// Runs the program. A caller must not run a program twice, because its bindings persist.
+    ///
+    /// # Safety
+    /// The worker's heap keeps closures of this program. The caller must keep this program alive as long as the worker runs anything. If
+    /// [`load_after`] has loaded this program, the caller must also keep the first program alive that it passed to `load_after`.
+    pub unsafe fn run(&mut self, worker: &mut Worker) -> Outcome {
+        // SAFETY: `describe` has made the description in the module's memory, and `self`, which owns the module, cannot be
+        // dropped during this call.
         unsafe { program::run(&*self.description, worker) }
     }
 
-    /// Returns the table of the program's functions for perf and samply, which read it from `/tmp/perf-PID.map`:
-    /// addresses, sizes and names.
+    /// Returns the addresses, sizes and names of the program's functions, in the format of the file
+    /// `/tmp/perf-PID.map`, which perf and samply read.
     #[must_use]
     pub fn perf_map(&self) -> String {
         let mut map = String::new();
@@ -106,10 +111,15 @@ impl Loaded {
         map
     }
 
-    /// Runs the only program of a process: reports an exception that it did not handle, then runs its `OS.Process.atExit`
-    /// functions. Returns the exit code.
-    pub fn run_to_end(&mut self, worker: &mut Worker) -> i32 {
-        // SAFETY: `describe` made it; the code is freed after this.
+    /// Runs the only program of a process: reports an exception that the program did not handle, then runs the program's
+    /// `OS.Process.atExit` functions. Returns the exit code.
+    ///
+    /// # Safety
+    /// The worker's heap keeps closures of this program. So the caller must keep the program alive as long as the
+    /// worker runs anything.
+    pub unsafe fn run_to_end(&mut self, worker: &mut Worker) -> i32 {
+        // SAFETY: `describe` has made the description in the module's memory, and `self`, which owns the module, cannot be
+        // dropped during this call.
         unsafe { program::run_to_end(&*self.description, worker) }
     }
 }
@@ -117,7 +127,8 @@ impl Loaded {
 impl Drop for Loaded {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: no thread runs this code any more: `run` has returned, and a holder of its closures keeps this too.
+            // SAFETY: no thread runs this code. `run` and `run_to_end` have returned, and by their contracts a worker that has closures of
+            // this program runs nothing from now on.
             unsafe { module.free_memory() };
         }
     }

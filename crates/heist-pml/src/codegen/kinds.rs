@@ -1,5 +1,6 @@
-//! Names the objects that code allocates, for heap profiles: each check for memory, and each call of the runtime that makes an object, has
-//! a spot of its own, which leads to the spots and types of the objects. No instruction depends on this.
+//! Names the objects that code allocates, for heap profiles. Each check for memory, and each call of the runtime that
+//! makes an object, has a spot of its own. For each such spot, a table has the spots and types of the objects. The
+//! names change no instruction.
 
 use cranelift_codegen::ir::SourceLoc;
 
@@ -13,7 +14,7 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// An object that code allocates: its place, and the name of its type if that is known.
+/// An object that code allocates: its place, and the name of its type, if the type is known.
 pub type Made = (Span, Option<Symbol>);
 
 /// Returns true if a computation calls a function of the runtime that makes an object.
@@ -44,7 +45,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives the check for that memory a spot of its own.
+    /// Gives the memory check of a group a spot of its own.
     fn name_group(&mut self, stmts: &[Stmt], bytes: usize) {
         if !self.unit.program.profiled {
             return;
@@ -72,7 +73,7 @@ impl Body<'_, '_, '_> {
         self.name_objects(objects);
     }
 
-    /// Gives a call of the runtime that makes an object a spot of its own.
+    /// Gives a spot of its own to a call of the runtime that makes an object.
     pub(super) fn name_call(&mut self, vars: &[Var], rhs: &Rhs) {
         if self.unit.program.profiled && calls_maker(rhs) {
             let object = (self.span, self.type_of_object(vars, rhs));
@@ -87,14 +88,14 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Continues with the spot of the statement, after a check or call that has one of its own.
+    /// Sets the spot back to the statement's spot, after a check or a call with a spot of its own.
     pub(super) fn unname(&mut self) {
         if self.unit.program.profiled {
             self.at(self.span);
         }
     }
 
-    /// Returns the name of the type of the object that a computation makes, if it is known.
+    /// Returns the name of the type of the object that a computation makes, if the type is known.
     fn type_of_object(&self, vars: &[Var], rhs: &Rhs) -> Option<Symbol> {
         let name = |var: &Var| self.unit.program.vars[var.0 as usize].name;
         match rhs {

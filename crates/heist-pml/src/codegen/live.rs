@@ -1,8 +1,7 @@
-//! Finds the pointers that are live at possible collections, and the slots of the frame that keep
-//! them there.
+//! Finds the pointers that are live at possible collections, and assigns them slots of the frame.
 //!
-//! Only pointers that may move count: variables with `Rep::Ptr` except globals. In a handled region, the values that the
-//! handler needs are live throughout. Two variables share a slot unless both are live at one place.
+//! Only pointers that may move count: variables with `Rep::Ptr` except globals. The values that a handler needs are
+//! live in the whole region of the handler. Two variables may share a slot unless both are live at one place.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +11,7 @@ use super::numbers::{BlockId, Inside, Number, Numbers};
 use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
 
-/// Stands for no slot, or no number.
+/// The value that stands for no slot or no number.
 const NONE: u32 = u32::MAX;
 
 /// Facts about a function's pointers.
@@ -27,8 +26,8 @@ pub struct Live {
     handlers: FxHashMap<Number, Bits>,
     /// The numbers of variables in this function.
     pub vars: Vec<Var>,
-    /// Slots by these numbers; `u32::MAX` for a variable that is never live at a possible
-    /// collection.
+    /// The slot of each variable, indexed by the variable's number. The slot is `u32::MAX` for a variable that is
+    /// never live at a possible collection.
     slots: Vec<u32>,
     /// The number of slots.
     pub size: u32,
@@ -78,7 +77,7 @@ impl Live {
         self.points.get(&point).map_or(&[], |live| live)
     }
 
-    /// Returns the slot of a pointer, by its number.
+    /// Returns the slot of the pointer with this number, if it has one.
     #[must_use]
     pub fn slot(&self, number: u32) -> Option<u32> {
         let slot = self.slots[number as usize];
@@ -86,25 +85,26 @@ impl Live {
     }
 }
 
-/// Visits functions, one after the other.
+/// The analysis, which visits the functions of a program one after the other.
 pub struct Analysis<'a> {
     program: &'a Program,
-    /// Whether a variable is a global.
+    /// For each variable, whether it is a global.
     is_global: &'a [bool],
-    /// Numbers of variables in the visited function; variables are bound in only one function.
+    /// The number of each variable in its function. A variable is bound in only one function.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
-    /// Calls that polls may precede.
+    /// The calls before which the visited function may poll.
     polls: Before,
-    /// Variables that the enclosing handlers need.
+    /// For each enclosing handler, the variables that it and the handlers around it need.
     handlers: Vec<Bits>,
-    /// Words other than pointers that a thief may need, so that they are in slots as well.
+    /// For each variable that is not a pointer, whether a thief may need the variable. Such variables get
+    /// slots as well.
     wanted: Vec<bool>,
-    /// The forks whose left side is under way where a join point begins.
+    /// For each join point, the forks whose left side is under way where the join point begins.
     begun: FxHashMap<Label, Vec<Label>>,
     /// The forks whose left side is under way at the visited place.
     forks: Vec<Label>,
-    /// The arguments of each fork's thief, by the numbers of pointers and wanted words.
+    /// For each fork, the numbers of the variables that are arguments of its thief.
     environments: FxHashMap<Label, Bits>,
     /// The numbers of the visited function's statements and ends.
     statements: Numbers,
@@ -151,7 +151,7 @@ impl<'a> Analysis<'a> {
         &self.labels[&label]
     }
 
-    /// Visits a function. `polls` has the calls before which it may poll.
+    /// Visits a function. `polls` tells before which calls the function may poll.
     ///
     /// # Errors
     /// Returns an error if the forks of the function are not nested.
@@ -175,7 +175,7 @@ impl<'a> Analysis<'a> {
         Ok(live)
     }
 
-    /// Returns the number of a pointer that may move. The pointer gets one if it has none.
+    /// Returns the number of a pointer that may move. Assigns a number if the pointer has none.
     fn pointer(&mut self, var: Var) -> Option<u32> {
         let at = var.0 as usize;
         if self.numbers[at] != NONE {
@@ -211,7 +211,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Returns true if some of these are global pointers.
+    /// Returns true if at least one of these variables is a global pointer.
     pub fn any_global(&self, vars: &[Var]) -> bool {
         vars.iter().any(|var| {
             self.is_global[var.0 as usize] && self.program.vars[var.0 as usize].rep == Rep::Ptr
@@ -237,8 +237,9 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
-                // A join point to which no path leads becomes no code. Its body is visited all the same, with no fork under way,
-                // because it takes part in the numbering of pointers, whose order is that of slots.
+                // A join point to which no path leads becomes no code. The analysis visits its body nevertheless, with
+                // no fork under way, because the order of slots is that of the pointers' numbers, and all bodies take
+                // part in the numbering.
                 let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
                 let (number, inside) = (self.statements.stmt(id, at), inner.take());
@@ -287,7 +288,8 @@ impl<'a> Analysis<'a> {
             self.note_bound(vars, Point::Bound(number), &live);
             self.define(vars, &mut live);
             if let Rhs::Fork { fork, .. } = rhs {
-                // The thief's arguments are stored here, so they share no slot with a pointer that only its slot has.
+                // The fork stores the thief's arguments at this place, so they may share no slot with a pointer whose
+                // slot has the only copy.
                 let mut around = live.clone();
                 around.union(&self.environments[fork]);
                 if self.record {
@@ -343,7 +345,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds, at the end of a fork, the pointers that handlers need, and those that thieves of the enclosing forks need.
+    /// Adds to `live` what else is live at the end of a fork: the variables that handlers need, and those that the
+    /// thieves of the enclosing forks need.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
@@ -353,8 +356,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Ends a fork, which is the innermost (see [`under_way`]), except in code to which no path leads, where it may not be
-    /// under way.
+    /// Ends a fork. The fork is the innermost fork under way (see [`under_way`]). In code to which no path leads, it
+    /// may not be under way.
     fn ends(&mut self, fork: Label) {
         if self.forks.last() == Some(&fork) {
             self.forks.pop();
@@ -431,7 +434,8 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Words other than pointers that forks pass to thieves.
+/// For each variable, returns whether a fork passes the variable to a thief and the variable is not a
+/// pointer.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = vec![false; program.vars.len()];
     if program.clones {
@@ -458,8 +462,8 @@ fn wanted(program: &Program) -> Vec<bool> {
     wanted
 }
 
-/// Assigns slots, so that no two variables that are live at one place share one. A variable that is live at no possible collection gets
-/// none.
+/// Assigns slots, so that two variables that are live at one place have different slots. A variable that is live at no
+/// possible collection gets no slot.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
     // Sorts by an order that does not depend on the hash table.

@@ -1,9 +1,10 @@
 //! Code generation: closed ANF to machine code by Cranelift.
 //!
 //! - Functions have the calling convention for tail calls; the worker is in the pinned register; frame pointers are kept.
-//! - A table, keyed by return addresses (`runtime::frames`), has the contents of a frame at each possible collection or raise,
-//!   so code that does neither pays nothing for it.
-//! - Compiled code refers to outside data only through the worker, so the same code runs in memory and in an executable.
+//! - A table, keyed by return addresses (`runtime::frames`), describes the frame at each possible collection or raise,
+//!   so code that neither collects nor raises pays nothing for the table.
+//! - Compiled code reaches data outside of the program only through the worker, so the same code runs in memory and in
+//!   an executable.
 
 mod bits;
 mod body;
@@ -83,21 +84,21 @@ struct Translated {
     table: Vec<u32>,
     /// The table of forks (`runtime::sites`).
     forks: Vec<u32>,
-    /// The number of globals that are pointers; they come first.
+    /// The number of globals that are pointers. They come before the other globals.
     pointers: usize,
     globals: cranelift_module::DataId,
-    /// The data of the runtime's exceptions, and the offset of their table in it.
+    /// The data object of the runtime's exceptions, and the offset of their table in this object.
     exns: (cranelift_module::DataId, u32),
-    /// The addresses that stand for spots, and their number.
+    /// The data object whose addresses stand for spots, and the number of these addresses.
     spots: (cranelift_module::DataId, usize),
-    /// The places of the program's spots.
+    /// The descriptions of the program's spots.
     places: Places,
     /// All functions, for debuggers and profilers.
     defined: Vec<Function>,
     text: String,
 }
 
-/// The processors for which code is made.
+/// The processors on which the code can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
     /// This processor, with all its features.
@@ -106,8 +107,8 @@ pub enum Processor {
     Any,
 }
 
-/// Makes the code generator for these processors. With `anywhere`, the code does not depend on its
-/// address in memory.
+/// Makes the code generator for these processors. If `anywhere` is true, the code does not depend on its address in
+/// memory.
 fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
     let fail = |error: &dyn fmt::Display| Error(error.to_string());
     let mut flags = settings::builder();
@@ -134,7 +135,7 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
     let mut builder =
         cranelift_native::builder_with_options(native).map_err(|error| fail(&error))?;
     if !native && cfg!(target_arch = "x86_64") {
-        // Machines of the last fifteen years have this feature, and rounding needs it.
+        // Rounding needs SSE 4.1, and all x86-64 processors of the last fifteen years have these features.
         for name in [
             "has_sse3",
             "has_ssse3",
@@ -150,11 +151,12 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
         .map_err(|error| fail(&error))
 }
 
-/// The name of the data that holds the runtime's exceptions.
+/// The symbol of the data object with the runtime's exceptions.
 const EXNS: &str = "pml_exns";
 
-/// Translates a program into a module. With `exns_given`, the module can be asked for [`EXNS`], which another program has. With
-/// `open`, the program shares closures with other programs. With `debug`, the lines of its instructions are recorded.
+/// Translates a program into a module. If `exns_given` is true, [`EXNS`] is a symbol that another program defines. If
+/// `open` is true, the program shares closures with other programs. If `debug` is true, the result has the lines of the
+/// instructions.
 fn translate(
     program: &Program,
     module: &mut dyn Module,
@@ -170,7 +172,7 @@ fn translate(
         let args = unit.reps(&fun.params);
         let results = unit.results(index);
         let signature = unit::signature(CallConv::Tail, &args, &results);
-        // The symbol is for profilers and debuggers. The number makes it differ from all others.
+        // Profilers and debuggers show this symbol. The index makes it different from all other symbols.
         let name = format!("pml.{}.{index}", program.vars[fun.name.0 as usize].name);
         let id = unit
             .module

@@ -1,5 +1,5 @@
-//! Makes object files, and the description of a program that object files and programs in memory
-//! both have.
+//! Makes object files. Also makes the description of a program, which is part of object files and of
+//! programs in memory.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -24,9 +24,9 @@ pub struct Object {
     pub text: String,
 }
 
-/// Translates a program into an object file, which is linked with the runtime into an executable. Its symbol
-/// `heist_pml_program` is a `runtime::program::Description`. With `debug`, the file has the lines of the text
-/// from which its instructions come.
+/// Translates a program into an object file, which the driver links with the runtime into an executable. The symbol
+/// `heist_pml_program` of the file is a `runtime::program::Description`. If `debug` is true, the file has DWARF line
+/// tables.
 ///
 /// # Errors
 /// Returns an error if the program needs something that is not supported.
@@ -100,7 +100,7 @@ fn define_main(
     Ok((main, unwind_info(module, code)?))
 }
 
-/// Defines the description of a program, with its references.
+/// Defines the data object that describes a program to the runtime.
 pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<DataId, Error> {
     let mut data = DataDescription::new();
     let functions = &translated.functions;

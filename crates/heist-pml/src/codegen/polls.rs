@@ -1,13 +1,13 @@
-//! Chooses the places at which code polls: enough that no program continues forever without
-//! noticing a request.
+//! Chooses the places at which code polls, so that no program runs forever without a poll.
 //!
 //! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless this activation has polled
 //!   before.
-//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. If that may lead back to the
-//!   caller by calls before which nothing has polled, the caller polls before it calls.
-//! - *Loops*: code polls at the head of a loop in which some way around neither allocates, polls, nor calls a function that is
-//!   certain to poll. An allocation polls if the time of its thread is over. `Par.asked`, with which the loops of the Basis begin
-//!   each turn, counts as a poll: it reads the same word, and the Basis calls `Par.attend` if it finds something there.
+//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. The caller polls before
+//!   such a call if the call may lead back to the caller without a poll on the way.
+//! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a
+//!   function that always polls. An allocation counts as a poll, because a request also makes its check fail.
+//!   The loops of the Basis begin each turn with `Par.asked`. It counts as a poll, because it reads the word that
+//!   contains the poll, and the Basis calls `Par.attend` if this word is not 0.
 //! - *Ends of masked parts* (`safepoint::unmasks`).
 
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -23,21 +23,22 @@ type Convention = (Vec<Rep>, Vec<Rep>);
 /// The places at which a program polls.
 #[derive(Debug, Default)]
 pub struct Polls {
-    /// The cycle of known calls to which a function belongs, by its number.
+    /// For each function, the number of the cycle of known calls to which it belongs, if any.
     known: Vec<Option<u32>>,
-    /// The component of each function in the graph of calls before which nothing has polled.
+    /// For each function, its component in the graph of the calls that functions make before they
+    /// poll.
     component: Vec<u32>,
-    /// The component of a call of a closure in that graph, by its convention.
+    /// For each convention, the component of calls of closures in this graph.
     closures: FxHashMap<Convention, u32>,
-    /// The functions that poll before they return, by their numbers.
+    /// For each function, whether it always polls before it returns.
     certain: Vec<bool>,
     /// The loops at whose head code polls.
     heads: FxHashSet<Label>,
 }
 
 impl Polls {
-    /// Examines the functions of a program. With `open`, its closures may call closures of other programs, and be
-    /// called by them.
+    /// Examines the functions of a program. If `open` is true, closures of this program and of other programs may call
+    /// each other.
     #[must_use]
     pub fn new(program: &Program, open: bool) -> Polls {
         let numbers: FxHashMap<Var, usize> = program
@@ -52,7 +53,7 @@ impl Polls {
             ..Polls::default()
         };
         let mut quiet: Vec<Vec<Target>> = vec![Vec::new(); program.funs.len()];
-        // Callees come first.
+        // Callees come before callers.
         for (number, cycle) in known_cycles(program, &numbers).into_iter().enumerate() {
             if cycle.recursive {
                 for index in &cycle.functions {
@@ -72,7 +73,7 @@ impl Polls {
         polls
     }
 
-    /// Finds the components of the graph of calls before which nothing has polled.
+    /// Finds the components of the graph of the calls that functions make before they poll.
     fn connect(
         &mut self,
         program: &Program,
@@ -137,8 +138,8 @@ impl Polls {
         self.known[function].is_some()
     }
 
-    /// Returns true if a function that calls a closure with these arguments and results may be called again before anything
-    /// has polled.
+    /// Returns true if a call of a closure with these arguments and results may lead back to the caller without a poll
+    /// on the way.
     #[must_use]
     pub fn may_return_to(&self, caller: usize, args: Vec<Rep>, results: Vec<Rep>) -> bool {
         self.closures.get(&(args, results)) == Some(&self.component[caller])
@@ -151,7 +152,7 @@ impl Polls {
         self.closures.values().any(|other| *other == component)
     }
 
-    /// Returns true if a function polls before it returns.
+    /// Returns true if a function always polls before it returns.
     #[must_use]
     pub fn is_certain(&self, function: usize) -> bool {
         self.certain[function]
@@ -167,7 +168,7 @@ impl Polls {
 /// Functions that call each other.
 struct Cycle {
     functions: Vec<usize>,
-    /// Whether some of these functions calls one of them.
+    /// Whether one of these functions calls itself or another one of them.
     recursive: bool,
 }
 
@@ -207,7 +208,7 @@ fn each_callee(block: &Block, look: &mut impl FnMut(Var)) {
     }
 }
 
-/// Returns the functions that closures have.
+/// Returns the functions that are the code of closures.
 fn entries(program: &Program, numbers: &FxHashMap<Var, usize>) -> FxHashSet<usize> {
     let mut found = FxHashSet::default();
     for object in &program.statics {
@@ -232,7 +233,7 @@ fn entries(program: &Program, numbers: &FxHashMap<Var, usize>) -> FxHashSet<usiz
     found
 }
 
-/// A callee.
+/// The callee of a call that a function makes before it polls.
 #[derive(Clone, Debug)]
 enum Target {
     Function(usize),
@@ -244,9 +245,9 @@ enum Target {
 struct State {
     /// Whether this activation has polled.
     polled: bool,
-    /// The enclosing loops that some path leads from their heads to this place without a poll.
+    /// The enclosing loops for which some path leads from the head to this place without a poll.
     open: Vec<Label>,
-    /// Whether the forks that are under way poll at their ends.
+    /// For each fork that is under way, whether it polls at its end.
     forks: Vec<bool>,
 }
 
@@ -257,7 +258,7 @@ impl State {
         self.expose();
     }
 
-    /// Handles a check for requests, which polls if it finds one.
+    /// Records a `Par.asked`, which counts as a poll.
     fn asked(&mut self) {
         self.polled = true;
         self.open.clear();
@@ -268,20 +269,20 @@ impl State {
     }
 }
 
-/// Walks over a function as code generation does.
+/// A walk over a function, in the order of code generation.
 struct Walk<'a> {
     polls: &'a mut Polls,
     program: &'a Program,
     numbers: &'a FxHashMap<Var, usize>,
     /// The function's index; `main` has none.
     index: Option<usize>,
-    /// Facts that hold at labels, on the paths that were visited.
+    /// For each label, the facts that hold on all visited paths to it.
     labels: FxHashMap<Label, State>,
-    /// The loops that were visited.
+    /// The loops for which the walk has decided whether they poll.
     decided: FxHashSet<Label>,
-    /// The calls before which nothing has polled.
+    /// The calls that the function makes before it polls.
     quiet: Vec<Target>,
-    /// Whether the function has polled before each return.
+    /// Whether the function has polled on every path to a return.
     certain: bool,
 }
 
@@ -330,7 +331,7 @@ impl<'a> Walk<'a> {
                 if own && !state.polled && state.forks.is_empty() {
                     state.poll();
                 }
-                // Where a fork is under way, the poll at the end of the fork replaces this one.
+                // While a fork is under way, the poll at the end of the fork replaces the poll before a call.
                 if !state.polled && state.forks.is_empty() {
                     self.quiet.push(Target::Function(callee));
                 }
@@ -352,7 +353,7 @@ impl<'a> Walk<'a> {
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
                 Stmt::Let(_, Rhs::Fork { .. }, _) => {
-                    // The fork allocates a task.
+                    // The fork allocates a task, and the check before the allocation is a poll.
                     if self.program.clones && !is_quiet(&block.stmts[at + 1..], &block.end) {
                         state.poll();
                     }
@@ -405,8 +406,8 @@ impl<'a> Walk<'a> {
     /// Decides whether a loop polls at its head.
     fn head(&mut self, label: Label, body: &Block, state: &mut State) {
         if self.decided.insert(label) {
-            // The walk assumes that the activation has polled before. Then the loop's calls do not poll, so the result holds on
-            // any path to the loop.
+            // The walk assumes that the activation has polled before the loop, so that the calls in the loop do not
+            // poll. The result then holds for every path to the loop.
             let inside = State {
                 polled: true,
                 open: vec![label],

@@ -1,19 +1,21 @@
 //! Chooses the functions that return their exceptions.
 //!
-//! To raise is to search the frames of the stack for a handler, which takes as long as some twenty calls. A program that uses exceptions
-//! for what often happens, such as a match that fails, handles most of them one or two calls away. A function that is chosen here has one
-//! more result: the exception that it raises, or 0. Its caller tests that result, and continues at its handler, or returns the exception
-//! in turn. The exception of a function that is not chosen, or of a function of the runtime, passes it as any other.
+//! A raise searches the frames of the stack for a handler, which takes as long as about twenty calls. A program that
+//! uses exceptions for frequent events, such as a match that fails, handles most of its exceptions one or two calls
+//! away from the raise. This module chooses functions that get an additional result: the exception that the function
+//! raises, or 0. The caller of a chosen function tests this result. If it is an exception, the caller continues at its
+//! own handler, or returns the exception in turn. Exceptions of other functions and of the runtime pass through the
+//! frame of a chosen function as through any frame.
 //!
 //! A function is chosen if
-//! - the program calls it by name only, and it is no side of a fork and has none;
+//! - the program calls it by name only, it has no fork, and no thief runs it as a right side;
 //! - it raises, or calls a chosen function that does, outside of handled regions;
-//! - each of its calls is in a handled region or in a chosen function, so that an exception which no function handles is still reported with
-//!   the calls that were under way;
-//! - its tail calls are of chosen functions, or of functions that cannot lead back to it: other tail calls become plain calls, which leave
-//!   the function's frame on the stack;
-//! - it is called by a function that handles its exceptions, at a distance of at most [`FAR`] calls: a handler in `main` is for failures,
-//!   which are rare, and would make every function of the program test for them.
+//! - each call of it is in a handled region or in a chosen function, so that the message about an exception without a
+//!   handler still lists the calls that were under way;
+//! - it makes tail calls only to chosen functions and to functions that cannot lead back to it. The reason is that a
+//!   tail call of a function that is not chosen becomes a plain call, which leaves the caller's frame on the stack;
+//! - at most [`FAR`] calls lead to it from a call in a handled region. Otherwise a handler in `main`, which is for rare
+//!   failures, would make every function of the program test for exceptions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +23,7 @@ use crate::anf::{Block, Callee, End, Program, Rhs, Static, Stmt, Var};
 
 /// The maximum number of calls between a handled region and a chosen function.
 const FAR: usize = 3;
-/// The maximum number of results of a chosen function, besides the exception.
+/// The maximum number of results of a chosen function, without the exception.
 const RESULTS: usize = 3;
 
 /// A call of a function by name.
@@ -48,7 +50,7 @@ struct Facts {
 
 struct Survey {
     numbers: FxHashMap<Var, usize>,
-    /// Functions that are called in other ways than by name.
+    /// For each function, whether the program also uses it other than in calls by name.
     taken: Vec<bool>,
     facts: Facts,
 }
@@ -90,7 +92,7 @@ pub fn returned(program: &Program) -> Vec<bool> {
     chosen
 }
 
-/// Returns for each function whether a handled region is near.
+/// Returns for each function whether at most [`FAR`] calls lead to it from a call in a handled region.
 fn near(all: &[Facts], main: &Facts) -> Vec<bool> {
     let mut near = vec![false; all.len()];
     let mut next: Vec<usize> = Vec::new();
@@ -111,17 +113,18 @@ fn near(all: &[Facts], main: &Facts) -> Vec<bool> {
     near
 }
 
-/// Drops functions that do not qualify beside the others. Returns false if all do.
+/// Drops the chosen functions that do not qualify, given the other chosen functions. Returns true if it has dropped
+/// any.
 fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     let mut keeps = chosen.to_vec();
-    // Those called by a function that does not pass their exceptions on.
+    // Drops functions whose callers do not pass on exceptions.
     let others = all.iter().enumerate().filter(|(at, _)| !chosen[*at]);
     for facts in others.map(|(_, facts)| facts).chain([main]) {
         for call in facts.calls.iter().filter(|call| !call.handled) {
             keeps[call.callee] = false;
         }
     }
-    // Those that do not raise.
+    // Drops functions that do not raise.
     let mut raises = vec![false; all.len()];
     let mut callers = vec![Vec::new(); all.len()];
     let mut next = Vec::new();
@@ -144,7 +147,7 @@ fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     for (keep, raises) in keeps.iter_mut().zip(raises) {
         *keep &= raises;
     }
-    // Those whose frames would stay on the stack where they did not.
+    // Drops functions whose tail calls would become plain calls within a recursion.
     for (at, keep) in keeps.iter_mut().enumerate().filter(|(_, keep)| **keep) {
         let mut tails = all[at].calls.iter().filter(|call| call.tail);
         *keep = tails.all(|call| chosen[call.callee] || !may_reach(all, call.callee, at));
@@ -154,7 +157,7 @@ fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     dropped
 }
 
-/// Returns true if a call of a function may lead to a call of another one.
+/// Returns true if a call of `from` may lead to a call of `to`.
 fn may_reach(all: &[Facts], from: usize, to: usize) -> bool {
     let mut seen = FxHashSet::from_iter([from]);
     let mut next = vec![from];

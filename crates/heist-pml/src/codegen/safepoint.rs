@@ -9,12 +9,12 @@ use crate::runtime::table::FUNCTIONS;
 /// The maximum number of bytes of allocations that share a check.
 const GROUP: usize = 1 << 12;
 
-/// The allocations of a block between which no collection can happen.
+/// Allocations of a block that share one check, because no collection can happen between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The statement that allocates first.
     pub first: usize,
-    /// The number of bytes of all of them.
+    /// The total size of the allocations in bytes.
     pub bytes: usize,
 }
 
@@ -27,7 +27,7 @@ pub fn is_leaf(number: u16) -> bool {
         && function.result != Some(Rep::Ptr)
 }
 
-/// Returns true for the end of a part in which the strand is masked. Code polls behind it: polls within the part pass over
+/// Returns true for the end of a masked part of a strand. Code polls after it, because polls in a masked part ignore
 /// cancellations, and a loop may have no other polls.
 pub fn unmasks(rhs: &Rhs) -> bool {
     let Rhs::Prim {
@@ -42,8 +42,8 @@ pub fn unmasks(rhs: &Rhs) -> bool {
         && FUNCTIONS[usize::from(*number)].name == "rt.Thread.mask"
 }
 
-/// Returns true if the collector may run during the computation (a call), not only before it (an
-/// allocation).
+/// Returns true if the collector may run during the computation, as in a call. An allocation does not count,
+/// because the collector runs only before it.
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,
@@ -58,8 +58,8 @@ pub fn may_collect(rhs: &Rhs) -> bool {
     }
 }
 
-/// Returns true if the computation stores a pointer where other workers may see it. The collector may then
-/// run before the store.
+/// Returns true if the computation stores a pointer that other workers may read. The collector may run before such a
+/// store.
 pub fn may_promote(rhs: &Rhs) -> bool {
     matches!(
         rhs,
@@ -71,8 +71,8 @@ pub fn may_promote(rhs: &Rhs) -> bool {
     )
 }
 
-/// Returns the number of bytes that the code allocates in place, or `None` if it allocates nothing
-/// there.
+/// Returns the number of bytes that the code of a computation allocates without a call, or `None` if it allocates
+/// nothing in this way.
 pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     let words = match rhs {
         Rhs::Alloc(Layout { ptrs, raws, .. }, _) => (ptrs + raws) as usize,
@@ -86,14 +86,14 @@ pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     Some((1 + words) * WORD)
 }
 
-/// Returns the number of bytes of the task that a fork makes in a program of clones: a header, the code for a
-/// thief, and the arguments.
+/// Returns the size in bytes of the task that a fork makes in a program of clones: a header, the address of the thief's
+/// function, and the arguments.
 pub fn task_bytes(args: &[Atom]) -> usize {
     (2 + args.len()) * WORD
 }
 
-/// Returns true if no call, collection or poll is between a fork and its end. Then no other worker can see the fork. `left`
-/// are the statements behind the fork.
+/// Returns true if no call, collection or poll is between a fork and its end. In this case, no other worker can see the
+/// fork. `left` are the statements after the fork.
 pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
     matches!(end, End::Resume { .. } | End::Drop { .. })
         && left.iter().all(|stmt| match stmt {
@@ -107,8 +107,8 @@ pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
         })
 }
 
-/// Returns the groups of a block, in order. `any_global` returns true if some of the given variables are
-/// global pointers.
+/// Returns the groups of a block, in order. `any_global` returns true if at least one of the given variables is a
+/// global pointer.
 pub fn groups(block: &Block, program: &Program, any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
     let (eager, stmts) = (program.eager, &block.stmts);
     let bytes_at = |at: usize, rhs: &Rhs| match rhs {

@@ -6,10 +6,10 @@ use cranelift_object::ObjectProduct;
 use cranelift_object::object::write;
 use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKind};
 
-/// A section being written.
+/// A section that is being written.
 #[derive(Clone)]
 pub struct Section {
-    /// The contents so far.
+    /// The bytes that are written already.
     pub bytes: EndianVec<LittleEndian>,
     /// The places at which the linker fills in addresses.
     pub relocations: Vec<Relocation>,
@@ -40,7 +40,8 @@ impl RelocateWriter for Section {
     }
 }
 
-/// Asks the linker to fill in addresses in a section of the object file. `symbol` returns the symbol of a target.
+/// Adds relocations to a section of the object file, so that the linker fills in the addresses. `symbol` returns the
+/// symbol of a target.
 ///
 /// # Errors
 /// Returns an error if the format has no such relocation.

@@ -1,11 +1,11 @@
-//! Keeps pointers in slots of the frame at possible collections: the collector reads and writes the
-//! slots.
+//! Keeps pointers in slots of the frame at possible collections, where the collector reads and writes them.
 //!
-//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the pointer
-//! loads it again; until then the slot has the only copy that is up to date. Where the collector only runs on a slow path
-//! (allocations, polls), all of this happens on the slow path.
+//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the
+//! pointer loads it again; until then, only the copy in the slot is up to date. If the collector runs only on a slow
+//! path (of an allocation or a poll), these stores and loads are on the slow path.
 //!
-//! The pointers that a handler needs are stored where its region begins, so on every path the handler finds them in the slots.
+//! The beginning of a handled region stores the pointers that the handler needs, so the handler finds them in their
+//! slots on every path.
 
 use cranelift_codegen::ir::{
     self, Inst, InstBuilder, Value,
@@ -26,12 +26,12 @@ use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 use crate::source::Span;
 
-/// Facts that hold at a place of a function on every path to it.
+/// Facts that hold at a place of a function, on every path to the place.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Pointers whose slots are up to date.
     pub stored: Bits,
-    /// Pointers in `stored` whose slot has the only copy that is up to date.
+    /// The stale pointers in `stored`. Only their slots are up to date.
     pub stale: Bits,
     /// Whether this activation of the function has polled.
     pub polled: bool,
@@ -49,7 +49,8 @@ pub struct Begun {
 }
 
 impl State {
-    /// Keeps the facts that hold on both of two paths that meet.
+    /// Merges the facts of two paths to a place: keeps only the facts in `all` that also hold in
+    /// `one`.
     pub fn meet(all: &mut Option<State>, one: &State) {
         match all {
             Some(all) => {
@@ -66,11 +67,11 @@ impl State {
     }
 }
 
-/// The memory that the check before a group of allocations took.
+/// The memory that the check before a group of allocations has taken.
 pub struct Taken {
     /// The start of the memory.
     pub base: Value,
-    /// The number of bytes used.
+    /// The number of bytes that objects of the group use already.
     pub used: usize,
 }
 
@@ -101,7 +102,7 @@ impl Body<'_, '_, '_> {
         self.b.def_var(variable, value);
     }
 
-    /// Returns the value of a pointer that may be in its slot only.
+    /// Returns the value of a pointer that may move. Loads it from its slot if it is stale.
     pub(super) fn moving(&mut self, var: Var, variable: Variable) -> Value {
         if let Some(number) = self.analysis.number(var)
             && self.state.stale.contains(number)
@@ -132,14 +133,14 @@ impl Body<'_, '_, '_> {
         live
     }
 
-    /// Notes that from here on only slots have these pointers.
+    /// Notes that in the code that follows, these pointers are up to date only in their slots.
     pub(super) fn leave_to_slots(&mut self, live: &[u32]) {
         for number in live {
             self.state.stale.insert(*number);
         }
     }
 
-    /// Loads these pointers if only their slots have them, except those in `except`.
+    /// Loads the stale pointers among these, except the pointers in `except`.
     pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
         let numbers: Vec<u32> = live
             .iter()
@@ -151,7 +152,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Records the contents of the frame during a call.
+    /// Records which slots of the frame have live pointers during a call, and the chain of forks at the call.
     pub(super) fn mark(&mut self, call: Inst, live: &[u32]) {
         if let Some(slots) = self.slots {
             let held: Vec<u32> = live
@@ -170,7 +171,7 @@ impl Body<'_, '_, '_> {
         self.expose();
     }
 
-    /// Returns the number of the chain of forks at a call here; `None` if no fork is under way.
+    /// Returns the number of the chain of forks for a call at this place, or `None` if no fork is under way.
     pub(super) fn fork_chain(&mut self) -> Option<u32> {
         if let Some(chain) = self.raising {
             return (chain != 0).then_some(chain);
@@ -208,7 +209,7 @@ impl Body<'_, '_, '_> {
         let call = self.b.ins().call(function, args);
         self.mark(call, &live);
         for number in live {
-            // Stale pointers are loaded where they are used.
+            // A pointer that was stale before stays stale, and the code loads it where it uses it.
             if !state.stale.contains(number) {
                 self.load_slot(number);
             }
@@ -230,8 +231,7 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Poll, &[], point, fine)
     }
 
-    /// Replaces a young object by an equal one that other workers may see. Ends in a jump to
-    /// `fine`.
+    /// Replaces a young object by an equal one that other workers may see, and jumps to `fine`.
     pub(super) fn promote(
         &mut self,
         value: Value,
@@ -301,7 +301,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Notes that a fork is under way from here on.
+    /// Notes that a fork is under way in the code that follows.
     pub(super) fn begin(&mut self, fork: Label) {
         self.state.forks.push(Begun {
             fork,
@@ -309,7 +309,7 @@ impl Body<'_, '_, '_> {
         });
     }
 
-    /// Begins the left side of a fork: from here on, the values that a thief needs are in slots.
+    /// Begins the left side of a fork: stores in slots the values that a thief needs.
     pub(super) fn fork(
         &mut self,
         fork: Label,
@@ -326,7 +326,8 @@ impl Body<'_, '_, '_> {
             numbers.push(number.ok_or_else(|| Error("a fork passes what has no slot".into()))?);
         }
         self.begin(fork);
-        // If the runtime looked at the frame while the fork is under way, each argument would have a slot.
+        // An argument has a slot if the runtime can look at the frame while the fork is under way. So without slots, no
+        // worker can see the fork.
         if numbers
             .iter()
             .any(|number| self.live.slot(*number).is_none())
@@ -366,8 +367,9 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. The
-    /// block of `stolen` binds the results; the translation continues where the right side must be computed here.
+    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. If a
+    /// thief has computed the right side, the code binds its results to `taken` and runs the block `stolen`. The
+    /// translation continues with the case that this worker must compute the right side.
     pub(super) fn resume(
         &mut self,
         end: Number,
@@ -431,8 +433,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks for work at the end of the left side of a fork: continues at `slow` if the runtime must check,
-    /// otherwise at `fine`.
+    /// Checks the poll, or in a program of clones the deque, at the end of the left side of a fork. Continues at `slow`
+    /// if the fork may have been published, otherwise at `fine`.
     fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
         if self.unit.program.clones {
             self.pop_task(slow, fine);

@@ -1,4 +1,4 @@
-//! Numbers the places in the source texts for code and its tables.
+//! Assigns numbers, the spots, to places in the source texts.
 
 use std::cmp::Reverse;
 
@@ -10,20 +10,21 @@ use crate::runtime::places::{Group, Part, Places, Spot};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// The numbers of places. Code generation asks for them one by one, and [`finish`](Spots::finish) translates the places to files
-/// and lines.
+/// The numbers of places. Code generation adds places one by one, and [`finish`](Spots::finish) translates all of them
+/// to files and lines.
 #[derive(Default)]
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,
     spans: Vec<Span>,
-    /// The objects of checks and calls that have numbers of their own.
+    /// For each number that belongs to a check or call alone, the objects that the check or call
+    /// makes.
     groups: Vec<Group>,
     /// The numbers of the names of types.
     names: FxHashMap<Symbol, u32>,
 }
 
 impl Spots {
-    /// Returns the number of a place, from 1 on, or 0 for code that the compiler makes.
+    /// Returns the number of a place, which is at least 1, or 0 for [`Span::NONE`].
     pub fn number(&mut self, span: Span) -> u32 {
         if span == Span::NONE {
             return 0;
@@ -36,7 +37,7 @@ impl Spots {
         number
     }
 
-    /// Returns a new number for code that allocates these objects. Backtraces show the place of the first one.
+    /// Returns a new number for code that allocates these objects. Backtraces show the place of the first object.
     pub fn group(&mut self, objects: Vec<Made>) -> u32 {
         let first = objects.first().map_or(Span::NONE, |object| object.0);
         let parts = objects.into_iter().map(|(span, name)| Part {
@@ -53,12 +54,12 @@ impl Spots {
         spot
     }
 
-    /// Returns the number of places so far.
+    /// Returns how many numbers are assigned.
     pub fn count(&self) -> usize {
         self.spans.len()
     }
 
-    /// Describes the places by files and lines.
+    /// Returns a description of all numbered places, with their files and lines.
     pub fn finish(&self, places: &anf::Places) -> Places {
         let mut names: Vec<(Symbol, u32)> = self.names.iter().map(|it| (*it.0, *it.1)).collect();
         names.sort_unstable_by_key(|name| name.1);
@@ -87,8 +88,8 @@ impl Spots {
     }
 }
 
-/// Returns the place of a span and the places of the calls at which it is inlined, the innermost
-/// first.
+/// Adds to `chain` the place of a span, then the places of the calls at which the code of the span is inlined,
+/// the innermost call first.
 fn flatten(places: &anf::Places, span: Span, chain: &mut Vec<Span>) {
     match places.split(span) {
         Some((inner, call)) => {
@@ -101,11 +102,11 @@ fn flatten(places: &anf::Places, span: Span, chain: &mut Vec<Span>) {
 
 struct Finish {
     functions: Functions,
-    /// Returns the first byte of each line of a file.
+    /// For each file, the offset of the first byte of each line.
     lines: FxHashMap<FileId, Vec<u32>>,
     names: FxHashMap<Symbol, u32>,
     files: FxHashMap<FileId, u32>,
-    /// Spots of calls, which no code names by a number.
+    /// The numbers of calls at which code is inlined. No code has such a number as its own spot.
     calls: FxHashMap<(Span, u32), u32>,
     out: Places,
 }
@@ -136,7 +137,7 @@ impl Finish {
         let line = lines.partition_point(|start| *start <= span.start);
         let before =
             &file.text[lines[line - 1] as usize..(span.start as usize).min(file.text.len())];
-        // Continuation bytes of UTF-8 do not count as columns.
+        // Each character is one column, so continuation bytes of UTF-8 do not count.
         let column = 1 + before.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
         let files = self.files.len() as u32 + 1;
         let number = *self.files.entry(span.file).or_insert(files);
@@ -161,10 +162,10 @@ impl Finish {
     }
 }
 
-/// The functions of a program, by their places.
+/// The functions of a program, ordered by their places.
 struct Functions {
-    /// Functions in the order of their files and first bytes, so that an outer one precedes its inner ones; each has the
-    /// index of the function around it.
+    /// Functions in the order of their files and first bytes, so that a function comes before the functions in it. The
+    /// third component is the index of the enclosing function.
     sorted: Vec<(Span, Symbol, Option<usize>)>,
 }
 

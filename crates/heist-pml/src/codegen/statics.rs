@@ -1,5 +1,4 @@
-//! Lays out the data beside the code: static objects, the exceptions of the runtime, and the cells
-//! of globals.
+//! Lays out the data of a program: static objects, the exceptions of the runtime, and the cells of globals.
 
 use cranelift_module::{DataDescription, DataId, FuncId, Module};
 
@@ -12,9 +11,9 @@ use crate::runtime::shape::{Con, Field, Held, Node, Shape};
 
 /// The target of a reference in the data.
 enum Target {
-    /// A place in the same data.
+    /// An offset in the same data object.
     Data(u32),
-    /// A place in the data of the runtime's exceptions.
+    /// An offset in the data object of the runtime's exceptions.
     Exn(u32),
     /// The code of a function.
     Code(FuncId),
@@ -50,7 +49,7 @@ impl Image {
     }
 }
 
-/// Describes the payload `{name : string, function : string, cause : exn}`.
+/// Returns the description of the payload `{name : string, function : string, cause : exn}`.
 fn io_payload() -> Shape {
     let field = |label: &str, index, node| Field {
         label: label.into(),
@@ -70,7 +69,7 @@ fn io_payload() -> Shape {
     }
 }
 
-/// Describes the payload `string * int option`.
+/// Returns the description of the payload `string * int option`.
 fn sys_err_payload() -> Shape {
     let field = |label: &str, index, node| Field {
         label: label.into(),
@@ -96,7 +95,7 @@ fn sys_err_payload() -> Shape {
     }
 }
 
-/// The data of the runtime's exceptions: their identities, packets without payload, and a table of
+/// The data of the runtime's exceptions: their identities, packets without payload, and a table with the addresses of
 /// both.
 struct Exns {
     image: Image,
@@ -105,7 +104,7 @@ struct Exns {
 }
 
 impl Exns {
-    /// Makes the exceptions. They are the same for every program.
+    /// Makes the data, which is the same for every program.
     fn new() -> Exns {
         let mut image = Image::default();
         let mut identities = Vec::new();
@@ -144,7 +143,7 @@ impl Exns {
     }
 }
 
-/// Defines data.
+/// Defines a data object with the contents of an image.
 fn define(unit: &mut Unit, id: DataId, image: Image) -> Result<(), Error> {
     let mut data = DataDescription::new();
     data.set_align(16);
@@ -171,7 +170,8 @@ fn define(unit: &mut Unit, id: DataId, image: Image) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lays out static objects. Returns where the table of the runtime's exceptions is in their data: identities, then packets.
+/// Lays out static objects. Returns the offset of the table of the runtime's exceptions in the data object of these
+/// exceptions.
 pub fn lay_out(unit: &mut Unit) -> Result<u32, Error> {
     let exns = Exns::new();
     if !unit.exns_given {
@@ -242,7 +242,7 @@ fn atoms(
     Ok(())
 }
 
-/// Gives globals their cells, pointers first. Returns the number of pointers.
+/// Assigns cells to globals, first to those that are pointers. Returns the number of pointers.
 pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     let program = unit.program;
     let is_ptr = |var: &&crate::anf::Var| program.vars[var.0 as usize].rep == Rep::Ptr;
@@ -253,7 +253,7 @@ pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     }
     let mut data = DataDescription::new();
     data.set_align(16);
-    // Cells hold immediates until they are bound, so that the collector finds values.
+    // A cell is an immediate until its global is bound, so that the collector always finds a valid value.
     let mut bytes = Vec::new();
     for _ in 0..program.globals.len().max(1) {
         bytes.extend_from_slice(&1_u64.to_le_bytes());

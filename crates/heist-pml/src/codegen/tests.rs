@@ -1,4 +1,5 @@
-//! Runs programs written by hand in memory: with the collector as it is, and with a collection at every allocation.
+//! Tests code generation with ANF programs written by hand. Most of them also run with a collection at every
+//! allocation.
 
 mod maker;
 mod memory;
@@ -48,11 +49,13 @@ fn time_of_fib() {
     println!("{}", loaded.text);
     let mut worker = Worker::new(Options::default()).unwrap();
     let begin = Instant::now();
-    loaded.run(&mut worker);
+    // SAFETY: the worker runs no other program.
+    unsafe { loaded.run(&mut worker) };
     println!("fib 40: {:?}", begin.elapsed());
 }
 
-/// A loop that makes a list, reverses it, and applies a closure to each element: pointers in parameters of join points.
+/// Makes a program with pointers in parameters of join points: a loop makes a list, reverses it, and applies a closure
+/// to each element.
 fn loops(n: i64) -> Maker {
     let mut m = Maker::new();
     // fn closure x => x * factor, where factor is in a box that the closure captures
@@ -106,7 +109,8 @@ fn loops(n: i64) -> Maker {
     m
 }
 
-/// A fork that also ends in a join point to which no jump leads. The optimiser may leave such code.
+/// Tests a fork that also ends in a join point to which no jump leads. The optimiser may leave such a
+/// join point.
 #[test]
 fn the_end_of_a_fork_where_no_way_leads() {
     for clones in [false, true] {
@@ -145,8 +149,9 @@ fn loops_and_closures() {
     assert_eq!(loops(300).run(true), "Result: 134550");
 }
 
-/// Raises an exception `rounds` times, `n` frames below the frame that catches it. Each frame holds a pointer. If a closure of the function
-/// that raises exists, that function does not return its exceptions.
+/// Makes a program that raises an exception `rounds` times, `n` calls away from its handler. Each frame has a live
+/// pointer. If `closure` is true, the function that raises is also the code of a closure, so it does not return its
+/// exceptions.
 fn exceptions(n: i64, rounds: i64, closure: bool) -> Maker {
     let mut m = Maker::new();
     let dive = m.var(Ptr);
@@ -219,7 +224,7 @@ fn exceptions(n: i64, rounds: i64, closure: bool) -> Maker {
 
 #[test]
 fn exceptions_through_many_frames() {
-    // The innermost cell holds 0 (or 7 if there is no cell), and `keep` holds 100.
+    // The innermost cell has the number 0 (or 7 if there is no cell), and `keep` has the number 100.
     for closure in [false, true] {
         let run = |n, rounds, stress| {
             let program = exceptions(n, rounds, closure);
@@ -229,12 +234,13 @@ fn exceptions_through_many_frames() {
         assert_eq!(run(1000, 1000, false), "Result: 599500");
         assert_eq!(run(0, 3, false), "Result: 324");
         assert_eq!(run(20, 20, true), "Result: 2190");
-        // The stack is so deep that frames are marked.
+        // The stack is so deep that the collector marks frames.
         assert_eq!(run(300, 5, true), "Result: 510");
     }
 }
 
-/// `fun f (x, k) = if x = 0 then raise E else k x`, called in a handled region, with a closure or a function `k`.
+/// Makes a program that declares `fun f (x, k) = if x = 0 then raise E else k x` and calls it in a handled region.
+/// `k` is a closure or a function.
 fn leaves_by_a_tail_call(closure: bool) -> Maker {
     let mut m = Maker::new();
     let (f, g) = (m.var(Ptr), m.var(Ptr));
@@ -280,7 +286,7 @@ fn a_function_that_leaves_by_a_tail_call_of_a_closure_leaves_no_frame() {
     assert_eq!(unknown.run(false), "Result: ~1");
 }
 
-/// `(a + b) handle _ => ~1`, and a division by zero in a function that is called.
+/// Tests `(a + b) handle _ => ~1`, and a division by zero in a called function.
 #[test]
 fn exceptions_of_the_runtime() {
     for (a, b, expected) in [
@@ -296,7 +302,7 @@ fn exceptions_of_the_runtime() {
             let result = m.result(Code::default(), Atom::Var(got));
             main.0.push(join(after, &[got], result, false));
             let mut code = Code::default();
-            // The number goes through a reference, so that the optimiser of the back end cannot fold it.
+            // The numbers come from references, so that Cranelift's optimiser cannot fold the addition.
             let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(b)]);
             let other = m.prim(&mut code, Int, Prim::RefGet, Some(Int), &[cell]);
             let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(a)]);
@@ -410,8 +416,8 @@ fn object_files_are_written() {
     }
 }
 
-/// Passes more arguments than there are registers, pointers and reals among them, through calls, tail calls, closures,
-/// and collections.
+/// Tests calls, tail calls and calls of closures during collections. The calls have more arguments than there are
+/// registers, and the arguments include pointers and reals.
 #[test]
 fn many_arguments() {
     for stress in [false, true] {
@@ -433,8 +439,7 @@ fn many_arguments() {
             total = m.int(&mut code, Prim::IntAdd, &[scaled, value]);
         }
         m.fun(take, &params, &[Int], code.end(End::Return(vec![total])));
-        // The entry of a closure calls the function in tail position, with the arguments in the other order of
-        // kinds.
+        // The entry of a closure calls the function in tail position.
         let closure = m.var(Ptr);
         let params: Vec<Var> = reps.iter().map(|rep| m.var(*rep)).collect();
         let mut all = vec![closure];

@@ -1,7 +1,8 @@
-//! Thunks: compiled functions between compiled code and the runtime. A thunk stores its frame in the worker, so that walks
-//! can begin there. Then it calls the function through the worker's table, and raises a pending exception.
+//! Thunks: compiled functions between compiled code and the runtime. A thunk stores its frame pointer in the worker, so
+//! that walks of the stack begin at this frame. Then it calls the function through the worker's table, and raises a
+//! pending exception.
 //!
-//! Thunks on slow paths preserve all registers, so they do not affect the surrounding code.
+//! Thunks on slow paths preserve all registers, so code on the fast path saves no registers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -60,13 +61,13 @@ pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> V
     b.ins().load(I64, flags, packets, offset)
 }
 
-/// Returns the place of a function of the table in the worker's list.
+/// Returns the index that a function of the table has in the worker's list.
 pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }
 
-/// Defines the function that a thief calls: it takes the arguments from the worker's environment, and leaves the results in the
-/// worker.
+/// Defines the function that a thief calls. It takes the arguments from the worker's environment and stores the results
+/// in the worker.
 fn define_steal(unit: &mut Unit, tools: &mut Tools, thief: Var, id: FuncId) -> Result<(), Error> {
     let program = unit.program;
     let (function, index) = unit.funs[&thief];

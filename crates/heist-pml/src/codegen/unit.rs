@@ -26,10 +26,10 @@ use crate::runtime::sites::{self, Argument, Call, Calls, Chain, ForkTable};
 use crate::runtime::table::by_name;
 use crate::source::Span;
 
-/// Stands for a place that a program does not have.
+/// The offset that stands for no place.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// Calls of compiled code to the runtime. The module `thunk` explains them.
+/// The kinds of thunks, through which compiled code calls the runtime (see the module `thunk`).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Thunk {
     /// A function of the table.
@@ -44,9 +44,9 @@ pub enum Thunk {
     Builtin(BuiltinExn),
     /// Allocates when young memory is used up.
     Allocate,
-    /// Answers the worker's poll, which is set.
+    /// Handles a poll: another thread needs the worker's attention.
     Poll,
-    /// Makes room for remembered slots.
+    /// Makes room for more remembered slots.
     Remember,
     /// Promotes a young object that will be stored where other workers may see it.
     Promote,
@@ -77,14 +77,15 @@ pub enum Thunk {
 struct Fork {
     /// The function that a thief calls.
     stub: FuncId,
-    /// The places and representations of the arguments. A place is an offset into the slots of the frame, or in a program of clones,
-    /// into the task.
+    /// The places and representations of the arguments. A place is an offset into the slots of the frame or, in a
+    /// program of clones, into the task.
     args: Vec<(i32, Rep)>,
     /// The representations of the results.
     results: Vec<Rep>,
     /// Whether the fork begins to compute a lazy value.
     lazy: bool,
-    /// The slots of the frame, until its layout is known.
+    /// The slots of the frame, as long as the places are offsets from the start of the slots. At that time, the
+    /// layout of the frame is not known yet.
     slots: Option<StackSlot>,
 }
 
@@ -94,25 +95,26 @@ pub struct Unit<'a> {
     pub module: &'a mut dyn Module,
     /// The program that is translated.
     pub program: &'a Program,
-    /// The offset of each global, by its variable, or `NOWHERE`.
+    /// The offsets of the globals, indexed by variable. Other variables have `NOWHERE`.
     pub globals: Vec<u32>,
     /// The cells of the globals.
     pub globals_data: DataId,
-    /// The places of the static objects.
+    /// The data object and the offset of each static object.
     pub statics: Vec<(DataId, u32)>,
     /// The static objects.
     pub statics_data: DataId,
     /// The exceptions of the runtime.
     pub exns_data: DataId,
-    /// Whether the exceptions of the runtime belong to another program. They may then be far away.
+    /// Whether the exceptions of the runtime belong to another program. They may then be out of reach of relative
+    /// addresses.
     pub exns_given: bool,
-    /// The functions, by their variables.
+    /// The functions, keyed by their variables.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
-    /// For each function, whether it has its exception as another result: see `returned`.
+    /// For each function, whether it returns its exception as an additional result (see the module `returned`).
     pub returned: Vec<bool>,
     /// The places at which code polls.
     pub polls: Polls,
-    /// Declared thunks, in order; those from `thunks_done` on are not defined.
+    /// The thunks that were declared, in this order.
     pub thunks: Vec<(Thunk, FuncId)>,
     thunk_ids: FxHashMap<Thunk, FuncId>,
     /// The functions, in the order in which they were defined.
@@ -122,29 +124,29 @@ pub struct Unit<'a> {
     /// The numbers of forks.
     pub fork_numbers: FxHashMap<Label, u32>,
     forks: Vec<Fork>,
-    /// The number of forks whose places are known.
+    /// The number of forks whose arguments have final places.
     placed: usize,
     /// Chains of sites.
     chains: Vec<Chain>,
     chain_numbers: FxHashMap<Chain, u32>,
     /// The numbers of places in the source texts.
     pub spots: Spots,
-    /// One byte for each spot and one for no spot: the address of the byte stands for the spot.
+    /// A data object with a byte for each spot and a byte for no spot. The address of a byte stands for its spot.
     pub spots_data: DataId,
     /// The functions, for debuggers and profilers.
     pub defined: Vec<Function>,
-    /// Whether their lines are recorded.
+    /// Whether the functions' lines are recorded.
     pub debug: bool,
     /// The stage whose text is printed.
     pub dump: Option<Dump>,
-    /// The text of that stage.
+    /// The text of the stage `dump`.
     pub text: String,
 }
 
 /// The maximum number of results of a function that a thief runs.
 pub const RESULTS: usize = 8;
 
-/// Records which slots (of a word each) hold pointers during a call.
+/// Records which slots (of one word each) have pointers during a call.
 pub fn hold(b: &mut FunctionBuilder, call: Inst, slot: StackSlot, held: impl Iterator<Item = u32>) {
     let entries = held.map(|number| UserStackMapEntry {
         ty: I64,
@@ -176,7 +178,7 @@ pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
     signature
 }
 
-/// Returns each offset at which instructions of another spot begin, with that spot.
+/// Returns the offsets at which the spot of the instructions changes, each with the new spot.
 fn lines_of(ranges: &[MachSrcLoc<Final>]) -> Vec<(u32, u32)> {
     let mut lines = Vec::with_capacity(ranges.len());
     let mut end = 0;
@@ -203,7 +205,8 @@ impl Unit<'_> {
             .collect()
     }
 
-    /// Returns the representations of the results of a function's code.
+    /// Returns the representations of the results of a function's code, including the exception if the function returns
+    /// it.
     pub fn results(&self, index: usize) -> Vec<Rep> {
         let mut results = self.program.funs[index].results.clone();
         if self.returned[index] {
@@ -212,7 +215,7 @@ impl Unit<'_> {
         results
     }
 
-    /// Returns the thunk of this kind. It is defined later.
+    /// Returns the thunk of this kind. Declares it if it is new; its code is defined later.
     pub fn thunk(&mut self, thunk: Thunk) -> Result<FuncId, Error> {
         if let Some(id) = self.thunk_ids.get(&thunk) {
             return Ok(*id);
@@ -228,7 +231,7 @@ impl Unit<'_> {
     }
 
     /// Records a fork: the function that a thief calls, and the places of its arguments in a frame, as offsets into
-    /// its slots.
+    /// the slots of the frame.
     pub fn fork(
         &mut self,
         fork: Label,
@@ -253,7 +256,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Returns the number of a chain; `None` for an empty chain.
+    /// Returns the number of a chain, or `None` for an empty chain.
     pub fn chain(&mut self, forks: &[Label], kept: usize) -> Option<u32> {
         if forks.is_empty() {
             return None;
@@ -306,7 +309,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Makes a function known in another function, which can then refer to it.
+    /// Makes a function of the unit available in another function, and returns the reference.
     pub fn import(&mut self, id: FuncId, function: &mut ir::Function) -> FuncRef {
         self.module.declare_func_in_func(id, function)
     }
@@ -314,7 +317,7 @@ impl Unit<'_> {
     /// Returns the address of a place in a data object.
     pub fn address(&self, data: DataId, offset: u32, b: &mut FunctionBuilder) -> ir::Value {
         use cranelift_codegen::ir::InstBuilder;
-        // This name has the form that the module itself uses for data, and includes the offset.
+        // The name has the form that the module uses for data objects. Its second part is the offset.
         let name = b.func.declare_imported_user_function(UserExternalName {
             namespace: 1,
             index: data.as_u32(),
@@ -328,8 +331,8 @@ impl Unit<'_> {
         b.ins().symbol_value(I64, global)
     }
 
-    /// Compiles the function in the context, and records its calls. A function of the program also has a name in the text and a
-    /// place.
+    /// Compiles the function in the context, and records its calls. A function of the program also has its name in the
+    /// source text and its place.
     pub fn define(
         &mut self,
         id: FuncId,
@@ -365,8 +368,8 @@ impl Unit<'_> {
             }
         }
         self.placed = self.forks.len();
-        // The tag of a call stands behind the call, and behind the code that frees the call's arguments on the stack, but before the next
-        // call. Tags of instructions around the call stand before these.
+        // The tag of a call comes after the call and after the code that frees the call's arguments on the stack, but
+        // before the next call.
         let mut chains = code
             .buffer
             .debug_tags()
@@ -434,7 +437,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Makes an empty translation.
+    /// Makes a unit in which nothing is translated yet.
     pub fn new<'a>(
         module: &'a mut dyn Module,
         program: &'a Program,
@@ -481,7 +484,7 @@ impl Unit<'_> {
     }
 }
 
-/// Cranelift's state for building functions, which is reused for each function.
+/// Cranelift's state for building functions, which all functions use one after the other.
 pub struct Tools {
     /// The function being built.
     pub context: Context,

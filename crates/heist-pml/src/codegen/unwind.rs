@@ -1,7 +1,9 @@
-//! Writes `.eh_frame`: how debuggers, profilers and unwinders find the caller of each function of an object file.
+//! Writes the section `.eh_frame`, with which debuggers, profilers and unwinders find the caller of each function of an
+//! object file.
 //!
-//! This file does not use `ObjectBuilder::unwind_info`, because that writes absolute addresses. The loader would have to change them in a
-//! section that is not writable, so linkers warn. The addresses that this file writes are relative to their place.
+//! This file does not use `ObjectBuilder::unwind_info`, which writes absolute addresses. The loader would have to
+//! change absolute addresses in a section that is not writable, so linkers warn about them. The addresses that this
+//! file writes are relative to their own place.
 
 use cranelift_codegen::gimli::write::{
     Address, CommonInformationEntry, EhFrame, FrameTable, RelocationTarget,
@@ -16,7 +18,7 @@ use cranelift_object::object::write::StandardSection;
 use super::Error;
 use super::section::{Section, relocate};
 
-/// Returns the entry of a function for the section; `None` if its module is in memory.
+/// Returns the entry of a function for the section, or `None` if the function's module is in memory.
 ///
 /// # Errors
 /// Returns an error if the code generator cannot describe the function.
@@ -28,7 +30,7 @@ pub fn unwind_info(module: &dyn Module, code: &CompiledCode) -> Result<Option<Un
     info.map_err(|error| Error(format!("unwind tables: {error}")))
 }
 
-/// Adds the section to an object file that the linker has not seen: an entry for each of these functions.
+/// Adds the section, with an entry for each of these functions, to an object file that is not written yet.
 ///
 /// # Errors
 /// Returns an error if the program is too large for the format.

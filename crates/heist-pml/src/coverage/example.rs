@@ -1,11 +1,11 @@
-//! Examples of missing cases, in the syntax of patterns.
+//! Makes examples of missing cases, and prints them in the syntax of patterns.
 
 use std::fmt::Write;
 
 use super::pattern::{Head, Patterns};
 use crate::typed::{Con, Const, PrimTy, Program, TyConKind, TyKind};
 
-/// An example: all values of some form.
+/// An example, which stands for all values of some form.
 #[derive(Clone, Debug)]
 pub enum Example<'p> {
     /// Any value.
@@ -18,7 +18,7 @@ pub enum Example<'p> {
     Const(Const),
 }
 
-/// Returns a value with none of these heads, which do not cover the type.
+/// Returns an example whose head is none of these. The type must have another head.
 pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> {
     match heads.first() {
         Some((Head::Con(con), _)) => {
@@ -39,7 +39,7 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
                     .iter()
                     .any(|head| matches!(head.0, Head::Const(known, _) if known == value))
             };
-            // One of the first values is not taken, because there are more of them than heads.
+            // There are more of these values than heads, so at least one of them is not a head.
             (0..=heads.len() as u64)
                 .filter_map(|at| candidate(first, at, greatest))
                 .find(|value| !taken(value))
@@ -49,10 +49,11 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
     }
 }
 
-/// Returns value number `at` of the type of `like`, whose greatest number is `greatest`, simple values first.
+/// Returns the `at`th value of the type of `like`, in an order that begins with simple values. `greatest` is the
+/// greatest number of the type.
 fn candidate(like: &Const, at: u64, greatest: i128) -> Option<Const> {
     Some(match like {
-        // Numbers below zero come last.
+        // Negative numbers come last.
         Const::Int(_) if i128::from(at) > greatest => {
             Const::Int(i64::try_from(greatest - i128::from(at)).ok()?)
         }
@@ -71,9 +72,9 @@ fn candidate(like: &Const, at: u64, greatest: i128) -> Option<Const> {
 enum Place {
     /// A place where no pattern needs parentheses.
     Alone,
-    /// An operand of an infix constructor. Infix patterns need parentheses here.
+    /// An operand of an infix constructor, where infix patterns need parentheses.
     Operand,
-    /// The argument of a constructor. Every constructor with an argument needs parentheses here.
+    /// The argument of a constructor, where every constructor with an argument needs parentheses.
     Argument,
 }
 
@@ -157,7 +158,7 @@ impl Patterns<'_> {
                 }
                 self.write(left, Place::Operand, out);
                 let _ = write!(out, " {name} ");
-                // A list continues in its right part.
+                // A list continues in its right part, so that the right part needs no parentheses.
                 let chain = matches!(right, Example::Node(Head::Con(inner), _) | Example::Con(inner)
                     if *inner == con);
                 self.write(

@@ -1,7 +1,7 @@
-//! Warns of matches that are not exhaustive and of redundant rules, which Maranget's algorithm of usefulness finds.
+//! Warns of matches that are not exhaustive and of redundant rules, with Maranget's usefulness algorithm.
 //!
-//! The check works on the typed program before monomorphisation, so a polymorphic function is checked once. The time is
-//! bounded: a match that would take too long gets no message.
+//! The check runs on the typed program before monomorphisation, so it checks a polymorphic function once. Its time is
+//! limited. A match whose check would take too long gets no message.
 
 mod example;
 mod pattern;
@@ -34,7 +34,8 @@ struct Walk<'a> {
     patterns: Patterns<'a>,
     wanted: &'a dyn Fn(Span) -> bool,
     diagnostics: &'a mut Diagnostics,
-    /// The matches that were examined. The body of a functor occurs once for each application.
+    /// The matches that were examined already. The body of a functor occurs once for each application,
+    /// but is examined only once.
     seen: HashSet<(Code, Span)>,
 }
 
@@ -135,7 +136,7 @@ impl Walk<'_> {
         if !(self.wanted)(span) {
             return;
         }
-        // The rows have the alternatives of each pattern, one pattern after the other.
+        // `rows` has the alternatives of the first pattern, then those of the second, and so on.
         let mut rows = Vec::new();
         let mut starts = vec![0];
         for pat in pats {
@@ -178,7 +179,7 @@ impl Walk<'_> {
                 pats[at].span,
                 "this rule can never match: the rules before it cover all that it would",
             );
-            // If a single rule covers this one, the message names it.
+            // If a single earlier rule covers the redundant rule, the message names the earlier rule.
             let covering = (0..at).find(|&by| {
                 let rule = &rows[starts[by]..starts[by + 1]];
                 alternatives

@@ -1,8 +1,8 @@
-//! Patterns as the algorithm sees them.
+//! Patterns in the form that the algorithm of usefulness uses.
 
 use crate::typed::{Con, Const, ExnTag, Pat, PatKind, Program, Ty, TyKind};
 
-/// The maximum number of combinations of alternatives that a pattern may have. The code of the pattern has a row for each
+/// The maximum number of combinations of alternatives in a pattern. The decision tree of a match has a row for each
 /// combination.
 pub const COMBINATIONS: usize = 10_000;
 
@@ -20,7 +20,7 @@ pub enum Simple<'p> {
 pub enum Head<'p> {
     /// A constructor.
     Con(Con),
-    /// A record of this type.
+    /// A record or tuple of this type.
     Record(Ty),
     /// A reference.
     Ref,
@@ -33,7 +33,7 @@ pub enum Head<'p> {
 }
 
 impl Simple<'_> {
-    /// Returns true if the pattern is a variable, or a record or reference of variables.
+    /// Returns true if the pattern consists only of variables, records and references.
     pub fn matches_all(&self) -> bool {
         match self {
             Simple::Wild => true,
@@ -48,13 +48,12 @@ impl Simple<'_> {
 /// Makes and prints patterns.
 #[derive(Clone, Copy)]
 pub struct Patterns<'p> {
-    /// The program that has the patterns.
+    /// The program in which the patterns occur.
     pub program: &'p Program,
 }
 
 impl Patterns<'_> {
-    /// Returns the alternatives of a pattern, without names; `None` if there are more combinations than
-    /// [`COMBINATIONS`].
+    /// Returns the alternatives of a pattern, or `None` if there are more than [`COMBINATIONS`] of them.
     pub fn simple<'q>(&self, pat: &'q Pat) -> Option<Vec<Simple<'q>>> {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => Some(vec![Simple::Wild]),
@@ -103,7 +102,7 @@ impl Patterns<'_> {
         self.product(head, parts.into_iter().map(Some))
     }
 
-    /// Returns a head with all combinations of the alternatives of its parts.
+    /// Returns patterns with this head, one for each combination of the alternatives of its parts.
     fn product<'q>(
         &self,
         head: Head<'q>,

@@ -4,7 +4,7 @@ use crate::diag::Diagnostics;
 use crate::lower::tests::elaborate;
 use crate::source::FileId;
 
-/// Returns the codes of the messages about a program, and their examples.
+/// Returns the codes and the examples of the messages about a program.
 fn said(text: &str) -> Vec<String> {
     let program = elaborate(text);
     let mut diagnostics = Diagnostics::default();
@@ -126,7 +126,7 @@ fn redundant_rules() {
 fn large_matches_take_no_long_time() {
     let rules: Vec<String> = (0..1_000).map(|n| format!("f {n} = {n}")).collect();
     says(&format!("fun {}", rules.join(" | ")), &["W0601 1000"]);
-    // To examine all combinations would take exponential time, so the compiler gives no message.
+    // The check of all combinations would take exponential time, so the compiler gives no message.
     let width = 24;
     let rules: Vec<String> = (0..width)
         .flat_map(|at| {

@@ -1,15 +1,17 @@
-//! Maranget's algorithm ("Warnings for pattern matching", 2007): whether some value matches a row and none above it.
+//! Maranget's algorithm of usefulness ("Warnings for pattern matching", 2007). A row is useful if some value matches
+//! this row but no row above it.
 
 use super::example::{Example, other};
 use super::pattern::{Head, Simple};
 use crate::typed::{Const, PrimTy, Program, TyConKind};
 
-/// The number of rows that are examined in one match before the check gives up.
+/// The maximum number of rows that the check of one match may examine. With more rows, the check
+/// gives up.
 const BUDGET: usize = 1_000_000;
 
 const WILD: Simple<'static> = Simple::Wild;
 
-/// A match under examination.
+/// The check of one match.
 pub struct Matrix<'m> {
     program: &'m Program,
     left: usize,
@@ -18,7 +20,7 @@ pub struct Matrix<'m> {
 type Row<'r, 'p> = Vec<&'r Simple<'p>>;
 
 impl<'m> Matrix<'m> {
-    /// Makes a matrix with the whole budget.
+    /// Makes a check with the whole budget.
     pub fn new(program: &'m Program) -> Self {
         Matrix {
             program,
@@ -26,13 +28,14 @@ impl<'m> Matrix<'m> {
         }
     }
 
-    /// Returns true if a row matches a value that no earlier row matches; `None` if the check takes too long.
+    /// Returns true if a row matches a value that no earlier row matches, or `None` if the check takes too long.
     pub fn useful(&mut self, above: &[Simple<'_>], row: &Simple<'_>) -> Option<bool> {
         let rows = above.iter().map(|row| vec![row]).collect();
         self.is_useful(rows, vec![row])
     }
 
-    /// Returns a value that no row matches, if there is one; `None` if the check takes too long.
+    /// Returns an example of a value that no row matches, or `Some(None)` if there is none, or `None` if the check
+    /// takes too long.
     pub fn missing<'p>(&mut self, rows: &[Simple<'p>]) -> Option<Option<Example<'p>>> {
         let rows = rows.iter().map(|row| vec![row]).collect();
         let found = self.uncovered(rows, 1)?;
@@ -75,7 +78,8 @@ impl<'m> Matrix<'m> {
         }
     }
 
-    /// Returns examples of values that no row matches.
+    /// Returns examples for the columns of values that no row matches, or `Some(None)` if there are none, or `None` if
+    /// the budget is used up.
     fn uncovered<'r, 'p>(
         &mut self,
         rows: Vec<Row<'r, 'p>>,
@@ -109,7 +113,7 @@ impl<'m> Matrix<'m> {
         Some(Some(found))
     }
 
-    /// Returns true if these are all heads of the type.
+    /// Returns true if every value of the type has one of these heads.
     fn complete(&self, heads: &[(Head<'_>, usize)]) -> bool {
         match heads.first() {
             None | Some((Head::Exn(..) | Head::Vector(_), _)) => false,
@@ -129,10 +133,11 @@ impl<'m> Matrix<'m> {
     }
 }
 
-/// Returns the heads in the first column, with their numbers of parts.
+/// Returns the heads in the first column. Each has its number of parts.
 fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
     let mut found: Vec<(Head<'p>, usize)> = Vec::new();
-    // Constructors and characters are found by their numbers, so that large matches take no quadratic time.
+    // The set has the numbers of constructors and characters, so that a match with many rules does not take quadratic
+    // time.
     let mut seen = std::collections::HashSet::new();
     for row in rows {
         if let Simple::Node(head, parts) = row[0] {
@@ -151,7 +156,8 @@ fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
     found
 }
 
-/// Returns the rest of the rows whose first column has this head or matches any value.
+/// Returns the rows whose first column has this head or matches any value. The columns of the head's parts replace the
+/// first column.
 fn specialise<'r, 'p>(rows: &[Row<'r, 'p>], head: &Head<'p>, arity: usize) -> Vec<Row<'r, 'p>> {
     rows.iter()
         .filter_map(|row| {
@@ -167,7 +173,7 @@ fn specialise<'r, 'p>(rows: &[Row<'r, 'p>], head: &Head<'p>, arity: usize) -> Ve
         .collect()
 }
 
-/// Returns the rest of the rows whose first column matches any value.
+/// Returns the rows whose first column matches any value, without this column.
 fn others<'r, 'p>(rows: &[Row<'r, 'p>]) -> Vec<Row<'r, 'p>> {
     rows.iter()
         .filter(|row| matches!(row[0], Simple::Wild))

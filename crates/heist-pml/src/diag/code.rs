@@ -1,10 +1,10 @@
-//! The kinds of errors and warnings. Their numbers are stable: a number is never reused.
+//! The kinds of errors and warnings. Their numbers are stable: no number is ever given to another kind.
 
 use std::fmt;
 
 macro_rules! codes {
     ($($name:ident $number:literal $title:literal)*) => {
-        /// A kind of error or warning; its documentation is its title.
+        /// A kind of error or warning. The documentation of a variant is its title.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
             $(#[doc = $title] $name,)*
@@ -120,7 +120,7 @@ codes! {
     DuplicateSpec "E0413" "a name specified twice in a signature"
     DuplicateModule "E0414" "a module bound twice in a declaration"
 
-    // E05: all the rest.
+    // E05: all other errors.
     Unsupported "E0503" "something that this compiler cannot do"
     Limit "E0504" "a limit of this compiler is exceeded"
 
@@ -131,12 +131,12 @@ codes! {
     NonExhaustiveBinding "W0604" "a binding whose pattern may not match"
 }
 
-/// Severity of a diagnostic.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// The program still runs.
+    /// The compiler accepts the program.
     Warning,
-    /// The program is refused.
+    /// The compiler refuses the program.
     Error,
 }
 

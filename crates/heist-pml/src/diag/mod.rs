@@ -1,4 +1,4 @@
-//! Errors and warnings: their names, their texts, and their printing.
+//! Errors and warnings: codes, messages and rendering.
 
 mod code;
 mod explain;
@@ -13,17 +13,17 @@ use crate::source::Span;
 /// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Kind of the diagnostic.
+    /// The kind of the diagnostic.
     pub code: Code,
     /// The fault, in one sentence without a full stop.
     pub message: String,
     /// The place of the fault.
     pub span: Span,
-    /// Other places that matter, and why. A label at `span` itself describes the main place.
+    /// Places that the message shows, each with a text. A label at `span` describes the place of the fault itself.
     pub labels: Vec<(Span, String)>,
-    /// Further help, such as both types or a way out.
+    /// Further help, such as the two types or a way to correct the fault.
     pub notes: Vec<String>,
-    /// Whether the program must be rejected for this diagnostic, although its kind is a warning.
+    /// Whether the diagnostic is an error although its kind is a warning, because an annotation says so.
     pub refused: bool,
 }
 
@@ -41,7 +41,7 @@ impl Diagnostic {
         }
     }
 
-    /// Returns true if the diagnostic is an error.
+    /// Returns the severity of the diagnostic.
     #[must_use]
     pub fn severity(&self) -> Severity {
         if self.refused {
@@ -51,7 +51,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a place with a text.
+    /// Adds a label: a place with a text.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push((span, text.into()));
@@ -66,7 +66,7 @@ impl Diagnostic {
     }
 }
 
-/// The faults found so far.
+/// A list of diagnostics.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     items: Vec<Diagnostic>,
@@ -100,7 +100,7 @@ impl Diagnostics {
         &self.items
     }
 
-    /// Returns true if there are no messages, not even a warning.
+    /// Returns true if there are neither errors nor warnings.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()

@@ -1,4 +1,4 @@
-//! Prints diagnostics as text for people.
+//! Renders diagnostics as text.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use codespan_reporting::term::{self, Config, DisplayStyle};
 use super::{Diagnostic, Severity};
 use crate::source::{FileId, Sources, Span};
 
-/// Style in which diagnostics are printed.
+/// The style in which diagnostics are printed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// Whether to use colours.
@@ -19,16 +19,16 @@ pub struct Style {
     pub short: bool,
 }
 
-/// The maximum number of diagnostics that are printed. Nobody would read more, and a generated program with a mistake may have
-/// an error in each line.
+/// The maximum number of diagnostics that are printed. A generated program with a mistake may have an error in each
+/// line, and no user reads all of them.
 const MOST: usize = 100;
 
-/// The longest line (in bytes) that an excerpt shows. Each excerpt would repeat a longer line, which fits on no
-/// terminal.
+/// The length in bytes of the longest line that an excerpt shows. A longer line fits on no terminal, and each excerpt
+/// would repeat it.
 const LONGEST_LINE: usize = 2_000;
 
-/// Returns the text of some diagnostics, with excerpts of the sources. If there are very many, shows the first ones, and the
-/// number of the others.
+/// Returns the text of diagnostics, with excerpts of the sources. If there are more than [`MOST`] diagnostics, the
+/// text has only the first ones, and says how many are omitted.
 #[must_use]
 pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     let (shown, hidden) = items.split_at(items.len().min(MOST));
@@ -49,7 +49,7 @@ pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
         } else {
             term::emit_to_write_style(&mut NoColor::new(&mut out), &config, &texts, &item)
         };
-        // Writing to memory does not fail, and `translate` keeps all places inside their files.
+        // Writing to memory does not fail, and `Text::range` is always in the text, so an error is not expected.
         if result.is_err() {
             out.extend_from_slice(item.message.as_bytes());
             out.push(b'\n');
@@ -75,8 +75,8 @@ struct Text {
     name: String,
     text: String,
     lines: Vec<usize>,
-    /// Corrections of byte positions: for each byte of the file that became two, the position of the next byte.
-    /// Empty if the file is in UTF-8 already.
+    /// For each byte of the file that became two bytes of `text`, the position of the next byte of the file. The list
+    /// is empty if the file is in UTF-8.
     widened: Vec<u32>,
 }
 
@@ -85,7 +85,7 @@ impl Text {
         let mut widened = Vec::new();
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
-            // The bytes of Latin-1 are the first characters of Unicode.
+            // The file is in Latin-1, whose bytes are the first 256 characters of Unicode.
             Err(_) => {
                 for (at, byte) in bytes.iter().enumerate() {
                     if !byte.is_ascii() {
@@ -107,7 +107,7 @@ impl Text {
         }
     }
 
-    /// Returns the place in `text` of a byte of the file.
+    /// Returns the position in `text` of a byte of the file.
     fn place(&self, byte: u32) -> usize {
         let before = self.widened.partition_point(|&at| at <= byte);
         let mut place = (byte as usize + before).min(self.text.len());
@@ -117,7 +117,8 @@ impl Text {
         place
     }
 
-    /// Returns the range in `text` of a span, which is never empty where there is a character to show.
+    /// Returns the range in `text` of a span. If the span is empty, the result is the range of the next character
+    /// of the line, if there is one.
     fn range(&self, span: Span) -> Range<usize> {
         let start = self.place(span.start);
         let mut end = self.place(span.end).max(start);
@@ -158,7 +159,7 @@ impl Texts {
         self.0.get(file.0 as usize)?.as_ref()
     }
 
-    /// Returns true if an excerpt would have a line that is too long for it.
+    /// Returns true if the excerpts of a diagnostic would have a line that is longer than [`LONGEST_LINE`].
     fn has_long_line(&self, item: &Diagnostic) -> bool {
         let long = |text: &Text, place: usize| {
             let line = text.lines.partition_point(|&start| start <= place) - 1;
@@ -204,14 +205,16 @@ impl Texts {
     }
 }
 
-/// The longest word of a message (in characters) that is printed in full; a name in the program may be longer.
+/// The length in characters of the longest word of a message that is printed in full. A name in the program may be
+/// longer.
 const LONGEST_WORD: usize = 200;
-/// The characters that are printed of a longer word.
+/// The number of characters that are printed of a longer word.
 const WORD_SHOWN: usize = 60;
-/// The longest message (in characters) that is printed in full; a message with a type may be longer.
+/// The length in characters of the longest message that is printed in full. A message with a type may be longer.
 const LONGEST_MESSAGE: usize = 10_000;
 
-/// Shortens long words and texts of a message, which no reader needs in full.
+/// Shortens the long words of a message. If the message is still too long, shortens the whole message.
+/// Returns the result.
 fn shortened(message: &str) -> String {
     let mut short = String::new();
     for word in message.split_inclusive(char::is_whitespace) {
@@ -220,7 +223,7 @@ fn shortened(message: &str) -> String {
         } else {
             short.extend(word.chars().take(WORD_SHOWN));
             short.push('\u{2026}');
-            // Keeps the quote or space that stands behind the word.
+            // Keeps the quote or space after the word.
             let behind = word.trim_end_matches(|c: char| c == '`' || c.is_whitespace());
             short.push_str(&word[behind.len()..]);
         }

@@ -1,8 +1,8 @@
 //! Annotations of lists of files: `ann "nonexhaustiveMatch ignore" in ... end`.
 //!
-//! In MLton, annotations control the treatment of the source files within them. Heist obeys annotations that change messages.
-//! An annotation changes nothing if it allows a form of Successor ML that Heist always allows, or if it affects neither
-//! messages nor meaning.
+//! In MLton, an annotation controls how the compiler treats the source files inside of the annotation. Heist obeys
+//! annotations that change messages. Annotations that allow a form of Successor ML have no effect if Heist always
+//! allows the form. Annotations that change neither messages nor meaning also have no effect.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::diag::{Code, Diagnostics};
 use crate::source::FileId;
 use crate::syntax::Options;
 
-/// The treatment of a fault that is not an error by itself.
+/// What the compiler does about a fault that is a warning by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// The compiler prints nothing.
@@ -22,7 +22,7 @@ pub enum Verdict {
     Error,
 }
 
-/// The messages that annotations request.
+/// The effect of the annotations around a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     matches: Verdict,
@@ -75,7 +75,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 ];
 
 impl Annotations {
-    /// Adds an annotation, given as text.
+    /// Adds an annotation, given as text. Returns a warning if the annotation is not understood.
     pub fn add(&mut self, text: &str) -> Option<Said> {
         let mut words = text.split_whitespace();
         let name = words.next()?;
@@ -99,7 +99,7 @@ impl Annotations {
                 self.last_semicolon = value != "false";
                 return None;
             }
-            // This annotation stands for all of these.
+            // This annotation allows all forms of Successor ML.
             "allowSuccessorML" => {
                 self.line_comments = value != "false";
                 self.last_semicolon = value != "false";
@@ -123,7 +123,7 @@ impl Annotations {
         None
     }
 
-    /// Adds the forms that the annotations allow to the options of a file.
+    /// Returns the parser's options for a file, with the forms that the annotations allow.
     #[must_use]
     pub fn options(self, options: Options) -> Options {
         Options {
@@ -133,7 +133,7 @@ impl Annotations {
         }
     }
 
-    /// Returns the treatment of a fault.
+    /// Returns what the compiler does about a fault of this kind.
     fn verdict(self, code: Code) -> Verdict {
         match code {
             Code::NonExhaustive => self.matches,
@@ -144,7 +144,8 @@ impl Annotations {
     }
 }
 
-/// Adds faults that are not errors by themselves, treated as the annotations around their files request.
+/// Adds faults to `into` that are warnings by default. The annotations around the fault's file decide whether
+/// the fault is ignored, a warning or an error.
 pub fn judge(
     annotations: &HashMap<FileId, Annotations>,
     found: &Diagnostics,

@@ -9,7 +9,7 @@ use super::times::{Phase, Times};
 use super::{IMPOSSIBLE, Settings, link};
 use crate::codegen::Processor;
 
-/// The name of the runtime library beside an object file.
+/// The name of the runtime library that is written next to an object file.
 const RUNTIME: &str = "libheist_pml_runtime.a";
 
 /// The executable or object file to make.
@@ -22,17 +22,18 @@ pub struct Build<'a> {
     pub object: bool,
     /// Whether code may use all features of this machine's processor.
     pub native: bool,
-    /// Whether to keep the information with which debuggers and profilers show lines of the text.
+    /// Whether to write DWARF, with which debuggers and profilers show lines of the text.
     pub debug: bool,
     /// The runtime, a static library.
     pub runtime: &'a [u8],
 }
 
-/// Compiles and links.
+/// Compiles a program and makes an executable or object file.
 ///
 /// # Errors
 ///
-/// Returns the exit code if the program is rejected, or the file cannot be made. The messages have been printed.
+/// Returns the exit code if the program is rejected, or if the file cannot be made. The function has printed the
+/// messages.
 pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<(), i32> {
     let impossible = |why: String| {
         say(&format!("heist: {why}\n"));
@@ -58,7 +59,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
     Ok(())
 }
 
-/// Returns the file to write. It is checked before anything is compiled.
+/// Returns the file to write. Checks before compilation that the file can be written.
 fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
     let last = files.last();
     let out = match (&build.out, last.and_then(|file| file.file_stem())) {

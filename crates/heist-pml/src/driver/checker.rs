@@ -1,4 +1,4 @@
-//! Checks many programs in one process, which elaborates the Basis once.
+//! Checks many programs in one process. The process elaborates the Basis only once.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,9 +18,9 @@ use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
 use crate::{anf, close, coverage, lower, mono, opt, typed};
 
-/// Checks programs after the Basis, without printing or running them.
+/// A checker of programs, which neither prints nor runs anything. Each program sees only the Basis.
 ///
-/// A checker stays on its thread, whose stack must be large: see [`super::on_large_stack`].
+/// A checker stays on its thread, whose stack must be large (see [`super::on_large_stack`]).
 #[derive(Debug)]
 pub struct Checker {
     sources: Sources,
@@ -44,7 +44,7 @@ pub struct Found {
 /// The result of [`Checker::examine`].
 #[derive(Debug)]
 pub(super) struct Examined {
-    /// The files, those of the Basis first.
+    /// The files. Those of the Basis come first.
     pub(super) sources: Sources,
     /// The syntax trees of the program's files.
     pub(super) trees: Trees,
@@ -55,7 +55,8 @@ pub(super) struct Examined {
 }
 
 impl Checker {
-    /// Elaborates the Basis of a dialect. Files without a name have the parallel forms, unless the dialect is plain Standard ML.
+    /// Makes a checker: elaborates the Basis of a dialect. Texts without a file name have the parallel forms, unless
+    /// the dialect is plain Standard ML.
     ///
     /// # Panics
     ///
@@ -76,13 +77,14 @@ impl Checker {
         checker
     }
 
-    /// Declares an earlier top level of the dialect of Manticore, which takes precedence over the present one.
+    /// Declares an earlier top level of the dialect of Manticore. The names of this top level take precedence over the
+    /// names of the current top level.
     pub(super) fn declare(&mut self, files: &[BasisFile]) {
         self.declare_all(files, false);
     }
 
-    /// Declares files that are part of the compiler. With `forms`, parallel forms are calls of the files'
-    /// functions.
+    /// Declares files that are part of the compiler. If `forms` is true, parallel forms become calls of functions of
+    /// these files.
     fn declare_all<'f>(&mut self, files: impl IntoIterator<Item = &'f BasisFile>, forms: bool) {
         let mut diagnostics = Diagnostics::default();
         for file in files {
@@ -101,8 +103,8 @@ impl Checker {
         );
     }
 
-    /// Returns facts about a program for tools. If the program has a marker, the elaborator keeps the names that are visible
-    /// there, and matches are not examined.
+    /// Returns facts about a program for tools. If the program has a marker, the elaborator records the names that are
+    /// visible at the marker, and does not check matches.
     ///
     /// # Errors
     ///
@@ -164,7 +166,7 @@ impl Checker {
         })
     }
 
-    /// Returns a text in the uniform layout; `None` if the text has errors.
+    /// Returns a text in the uniform layout, or `None` if the text has errors.
     pub(super) fn formatted(
         &self,
         path: &Path,
@@ -188,18 +190,18 @@ impl Checker {
         found(&sources, diagnostics)
     }
 
-    /// Does all that `heist check` does.
+    /// Checks a program as `heist check` does.
     #[must_use]
     pub fn check(&self, text: &[u8]) -> Found {
         self.front(text).1
     }
 
-    /// Does all that `heist build` does, up to the object file, which is thrown away. An internal error of the compiler is also
-    /// an error here.
+    /// Compiles a program to an object file as `heist build` does, and discards the file.
     ///
     /// # Errors
     ///
-    /// If the program is accepted, but no code can be made for it, returns the reason.
+    /// Returns the reason if the program is accepted, but the compiler cannot make code for it. An internal error of
+    /// the compiler is such a reason.
     pub fn compile(&self, text: &[u8]) -> Result<Found, String> {
         let (program, found) = self.front(text);
         let Some(program) = program else {
@@ -236,7 +238,8 @@ impl Checker {
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }
 
-    /// Declares the libraries, and the files on demand that they and the program's texts mention, unless the dialect has none.
+    /// Declares libraries, and the files on demand that the libraries and the program's texts mention. Does nothing in
+    /// a dialect without libraries.
     fn add(
         &self,
         mut texts: Vec<&[u8]>,
@@ -258,7 +261,8 @@ impl Checker {
         }
     }
 
-    /// Returns the program, if it is accepted.
+    /// Checks a program. Returns the typed form of the program, if the program is accepted, and the
+    /// messages.
     fn front(&self, text: &[u8]) -> (Option<typed::Program>, Found) {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! Runs the passes, one after the other.
+//! Runs the passes of the compiler, one after the other.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -20,12 +20,12 @@ use crate::source::{Sources, Span};
 use crate::syntax::FixityEnv;
 use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 
-/// The stack size of passes. They are recursive over trees whose depth the parser bounds, and this size is enough
-/// for the deepest tree.
+/// The size in bytes of the stack on which passes run. Passes are recursive over trees whose depth the parser limits,
+/// and this size is enough for the deepest tree.
 const STACK: usize = 1 << 30;
 
-/// Runs a pass on a thread with a stack that no program within the parser's limits overflows. Ends the process with a message
-/// if the system has no memory or no thread for it (`ulimit -v`, `ulimit -u`).
+/// Runs a closure on a thread with a stack that is large enough for all programs within the parser's limits. If the
+/// system refuses the memory or the thread (`ulimit -v`, `ulimit -u`), ends the process with a message.
 pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
@@ -47,8 +47,9 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 
 /// Translates text to a typed program. Prints the messages.
 ///
-/// If the last top level of Manticore's dialect rejects a program, the earlier ones are tried, in which some functions take
-/// their arguments in other forms. If none of them accepts the program, the messages are those of the last one.
+/// Manticore's dialect has a current top level, and earlier top levels in which some functions take their arguments in
+/// other forms. If the current top level rejects a program, the compiler tries the earlier top levels. If all top
+/// levels reject the program, the messages come from the current top level.
 ///
 /// # Errors
 ///
@@ -108,7 +109,8 @@ struct Found {
     diagnostics: Diagnostics,
 }
 
-/// Checks the files after the Basis and an earlier top level. Returns no program if there are errors.
+/// Checks the files of a program after the Basis and an earlier top level, if one is given. Returns no program if there
+/// are errors.
 fn elaborated(
     files: &[Dec],
     texts: &Texts,
@@ -167,7 +169,7 @@ fn elaborated(
     elaboration.usual = elaboration.fixity.clone();
     elaboration.program(files)?;
     if diagnostics.has_errors() {
-        // After errors, the recovered program need not be well typed, but `finish` requires that.
+        // `finish` requires a well-typed program, and after errors the program need not be well typed.
         let found = Found {
             sources,
             diagnostics,
@@ -274,7 +276,8 @@ pub fn loaded(given: &[PathBuf], settings: &Settings, times: &mut Times) -> Resu
     say(&loaded.text);
     if settings.perf_map {
         let path = format!("/tmp/perf-{}.map", std::process::id());
-        // An earlier process may have left this file. `create_new` follows no link and writes to no existing file.
+        // An earlier process with the same number may have left this file. `create_new` follows no link and overwrites
+        // no existing file.
         let _ = std::fs::remove_file(&path);
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         if let Err(error) = file.and_then(|mut file| file.write_all(loaded.perf_map().as_bytes())) {
@@ -346,7 +349,7 @@ pub fn report(
     }
 }
 
-/// Prints on standard error. If standard error is closed, the text is lost.
+/// Prints a text to standard error. If standard error is closed, the text is lost.
 pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

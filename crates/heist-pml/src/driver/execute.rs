@@ -11,10 +11,13 @@ use crate::runtime::launch::Launch;
 pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i32 {
     let name = files.first().cloned().unwrap_or_default();
     system::set_command_line(name.into(), settings.arguments.iter().cloned());
-    launch(settings).run(|worker| loaded.run_to_end(worker))
+    launch(settings).run(|worker| {
+        // SAFETY: the caller keeps the program beyond this function, and the worker runs nothing afterwards.
+        unsafe { loaded.run_to_end(worker) }
+    })
 }
 
-/// Returns the settings with which programs are started.
+/// Returns the runtime settings with which programs start.
 pub fn launch(settings: &Settings) -> Launch {
     Launch {
         heap: settings.heap,

@@ -1,7 +1,8 @@
-//! The files of a program, as given or from a list.
+//! Finds and reads the files of a program. The caller or a list names these files.
 //!
-//! A list (`.mlb`, see [`super::mlb`]) names files, one after the other, relative to itself; lists may name lists. Names of libraries
-//! (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is compiled once.
+//! A list (`.mlb`, see [`super::mlb`]) names files and other lists. Its paths are relative to its own folder. Names of
+//! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is
+//! compiled once.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -72,7 +73,7 @@ pub fn identity(path: &Path) -> PathBuf {
 /// The name that represents standard input instead of a file.
 pub const STANDARD_INPUT: &str = "-";
 
-/// Reads the bytes of a file, or of the standard input.
+/// Reads the bytes of a file or of standard input.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Brings files into the uniform layout.
+//! Implements `heist fmt`.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -12,11 +12,11 @@ use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::syntax::{self, FixityEnv, Options};
 
-/// Brings files into the uniform layout, in place; with `check`, prints the names of files that are not in it. `-` is standard
-/// input; its layout goes to standard output. Returns the exit code.
+/// Rewrites files in the uniform layout. If `check` is true, only prints the names of files that are not in this
+/// layout. `-` stands for standard input, whose formatted text goes to standard output. Returns the exit code.
 ///
-/// The infix names are those of the Basis and of the file. The files of a list (`.mlb`) are one program: they also see the
-/// names of earlier files.
+/// A file sees the infix names of the Basis and its own infix names. The files of a list (`.mlb`) are one program,
+/// so each file also sees the infix names of earlier files.
 #[must_use]
 pub fn format(given: &[PathBuf], check: bool, settings: &Settings) -> i32 {
     on_large_stack(|| {
@@ -58,7 +58,7 @@ fn fixity(dialect: Dialect) -> FixityEnv {
     fixity
 }
 
-/// Formats one file. `fixity` becomes that of the files after it.
+/// Formats one file. Afterwards, `fixity` has the infix names for the files after this one.
 fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) -> i32 {
     let stdin = path.as_os_str() == "-";
     let text = if stdin {
@@ -100,7 +100,7 @@ fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) ->
     written(std::fs::write(path, &formatted), path)
 }
 
-/// Returns the layout of a text. Prints the messages.
+/// Returns the formatted text. Prints the messages.
 ///
 /// # Errors
 ///
@@ -123,7 +123,7 @@ fn layout(
     formatted.ok_or(REFUSED)
 }
 
-/// Writes to the standard output. The stream of the standard library would not report a closed output.
+/// Writes to standard output directly. The stream of the standard library would not report a closed output.
 fn output(bytes: &[u8]) -> std::io::Result<()> {
     let stream = std::io::stdout().lock();
     let mut file = File::from(stream.as_fd().try_clone_to_owned()?);
@@ -134,7 +134,7 @@ fn output(bytes: &[u8]) -> std::io::Result<()> {
 fn written(result: std::io::Result<()>, to: &Path) -> i32 {
     match result {
         Ok(()) => ACCEPTED,
-        // The reader has closed the output.
+        // The process that reads the output has closed it.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ACCEPTED,
         Err(error) => {
             say(&format!(

@@ -1,4 +1,4 @@
-//! Links programs with the machine's C compiler, which has the paths of the C library and of the startup code.
+//! Links programs with the machine's C compiler, which knows the paths of the C library and of the startup code.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -13,7 +13,7 @@ use super::build::folder;
 /// Libraries of the system that the runtime needs.
 const LIBRARIES: [&str; 3] = ["-lm", "-lpthread", "-ldl"];
 
-/// A file or folder that is deleted when dropped.
+/// A file or folder that is deleted when the value is dropped.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
@@ -49,8 +49,8 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Res
     };
     let object = part("program.o", object)?;
     let runtime = part("libheist_pml_runtime.a", runtime)?;
-    // The linker writes beside the final path, and the complete file is moved there: the old file may be running, and a
-    // linker may fail half way.
+    // The linker writes a file next to the final path, which replaces the old file when it is complete. The old file
+    // may be running, and the linker may fail after it has written a part.
     let mut name = OsString::from(".");
     name.push(out.file_name().unwrap_or(OsStr::new("program")));
     name.push(format!("-{stamp}"));
@@ -65,7 +65,7 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Res
     fs::rename(&whole.0, out).map_err(|error| cannot(out, error))
 }
 
-/// Returns a part of file names that no other run has.
+/// Returns a part of a file name that no other run uses.
 fn stamp() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.subsec_nanos());
@@ -85,7 +85,7 @@ fn link(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<(), St
     ))
 }
 
-/// Runs the command in `CC`, which may have arguments, or `cc`.
+/// Runs the linker: the command in the variable `CC`, which may have arguments, or `cc`.
 fn run(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<Output, String> {
     let chosen = std::env::var("CC").unwrap_or_default();
     let mut words = chosen.split_whitespace();
@@ -95,7 +95,8 @@ fn run(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<Output,
         .arg("-o")
         .arg(out)
         .args([object, runtime])
-        // Links only the needed parts of the runtime, whose debug information would be most of the file.
+        // Links only the needed parts of the runtime. Its debug information would be most of the file, so it stays only
+        // for debugging.
         .arg("-Wl,--gc-sections")
         .args((!debug).then_some("-Wl,--strip-debug"))
         .args(LIBRARIES)

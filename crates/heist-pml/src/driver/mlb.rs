@@ -1,7 +1,7 @@
 //! Reads ML Basis files into trees of declarations.
 //!
-//! The grammar is that of MLton's ML Basis system: files, other lists, `local ... in ... end`, `let`, `open`, `basis`, `structure`,
-//! `signature` and `functor` with or without another name, and annotations.
+//! The grammar is that of MLton's ML Basis system. A list consists of files, other lists, `local ... in ... end`,
+//! `let`, `open`, `basis`, `structure`, `signature` and `functor` with or without another name, and annotations.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ use crate::library::{self, Library};
 pub enum Dec {
     /// A source file, and the effect of the annotations around it.
     File(PathBuf, Annotations),
-    /// Another list, with its file and its declarations. They see only the Basis of their surroundings.
+    /// Another list: its file and its declarations, which see only the Basis and each other.
     List(PathBuf, Rc<[Dec]>),
     /// A source file that is part of the compiler.
     Embedded(BasisFile),
-    /// A library of MLton, by its path after `$(SML_LIB)/`.
+    /// A library of MLton. The field is the library's path after `$(SML_LIB)/`.
     Library(String),
-    /// Local declarations: only the second list sees the declarations of the first.
+    /// `local`: two lists of declarations. Only the second list sees the declarations of the first list.
     Local(Vec<Dec>, Vec<Dec>),
-    /// Names of modules of one kind, each with the name that it gets.
+    /// Modules of one kind that the list exports: for each, its name, and the name under which the list exports it.
     Names(Kind, Vec<(String, String)>),
     /// Named bases.
     Basis(Vec<(String, BasExp)>),
-    /// Opens these bases.
+    /// The names of bases that are opened.
     Open(Vec<String>),
 }
 
@@ -40,11 +40,11 @@ pub enum BasExp {
     Bas(Vec<Dec>),
     /// The name of a basis.
     Name(String),
-    /// Declarations that only the expression sees.
+    /// Declarations, and the expression that sees them.
     Let(Vec<Dec>, Box<BasExp>),
 }
 
-/// A kind of names of modules.
+/// A kind of module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `structure`
@@ -60,9 +60,9 @@ pub enum Kind {
 pub struct Lists<'a> {
     /// The path variables.
     variables: &'a [(String, String)],
-    /// The lists that were read, by their canonical paths.
+    /// The lists that were read, keyed by their canonical paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
-    /// The lists that are being read, and their canonical paths.
+    /// The lists that are being read, each with its canonical path, the innermost last.
     around: Vec<(PathBuf, PathBuf)>,
     /// Warnings about the lists.
     pub warnings: Vec<String>,
@@ -125,7 +125,7 @@ impl<'a> Lists<'a> {
         Ok(Dec::List(identity, decs))
     }
 
-    /// Returns a library of the compiler, as a list that sees the libraries that it needs, and exports only its own
+    /// Returns a library of the compiler as a list. The list sees the libraries that it needs, and exports only its own
     /// names.
     fn library(&mut self, library: &Library) -> Dec {
         let path = PathBuf::from(library.file.name);
@@ -149,14 +149,14 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Reads one list.
+/// The parser of one list.
 struct Parser<'p, 'a> {
     lists: &'p mut Lists<'a>,
     path: &'p Path,
     words: Vec<String>,
     at: usize,
-    /// The annotations in the list that is read now. A list does not inherit annotations, because it is elaborated
-    /// only once.
+    /// The annotations around the current declaration in this list. A list does not inherit the annotations of the list
+    /// that names it, because each list is elaborated only once.
     annotations: Annotations,
 }
 
@@ -294,7 +294,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Adds a warning, unless it was given before.
+    /// Adds a warning, unless the list of warnings contains it already.
     fn warn(&mut self, what: &str) {
         let warning = format!("{}: warning: {what}", self.path.display());
         if !self.lists.warnings.contains(&warning) {
@@ -314,7 +314,7 @@ impl Parser<'_, '_> {
             if let Some(library) = library.strip_prefix("heist/").and_then(library::find) {
                 return Ok(self.lists.library(library));
             }
-            // The Basis is always that of the compiler. MLton's other libraries are sources that use it.
+            // The Basis is always the compiler's own. MLton's other libraries are sources that can use this Basis.
             let installed = self.lists.variable("SML_LIB");
             if let Some(folder) = installed.filter(|_| !library.starts_with("basis/")) {
                 let path = Path::new(folder).join(library);
@@ -346,7 +346,7 @@ impl Parser<'_, '_> {
         self.annotated(&folder.join(path))
     }
 
-    /// Reads a source file with the annotations around it, or a list.
+    /// Returns a source file with the current annotations, or reads a list.
     fn annotated(&mut self, path: &Path) -> Result<Dec, Unusable> {
         Ok(match self.lists.path(path)? {
             Dec::File(path, _) => Dec::File(path, self.annotations),
@@ -355,7 +355,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Warns that a library of MLton is missing, or a part of it.
+/// Returns a warning if Heist does not have a library of MLton, or has only a part of it.
 fn missing(library: &str) -> Option<String> {
     const WHOLE: &[&str] = &[
         "basis-1997.mlb",
@@ -402,7 +402,7 @@ fn missing(library: &str) -> Option<String> {
     })
 }
 
-/// Returns true if a word may be a name, rather than a file or the beginning of a declaration.
+/// Returns true if a word may be a name, and is neither a file nor the beginning of a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
         "and",

@@ -1,4 +1,4 @@
-//! Implements the commands `heist check`, `heist run` and others.
+//! Implements the commands of `heist` that compile programs.
 
 mod annotations;
 mod build;
@@ -33,11 +33,11 @@ pub use crate::runtime::memory::Memory;
 pub use crate::runtime::size::size;
 pub use crate::runtime::trace::Tracing;
 
-/// The program ran, or was accepted.
+/// The exit code if the program ran or was accepted.
 pub const ACCEPTED: i32 = 0;
-/// The program was refused, or ended by an unhandled exception.
+/// The exit code if the program was refused, or if an unhandled exception ended it.
 pub const REFUSED: i32 = 1;
-/// The request cannot be carried out.
+/// The exit code if the command cannot be carried out.
 pub const IMPOSSIBLE: i32 = 2;
 
 /// Checks a program and prints its errors and warnings. Returns the exit code.
@@ -55,7 +55,8 @@ pub fn check(files: &[PathBuf], settings: &Settings) -> i32 {
     })
 }
 
-/// Compiles a program and runs it. Returns the exit code; a program that calls `OS.Process.exit` ends the process itself.
+/// Compiles a program and runs it. Returns the exit code, unless the program calls `OS.Process.exit`, which ends the
+/// process.
 #[must_use]
 pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
     let mut times = Times::new();
@@ -71,8 +72,9 @@ pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
 /// Compiles a program and calls `body`. The argument of `body` is a function that runs the program once with given settings.
 /// Returns the exit code.
 ///
-/// `body` may fork the process and run the program in each child, so that the program is compiled once for all children. No thread of
-/// a pool has been started when `body` is called. A child has only the thread of `body`, which must end the child process itself.
+/// `body` may fork the process and run the program in each child, so that one compilation serves all children. When
+/// `body` is called, no pool has started a thread. A child process has only the thread of `body`, and `body` must end
+/// the child process itself.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_then(
@@ -96,7 +98,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> i32 {
     })
 }
 
-/// Returns the long text about an error code, for a terminal; `None` for a code that does not exist.
+/// Returns the long text about an error code, for a terminal, or `None` if the code does not exist.
 #[must_use]
 pub fn explain(code: &str) -> Option<String> {
     let code = diag::Code::ALL

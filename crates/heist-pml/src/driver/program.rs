@@ -1,4 +1,4 @@
-//! Elaborates the files of a program in the scopes that lists of files give them.
+//! Elaborates the files of a program, each in the scope that its list of files defines.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,13 +16,13 @@ use crate::library::{self, Library};
 use crate::source::{FileId, Sources};
 use crate::syntax::{self, Directives, FixityEnv, ast};
 
-/// The texts of files, by the paths that identify them.
+/// The texts of files, keyed by the paths that identify the files.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
 
 /// The syntax trees of files, in the order of elaboration.
 pub type Trees = Vec<(FileId, Vec<ast::Dec>)>;
 
-/// Reads all source files of a program, except those whose texts are known already.
+/// Reads all source files of a program, except those whose texts are in `known`.
 ///
 /// # Errors
 ///
@@ -68,7 +68,8 @@ fn load_basis(exp: &BasExp, texts: &mut Texts) -> Result<(), Unusable> {
     }
 }
 
-/// Returns the libraries that the files of a program mention. Files of a list get their libraries from the list.
+/// Returns the libraries that the files of a program mention. Files of a list do not count, because the list itself
+/// names their libraries.
 #[must_use]
 pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     let plain = decs.iter().filter_map(|dec| match dec {
@@ -78,12 +79,14 @@ pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     library::mentioned(&plain.collect::<Vec<_>>())
 }
 
-/// Returns true if a list of files is among the files of a program: then the program is written for MLton or MPL.
+/// Returns true if a list of files is among the files of a program. Such a program is written for MLton or
+/// MPL.
 pub(super) fn has_list(decs: &[Dec]) -> bool {
     decs.iter().any(|dec| matches!(dec, Dec::List(..)))
 }
 
-/// Returns the texts of a program in which it may mention modules of the Basis: its files, what its lists name, and its libraries.
+/// Returns the texts in which a program may mention modules of the Basis: its files, the names in its lists, and its
+/// libraries.
 #[must_use]
 pub fn mentions<'t>(decs: &'t [Dec], texts: &'t Texts) -> Vec<&'t [u8]> {
     let mut mentions = Vec::new();
@@ -125,11 +128,11 @@ fn collect_basis<'t>(exp: &'t BasExp, texts: &'t Texts, into: &mut Vec<&'t [u8]>
 
 /// A program that is being elaborated.
 pub struct Elaboration<'a> {
-    /// The texts of its files.
+    /// The texts of the program's files.
     pub texts: &'a Texts,
-    /// Its dialect.
+    /// The program's dialect.
     pub dialect: Dialect,
-    /// The files that were seen.
+    /// All files, including those of the Basis.
     pub sources: &'a mut Sources,
     /// The infix names in scope.
     pub fixity: &'a mut FixityEnv,
@@ -137,21 +140,21 @@ pub struct Elaboration<'a> {
     pub elaborator: &'a mut Elaborator,
     /// Errors and warnings.
     pub diagnostics: &'a mut Diagnostics,
-    /// The annotations around the files.
+    /// The annotations around each file.
     pub annotations: &'a mut HashMap<FileId, Annotations>,
-    /// The declarations of the lists that were elaborated.
+    /// The exports of the lists that were elaborated.
     pub done: HashMap<PathBuf, Exports>,
-    /// Bases that were named, the newest last.
+    /// The named bases, the newest last.
     pub bases: Vec<(String, Exports)>,
-    /// The infix names of the Basis, with which a list begins.
+    /// The infix names of the Basis, which are in scope where a list begins.
     pub usual: FixityEnv,
-    /// The place for the syntax trees, if they are kept.
+    /// Receives the syntax trees, if they are kept.
     pub trees: Option<&'a mut Trees>,
     /// The time of parsing and of elaboration.
     pub times: &'a mut Times,
 }
 
-/// Declarations of a list, or of a basis.
+/// The bindings and directives that a list or a basis exports.
 #[derive(Clone)]
 pub struct Exports {
     bindings: Bindings,
@@ -159,7 +162,8 @@ pub struct Exports {
 }
 
 impl Elaboration<'_> {
-    /// Elaborates all files. A list that follows files sees their names: on the command line they form one program.
+    /// Elaborates all files of a command line, which are one program. So a list on the command line sees the names of
+    /// the files before it.
     ///
     /// # Errors
     ///
@@ -211,7 +215,7 @@ impl Elaboration<'_> {
                 result?;
             }
             Dec::Library(library) => {
-                // In MLton's own build of the Basis, `Vector` has the functions of `VectorExtra`.
+                // In MLton's own build of the Basis, `Vector` also has the functions of `VectorExtra`.
                 if library == "basis/build/sources.mlb" {
                     let names = ["Vector", "Array", "CharArray", "Word8Array"];
                     let names = names.map(|name| (format!("{name}Extra"), name.to_owned()));
@@ -338,8 +342,8 @@ impl Elaboration<'_> {
             )
         });
         if self.diagnostics.errors() > before {
-            // Later files need the types of this file, so it is elaborated, but most messages would only follow from those
-            // errors, so they are dropped.
+            // The file has syntax errors. It is elaborated because later files need its types. Most errors of
+            // elaboration would be consequences of the syntax errors, so they are dropped.
             self.elaborator
                 .declare(&decs, false, &mut Diagnostics::default());
         } else {
@@ -356,7 +360,7 @@ mod tests {
     use super::*;
     use crate::basis::demand;
 
-    /// Returns the names of the files on demand that come with a program.
+    /// Returns the names of the files on demand that a program needs.
     fn on_demand(decs: &[Dec], texts: &Texts) -> Vec<&'static str> {
         let files = demand::mentioned(mentions(decs, texts));
         files.iter().map(|file| file.name).collect()

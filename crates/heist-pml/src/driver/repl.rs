@@ -16,13 +16,13 @@ use crate::syntax;
 pub enum Line {
     /// A line, without its end.
     Text(Vec<u8>),
-    /// The user has pressed Ctrl-C, so the text typed so far is dropped.
+    /// The user has pressed Ctrl-C, so the loop drops the incomplete input.
     Interrupt,
     /// The end of the input.
     End,
 }
 
-/// A source of lines: given a prompt, it returns the next line.
+/// A source of lines: a function that takes a prompt and returns the next line.
 pub type Reader<'a> = dyn FnMut(&str) -> Line + 'a;
 
 const HELP: &str = "\
@@ -36,10 +36,10 @@ Declarations and expressions end with `;`. The value of an expression is called 
 Ctrl-C stops what runs.
 ";
 
-/// Loads files, then reads and runs inputs until the end of the source. Returns the exit code. With `strict`, the exit
-/// code reports errors, for inputs that are not typed at a prompt.
+/// Loads files, then reads and runs inputs until the end of the source. Returns the exit code. `strict` is true if
+/// no user types the inputs at a prompt. In this case, the exit code reports errors.
 ///
-/// `reader` makes the source of lines, on the thread on which it is used.
+/// `reader` makes the source of lines, on the thread that reads from it.
 #[must_use]
 pub fn repl<'a>(
     reader: impl FnOnce() -> Box<Reader<'a>> + Send,
@@ -92,7 +92,7 @@ struct Repl<'a> {
     settings: &'a Settings,
     /// Whether there were errors.
     failed: bool,
-    /// The number of inputs.
+    /// The number of inputs that were run.
     inputs: usize,
 }
 
@@ -118,8 +118,7 @@ impl Repl<'_> {
                     pending.push(b'\n');
                     let (chunks, rest) = split(&pending);
                     for chunk in chunks {
-                        // The inputs after a failed one on the same line would miss its declarations, so they are
-                        // not run.
+                        // Later inputs on the line may need the declarations of the failed input, so they do not run.
                         if !self.input(&pending[chunk.start..chunk.end]) {
                             break;
                         }
@@ -172,7 +171,7 @@ impl Repl<'_> {
         }
     }
 
-    /// Executes a command. Returns true if the loop continues.
+    /// Executes a command of the loop, such as `:quit`. Returns true if the loop continues.
     fn command(&mut self, line: &str) -> bool {
         let (name, rest) = line
             .split_once(char::is_whitespace)
@@ -207,7 +206,7 @@ impl Repl<'_> {
     }
 }
 
-/// Prints on standard output. If standard output is closed, the text is lost.
+/// Prints a text to standard output. If standard output is closed, the text is lost.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

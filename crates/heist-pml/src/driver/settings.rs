@@ -1,4 +1,4 @@
-//! Settings that a caller of the compiler chooses.
+//! The settings that a caller of the compiler chooses.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,14 @@ use crate::runtime::memory::Memory;
 use crate::runtime::trace::Tracing;
 use crate::syntax;
 
-/// The language of the files.
+/// The language in which files are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// Chooses the dialect by the name of each file: parallel forms in `.pml`, Standard ML in all others.
+    /// The name of each file determines its language: files `.pml` have parallel forms, and all other
+    /// files are Standard ML.
     #[default]
     Auto,
-    /// Standard ML '97, with those parallel forms that are not in the syntax of Standard ML.
+    /// Standard ML '97, with the parallel forms whose syntax Standard ML does not use.
     Sml,
     /// Parallel ML with the semantics of Standard ML.
     Pml,
@@ -39,7 +40,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the files that come before those of the program.
+    /// Returns the files of the Basis, which come before the files of the program.
     pub(crate) fn basis(self) -> impl Iterator<Item = &'static BasisFile> {
         let own = if self == Dialect::Manticore {
             basis::MANTICORE
@@ -157,16 +158,16 @@ pub struct Settings {
     pub colour: bool,
     /// Whether to print allocations and collections at the end.
     pub stats: bool,
-    /// The file that gets the same data as JSON.
+    /// The file to which the data of `stats` is written as JSON.
     pub stats_json: Option<PathBuf>,
-    /// The maximum number of bytes of heap; by default four fifths of the machine's memory.
+    /// The maximum size of the heap in bytes. By default it is four fifths of the machine's memory.
     pub heap: Option<u64>,
-    /// The bytes of the stack of each strand, which take no memory until they are used. By default a stack has 4 GiB, or half of the memory
-    /// divided by the number of workers.
+    /// The size in bytes of the stack of each strand. Stacks take no memory before they are used. By default it is 4
+    /// GiB, or half of the memory divided by the number of workers.
     pub stack: Option<u64>,
     /// Whether to collect at every allocation and every poll. This reveals pointers that the collector misses.
     pub stress: bool,
-    /// The number of workers for programs that fork; by default one for each CPU that the process may use.
+    /// The number of workers for programs that fork. By default there is one for each CPU that the process may use.
     pub workers: Option<usize>,
     /// Whether to write `/tmp/perf-PID.map`, from which profilers read the names of functions.
     pub perf_map: bool,
@@ -176,9 +177,9 @@ pub struct Settings {
     pub heap_profile: Option<Profiling>,
     /// Whether to keep the types of objects for heap profiles.
     pub heap_types: bool,
-    /// The way in which workers share the heap.
+    /// How workers share the heap.
     pub memory: Memory,
-    /// The code that parallel forms become.
+    /// How parallel forms are compiled.
     pub forms: crate::lower::Forms,
     /// Whether `int` has 32 bits, as in programs that MLton compiles without an option.
     pub int32: bool,

@@ -1,7 +1,8 @@
 //! Declarations of continuations, `cont k p = e`, in terms of the library `Scheduler`.
 //!
-//! In a `let`, a throw to `k` computes `e`, and the result of the `let` is the value of `e`, or the exception that `e` raises. So the
-//! continuation of the `let` is captured first. It takes a function that has the value, or raises the exception:
+//! In a `let`, a throw to `k` computes `e`. The `let` then returns the value of `e`, or raises the exception that `e`
+//! raises. So the generated code first captures the continuation of the `let`. This continuation takes a function that
+//! returns the value or raises the exception:
 //!
 //! ```text
 //! let cont k p = e in body end
@@ -13,8 +14,8 @@
 //!     in fn () => v end) ()
 //! ```
 //!
-//! Outside of a `let`, `e` ends like a fiber. The names `return`, `f`, `v` and `x` contain a space in fact, which no name of a program
-//! does.
+//! Outside of a `let`, the end of `e` is the end of a fiber. In the generated code, the names `return`, `f`, `v` and
+//! `x` of this example contain a space. So no name of a program is equal to one of these names.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -75,7 +76,8 @@ fn outcome(value: Exp, span: Span) -> Exp {
     exp(ExpKind::Handle(Box::new(value), vec![rule]), span)
 }
 
-/// Returns the declarations that replace declarations of continuations. The bodies continue with `back`, if it is given.
+/// Returns the declarations that replace declarations of continuations. If `back` is given, the bodies throw their
+/// outcome to it.
 pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<Dec> {
     let names: Vec<Name> = binds
         .iter()

@@ -22,7 +22,8 @@ struct Data<'a> {
 }
 
 impl Elaborator {
-    /// Returns the type function of an abbreviation, or of another name of a type constructor.
+    /// Returns the type function of an abbreviation. An abbreviation that is only another name of a type constructor
+    /// gives that constructor.
     pub(super) fn type_function(&mut self, tyvars: &[ast::Name], ty: &ast::Ty) -> TyFn {
         let outer = std::mem::take(&mut self.tyvars);
         let params: Rc<[TyVar]> = self.type_params(tyvars).into();
@@ -35,7 +36,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns the entry for an abbreviation. The abbreviation of a datatype gives no access to its constructors.
+    /// Elaborates abbreviations `type t = ty and ...`. The abbreviation of a datatype gives no access to the
+    /// constructors.
     pub(super) fn type_dec(&mut self, binds: &[ast::TypeBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the type");
@@ -50,7 +52,8 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates datatypes that mention each other, and abbreviations over them. Returns the datatypes.
+    /// Elaborates datatypes that mention each other, and abbreviations that mention these datatypes. Returns the
+    /// datatypes.
     pub(super) fn datatype(
         &mut self,
         datas: &[ast::DataBind],
@@ -159,8 +162,8 @@ impl Elaborator {
             }
             let arg = con.ty.as_ref().map(|ty| self.ty(ty));
             self.tyvars.clear();
-            // The types of a signature are not known yet, and no program has values of its datatypes, because those of
-            // structures replace them. So the type must not be made final here.
+            // The types of a signature are not known yet, so the type must not become final. No program has values of a
+            // signature's datatype, because the datatype of a structure replaces it.
             let of = |elaborator: &mut Elaborator, arg| match elaborator.in_signature {
                 0 => elaborator.final_ty(arg),
                 _ => elaborator.program.types.unit(),
@@ -197,7 +200,8 @@ impl Elaborator {
         entries.into()
     }
 
-    /// Removes equality from the datatypes of a group whose constructors do not allow it. All have it at first.
+    /// In a group of datatypes, removes equality from each datatype whose constructors do not allow it. Before,
+    /// all datatypes of the group have equality.
     fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {
@@ -227,8 +231,8 @@ impl Elaborator {
         }
     }
 
-    /// Datatypes of the Basis whose parameters occur only in arrays and references (`Array2.array`) behave like those: they have
-    /// equality at all types.
+    /// Gives equality at all types to datatypes of the Basis whose parameters occur only in arrays and references
+    /// (`Array2.array`).
     fn find_identity(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {
@@ -262,7 +266,7 @@ impl Elaborator {
         self.scopes.bind_ty(name.symbol, entry);
     }
 
-    /// Elaborates datatypes whose constructors only the declarations inside can see.
+    /// Elaborates `abstype`: only the declarations inside of it see the constructors of its datatypes.
     pub(super) fn abstype(
         &mut self,
         datas: &[ast::DataBind],
@@ -293,7 +297,7 @@ impl Elaborator {
         }
     }
 
-    /// Reports names that no exception can have.
+    /// Reports a name that no exception can have.
     pub(super) fn check_exception_name(&mut self, name: ast::Name) {
         self.check_bindable(name);
         if !self.builtin && name.symbol.as_str() == "it" {
@@ -342,7 +346,7 @@ impl Elaborator {
                     Ok(Some(val)) if val.status == Status::Exn => {
                         self.fact(of.name.span, val.status, val.ty, val.span);
                         self.fact(name.span, val.status, val.ty, name.span);
-                        // Tools treat the two names as different things.
+                        // For tools, the two names are different things.
                         let span = if self.options.record {
                             name.span
                         } else {

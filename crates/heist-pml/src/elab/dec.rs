@@ -18,13 +18,13 @@ use crate::symbol::Symbol;
 use crate::syntax::ast;
 use crate::typed::{Dec, Exp, ExpKind, Pat, PatKind, TyVar};
 
-/// A binding of `val`, its names not in scope yet.
+/// An elaborated binding of `val`, whose names are not in scope yet.
 struct ValBind {
     pat: Pat,
     binds: Vec<Bind>,
     exp: Exp,
     value: bool,
-    /// A name for a primitive, without a variable.
+    /// Whether the binding only gives a primitive another name, so that no variable exists for it.
     alias: bool,
 }
 
@@ -56,7 +56,7 @@ impl Elaborator {
             }
             ast::DecKind::Fixity { .. } => {}
             ast::DecKind::Structure(_) | ast::DecKind::Signature(_) | ast::DecKind::Functor(_) => {
-                // The declarations before this one form a smallest declaration of a module.
+                // A module ends the context of the declarations before it.
                 self.end_context();
                 match &dec.kind {
                     ast::DecKind::Structure(binds) => self.structure_dec(binds, out),
@@ -86,7 +86,7 @@ impl Elaborator {
         self.announced.truncate(outer);
     }
 
-    /// Records the names that declarations bind, for errors about earlier uses.
+    /// Records the names that declarations bind, for messages about uses before the declaration.
     pub(super) fn announce(&mut self, decs: &[ast::Dec]) {
         if self.builtin {
             return;
@@ -174,7 +174,7 @@ impl Elaborator {
         let mut names: Vec<ast::Name> = Vec::new();
         let mut done: Vec<ValBind> = Vec::with_capacity(plain.len());
         for (pat, exp) in plain {
-            // An expression that is no value is not polymorphic, so the type variables in it are separate ones.
+            // An expression that is no value is not polymorphic, so its annotations get type variables of their own.
             let own = if !explicit.is_empty() && !self.is_value(exp) {
                 let all = self.tyvars.split_off(outer);
                 let own = self.open_tyvars(tyvars, &found.found);
@@ -219,7 +219,7 @@ impl Elaborator {
                 }
                 exp.ty = raw(T::ERROR);
             }
-            // The annotations of the pattern are elaborated here. Its names are bound already.
+            // The names of the pattern are bound already. Only its annotations are missing.
             let pat = self.rec_pat_ty(&bind.pat);
             let (found, at) = (of(exp.ty), exp.span);
             for expected in pat.into_iter().chain([ty]) {
@@ -330,7 +330,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the names that a pattern of `val rec` gives to a function.
+    /// Adds the names that a pattern of `val rec` gives to a function. Reports a pattern that gives no name.
     fn rec_names(&mut self, pat: &ast::Pat, names: &mut Vec<ast::Name>) {
         match &pat.kind {
             ast::PatKind::Paren(inner) | ast::PatKind::Typed(inner, _) => {
@@ -350,7 +350,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the type that a pattern of `val rec` gives, if any.
+    /// Returns the type with which a pattern of `val rec` annotates its function, if any.
     fn rec_pat_ty(&mut self, pat: &ast::Pat) -> Option<T> {
         match &pat.kind {
             ast::PatKind::Paren(inner) => self.rec_pat_ty(inner),

@@ -1,4 +1,4 @@
-//! Stores the meanings of names, and the scopes in which names are looked up.
+//! Meanings of names, and the scopes in which elaboration looks names up.
 
 mod ranges;
 
@@ -19,7 +19,7 @@ use crate::typed::{Con, ExnTag, TyVar, Var};
 /// The status of a name in patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// A variable: a pattern binds it anew.
+    /// A variable. In a pattern, its name binds a new variable.
     Value,
     /// A constructor.
     Con,
@@ -44,7 +44,8 @@ pub(super) enum What {
     Prim(Prim),
     /// An overloaded name.
     Overload(u32),
-    /// A variable of a `pval`: the variable holds the delayed value, and the name means the part with this label.
+    /// A name that a `pval` binds. The variable contains the delayed value. The name means the part of this value with
+    /// this label, or the whole value.
     Lazy(Var, Option<Symbol>),
     /// A value that only a signature specifies.
     Spec,
@@ -72,7 +73,7 @@ pub(super) struct Val {
 pub(super) struct TyEntry {
     /// The type.
     pub function: TyFn,
-    /// The constructors of the type, if it is a datatype and they are visible.
+    /// The constructors of the type, if the type is a datatype and its constructors are visible.
     pub cons: Rc<[(Symbol, Val)]>,
     /// The place where the name is bound.
     pub span: Span,
@@ -124,7 +125,8 @@ pub(super) struct Env {
     pub tys: Table<TyEntry>,
     /// Structures.
     pub strs: Table<Structure>,
-    /// Whether this stands for a structure that could not be elaborated, which may contain any name.
+    /// Whether the environment stands for a structure that could not be elaborated. Such a structure may
+    /// contain any name.
     pub error: bool,
 }
 
@@ -140,15 +142,15 @@ pub(super) struct Structure {
 /// A signature.
 #[derive(Clone, Debug)]
 pub(super) struct Sig {
-    /// Type constructors that structures give a meaning.
+    /// The type constructors to which a matching structure gives a meaning.
     pub flexible: Vec<crate::typed::TyCon>,
     /// The specifications.
     pub env: Rc<Env>,
-    /// The place where the signature is bound; `None` for a signature without a name.
+    /// The place where the signature is bound, or [`Span::NONE`] for a signature without a name.
     pub span: Span,
 }
 
-/// The names of one kind.
+/// The bindings of all names of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Space<E> {
     stacks: FxHashMap<Symbol, Vec<(u32, E)>>,
@@ -192,7 +194,7 @@ impl<E> Space<E> {
     }
 }
 
-/// A binding that was made.
+/// A name with the meaning to which it is bound.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// A value.
@@ -216,7 +218,8 @@ enum Trail {
     Fct(Symbol),
 }
 
-/// A point in time, to which later bindings can be undone.
+/// A point in the trail of bindings, given by the length of the trail. All later bindings can be
+/// undone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
@@ -231,7 +234,7 @@ pub(super) struct Scopes {
     trail: Vec<Trail>,
     stamp: u32,
     view: View,
-    /// The last binding of the Basis; `None` while the Basis is elaborated.
+    /// The number of the last binding of the Basis; `u32::MAX` while the Basis is elaborated.
     builtin: u32,
     /// The ranges that lists of files hide.
     hidden: Vec<Range>,
@@ -305,7 +308,7 @@ impl Scopes {
         self.tys.get(name, self.builtin_view(), &[])
     }
 
-    /// Marks the current bindings as the Basis's.
+    /// Marks all current bindings as bindings of the Basis.
     pub(super) fn seal_builtin(&mut self) {
         self.builtin = self.stamp;
     }
@@ -402,7 +405,7 @@ impl Scopes {
             let stack = &space.stacks[&name];
             stack[stack.len() - 1 - later].1.clone()
         }
-        // How many bindings of the same name were made after the visited one.
+        // For each name, the number of its bindings that the loop has visited, which are newer than the next one.
         let mut later: FxHashMap<(u8, Symbol), usize> = FxHashMap::default();
         let mut bindings: Vec<Binding> = Vec::new();
         for trail in self.trail[mark.0..].iter().rev() {
@@ -439,7 +442,7 @@ impl Scopes {
         taken
     }
 
-    /// Removes the bindings between two points, and keeps later ones.
+    /// Removes the bindings between two marks, and keeps later bindings.
     pub(super) fn hide(&mut self, from: Mark, to: Mark) {
         let kept = self.take(to);
         self.undo(from);
@@ -448,7 +451,7 @@ impl Scopes {
         }
     }
 
-    /// Undoes the bindings since the mark, and returns them as a structure.
+    /// Undoes the bindings since the mark, and returns them as an environment.
     pub(super) fn take_env(&mut self, mark: Mark) -> Env {
         let mut env = Env::default();
         for binding in self.take(mark) {
@@ -467,7 +470,8 @@ impl Scopes {
         self.stamp
     }
 
-    /// Makes visible only the bindings that existed at `stamp`, and all future ones, until [`Scopes::leave`].
+    /// Hides the bindings that were made after `stamp` and before this call, until [`Scopes::leave`]. Returns the
+    /// previous view.
     pub(super) fn enter(&mut self, stamp: u32) -> View {
         let view = View {
             limit: stamp,

@@ -190,7 +190,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the one of two agreeing types that is not an error type.
+    /// Returns one of two types that agree: the second type if the first is the type of an error.
     fn known(&mut self, first: T, second: T) -> T {
         if self.store.resolve(first) == T::ERROR {
             second
@@ -239,7 +239,7 @@ impl Elaborator {
         node(kind, ty, span)
     }
 
-    /// Returns a constructor of a datatype, by its number.
+    /// Returns the constructor of a datatype with this index.
     pub(super) fn con_of(&self, tycon: Option<TyCon>, number: usize) -> Option<crate::typed::Con> {
         match &self.program.tycons[tycon?.index()].kind {
             crate::typed::TyConKind::Data(cons) => cons.get(number).copied(),
@@ -418,7 +418,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a stand-in for an expression with an error.
+/// Returns an expression that replaces an expression with an error.
 pub(super) fn error(span: Span) -> Exp {
     node(ExpKind::Record(Vec::new()), T::ERROR, span)
 }

@@ -1,7 +1,8 @@
 //! Facts about the names of a program, for tools: what each name means, and where it is bound.
 //!
-//! Names are recorded where elaboration looks them up or binds them, so a fact follows the scopes of the language. The body of a
-//! functor is elaborated several times: the same place may have several facts, which agree up to [`Facts::links`].
+//! Elaboration records a name where it looks the name up or binds it, so a fact follows the scopes of the language. The
+//! body of a functor is elaborated several times, so a place in it may have several facts. All of these facts bind
+//! the name to the same place, or to places that [`Facts::links`] connects.
 
 use std::rc::Rc;
 
@@ -53,7 +54,7 @@ pub(super) enum Meaning {
     Ty(TyEntry),
     /// The contents of a structure or signature.
     Env(Rc<Env>),
-    /// No facts are known besides the name.
+    /// Nothing but the name is known.
     Nothing,
 }
 
@@ -71,7 +72,7 @@ pub struct Function {
 pub struct Argument {
     /// The pattern.
     pub span: Span,
-    /// The components, if it is a tuple.
+    /// The components of the pattern, if it is a tuple.
     pub parts: Vec<Span>,
 }
 
@@ -80,10 +81,10 @@ pub struct Argument {
 pub struct Facts {
     /// Facts about names.
     pub names: Vec<Fact>,
-    /// Pairs of places with one name: a name that a signature specifies, with that of a structure that was matched against it; and a
-    /// variable in two alternatives of a pattern.
+    /// Pairs of places whose names must stay equal: a name in a signature and in a structure that was matched
+    /// against this signature, or a variable in two alternatives of a pattern.
     pub links: Vec<(Span, Span)>,
-    /// Names that are at once the label of a record and a variable.
+    /// Places where one word is both the label of a record's field and the variable for this field.
     pub puns: Vec<Span>,
     /// Functions with clauses.
     pub functions: Vec<Function>,
@@ -170,7 +171,7 @@ impl Fact {
 }
 
 impl Elaborator {
-    /// Returns the recorded facts; none before [`Elaborator::record_facts`].
+    /// Returns the recorded facts. Before [`Elaborator::record_facts`], there are no facts.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
@@ -181,7 +182,8 @@ impl Elaborator {
         self.options.record = true;
     }
 
-    /// Lets types of an `abstype` admit equality outside of it from now on, as in MLton.
+    /// Follows MLton from now on: the types of an `abstype` admit equality outside of the
+    /// `abstype`.
     pub fn follow_mlton(&mut self) {
         self.options.mlton = true;
     }
@@ -210,15 +212,14 @@ impl Elaborator {
         });
     }
 
-    /// Records that two names are one: a name of a signature and that of a structure which matches it, or those of two
-    /// alternatives.
+    /// Records a pair for [`Facts::links`].
     pub(super) fn link_names(&mut self, one: Span, other: Span) {
         if self.recording() && one != other {
             self.facts.links.push((one, other));
         }
     }
 
-    /// Records the labels of a record that are also variables.
+    /// Records the place of a label that is also a variable, for [`Facts::puns`].
     pub(super) fn note_pun(&mut self, label: ast::Name, part: Span) {
         if self.recording() && label.span.start == part.start {
             self.facts.puns.push(label.span);
@@ -242,8 +243,8 @@ impl Elaborator {
         self.facts.functions.push(function);
     }
 
-    /// Returns the text of a fact. For a value, it is the type as messages write it; for other names, the declaration, without
-    /// the name of a module.
+    /// Returns the text of a fact: for a value, the type as messages write it; for other names, the declaration. The
+    /// declaration of a module omits the module's name.
     pub fn fact_text(&mut self, fact: &Fact) -> String {
         match &fact.meaning {
             Meaning::Val(ty) => self.show(*ty),
@@ -271,7 +272,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the type of a function in parts, if the fact is about a function.
+    /// Returns the arguments and the result of a function's type, if the fact is about a function.
     pub fn fact_parts(&mut self, fact: &Fact) -> Option<Parts> {
         match fact.meaning {
             Meaning::Val(ty) => self.function_parts(ty),

@@ -1,4 +1,4 @@
-//! Elaborates functors: once for a check against the parameter's signature, and anew for each application.
+//! Elaborates functors: once with the parameter's signature, to find errors, and again for each application.
 
 use std::rc::Rc;
 
@@ -19,9 +19,10 @@ pub(super) struct Functor {
     bind: ast::FunctorBind,
     /// The signature of the parameter.
     param: Sig,
-    /// The last binding of the top level that the functor sees.
+    /// The number of the last binding that the functor sees.
     stamp: u32,
-    /// Whether the functor has errors, which are not reported again.
+    /// Whether the functor has errors. Applications of the functor do not report these errors
+    /// again.
     failed: bool,
 }
 
@@ -48,7 +49,7 @@ impl Elaborator {
                     self.sigexp(sigexp)
                 }
             };
-            // The body is elaborated once here, only to find its errors.
+            // This elaboration of the body only finds errors.
             let formal = self.copy_sig(&param).0;
             if let ast::FunctorParam::Structure(name, _) = &bind.param {
                 for con in &formal.flexible {
@@ -123,7 +124,8 @@ impl Elaborator {
         };
         let before = self.reported;
         let arg_env = self.ascribe(&actual, sig, false, arg.span, sig_at);
-        // If the argument does not fit, errors of the body that may follow from that are not reported.
+        // An argument that does not fit may cause errors in the body, so errors of the body are not reported in this
+        // case.
         let muted = u32::from(functor.failed || self.reported != before);
         self.muted += muted;
         let mark = self.scopes.mark();

@@ -46,7 +46,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns true if applying a name to a value makes a value: the name must be a constructor other than `ref`.
+    /// Returns true if the application of a name to a value is a value: the name must be a constructor other than
+    /// `ref`.
     fn is_constructor(&mut self, name: &ast::LongName) -> bool {
         let mut path = name.path.iter();
         let val = match path.next() {
@@ -90,7 +91,8 @@ impl Elaborator {
         }
     }
 
-    /// Brings the type variables that a declaration binds into scope: those that it lists, and those that occur in it unguarded.
+    /// Brings into scope the type variables that a declaration lists, and the type variables that occur
+    /// unguarded in it.
     pub(super) fn open_tyvars(
         &mut self,
         declared: &[ast::Name],
@@ -133,8 +135,8 @@ impl Elaborator {
         var
     }
 
-    /// Returns the type variables of a binding: those of its annotations, and one for each unknown part on which nothing outside
-    /// depends.
+    /// Returns the type variables of a binding. These are the type variables of the binding's annotations, and a new
+    /// type variable for each unknown type on which nothing outside of the binding depends.
     pub(super) fn generalise(&mut self, explicit: &[TyVar], types: &[T]) -> Rc<[TyVar]> {
         let mut vars = explicit.to_vec();
         for &ty in types {
@@ -162,7 +164,7 @@ impl Elaborator {
                     self.store.set(ty, level, eq, bound);
                 }
                 Bound::Row(_) => {
-                    // The context may determine the labels later; the file is then elaborated again.
+                    // The code that follows may determine the labels. In that case, the file is elaborated again.
                     self.rows.wanted.push(ty);
                     let lowered = self.store.lower(ty);
                     debug_assert!(lowered.is_ok());
@@ -186,7 +188,8 @@ impl Elaborator {
         }
     }
 
-    /// Keeps a type from being generalised. Reports an error if it has a type variable of an annotation, which must be generalised.
+    /// Prevents the generalisation of a type. Reports an error if an annotation's type variable, which must
+    /// be generalised, occurs in the type.
     pub(super) fn keep(&mut self, ty: T, span: Span) {
         if self.store.is_plain(ty) {
             return;

@@ -1,4 +1,4 @@
-//! Services of elaboration for lists of files: parts of a program whose names others do not see.
+//! Methods of the elaborator for lists of files, whose parts do not see each other's names.
 
 use super::Elaborator;
 use super::env::{Binding, Hidden, Moment};
@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Debug)]
 pub struct Bindings(Vec<Binding>);
 
-/// A kind of modules.
+/// A kind of module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Module {
     /// Structures.
@@ -23,7 +23,7 @@ pub enum Module {
 #[derive(Clone, Copy, Debug)]
 pub struct Instant(Moment);
 
-/// A list of files that is being elaborated.
+/// The handle of a list of files that is being elaborated, for [`Elaborator::leave_list`].
 #[derive(Clone, Copy, Debug)]
 pub struct List(Hidden);
 
@@ -47,12 +47,13 @@ impl Elaborator {
         }
     }
 
-    /// Hides the bindings between two points in time from here on.
+    /// Hides the bindings between two points in time from the code that is elaborated later.
     pub fn hide(&mut self, from: Instant, to: Instant) {
         self.scopes.hide_range(from.0, to.0);
     }
 
-    /// Makes the declarations up to here the Basis, for [`Elaborator::enter_list`].
+    /// Marks all current bindings as bindings of the Basis, which [`Elaborator::enter_list`] does not hide. A
+    /// second call changes nothing.
     pub fn seal_basis(&mut self) {
         if !self.sealed {
             self.sealed = true;
@@ -60,19 +61,19 @@ impl Elaborator {
         }
     }
 
-    /// Makes only the Basis and later bindings visible from here on.
+    /// Hides all current bindings except those of the Basis, until [`Elaborator::leave_list`].
     pub fn enter_list(&mut self) -> List {
         self.seal_basis();
         List(self.scopes.enter_list())
     }
 
-    /// Makes the hidden bindings visible again.
+    /// Shows the bindings again that [`Elaborator::enter_list`] has hidden.
     pub fn leave_list(&mut self, list: List) {
         self.scopes.leave_list(list.0);
     }
 
-    /// Gives modules new names, or exports them under the same names. All old names are looked up before any new one is bound.
-    /// Returns the first name without a module; nothing changes in that case.
+    /// Binds modules to new names, or to their old names again. Looks up all old names before it binds the first new
+    /// name. If an old name has no module, returns that name and binds nothing.
     pub fn rename<'a>(&mut self, module: Module, names: &'a [(String, String)]) -> Option<&'a str> {
         let mut bindings = Vec::new();
         for (name, to) in names {

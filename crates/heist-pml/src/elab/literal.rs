@@ -29,7 +29,8 @@ pub(super) struct Literals {
 }
 
 impl Elaborator {
-    /// A type that literals may have: a primitive one, or an abstract type of the Basis that is implemented by one.
+    /// Adds a type that literals may have: a primitive type, or an abstract type of the Basis that a primitive type
+    /// implements.
     pub(super) fn note_literal_type(&mut self, con: TyCon, prim: PrimTy) {
         let kind = match prim {
             PrimTy::Int | PrimTy::IntN(_) | PrimTy::Wrap32 | PrimTy::Wrap64 | PrimTy::IntInf => {
@@ -43,7 +44,8 @@ impl Elaborator {
         self.literals.classes[kind as usize] = None;
     }
 
-    /// Returns a primitive type with a size, `Prim.int5` or `Prim.word31`. It is made when it is named for the first time.
+    /// Returns a primitive type with a size, such as `Prim.int5` or `Prim.word31`. The first use of the name makes the
+    /// type.
     pub(super) fn sized_ty(&mut self, name: &ast::LongName) -> Option<TyEntry> {
         let [structure] = &name.path[..] else {
             return None;
@@ -88,7 +90,8 @@ impl Elaborator {
         self.class_var(class)
     }
 
-    /// Returns a new variable of a class, which gets a default type if nothing else determines it.
+    /// Returns a new variable of a class. If nothing determines the type of the variable, the variable gets
+    /// the class's default type.
     pub(super) fn class_var(&mut self, class: Class) -> T {
         let ty = self.store.fresh_var(false, Bound::Class(class));
         self.classes.push(ty);
@@ -104,15 +107,16 @@ impl Elaborator {
             .unwrap_or(members[0])
     }
 
-    /// Ends the context of overloaded names and literals: it is the smallest enclosing declaration of which modules consist, and
-    /// none extends past a `;` at top level (section 4.11 of the Definition and appendix E.1).
+    /// Ends the context that may determine the types of overloaded names and literals. A context is the smallest
+    /// enclosing declaration of a module. A `;` at top level also ends the context (section 4.11 of the Definition and
+    /// appendix E.1).
     pub(super) fn end_context(&mut self) {
         if !self.builtin && !self.options.manticore {
             self.settle_classes();
         }
     }
 
-    /// Settles overloaded names and literals.
+    /// Sets all overloaded names and literals that are still undetermined to their default types.
     pub(super) fn settle_classes(&mut self) {
         for ty in std::mem::take(&mut self.classes) {
             let (ty, node) = self.store.look(ty);
@@ -128,7 +132,7 @@ impl Elaborator {
         }
     }
 
-    /// Finds the default types of literals that the Basis declares.
+    /// Looks up the default types of literals, which the Basis declares.
     pub(super) fn find_defaults(&mut self) {
         for (name, which) in [("int", 0), ("word", 1), ("real", 2)] {
             let Some(entry) = self.scopes.builtin_ty(Symbol::new(name)) else {
@@ -185,7 +189,8 @@ impl Elaborator {
         self.scopes.bind_val(name.symbol, val);
     }
 
-    /// Elaborates `_overload name as by and ...`: more types for an overloaded name, or other implementations for types that it has.
+    /// Elaborates `_overload name as by and ...`, which adds types to an overloaded name, or replaces the
+    /// implementations for some of its types.
     pub(super) fn overload_more(&mut self, name: ast::Name, by: &[ast::LongName]) {
         let found = self
             .scopes

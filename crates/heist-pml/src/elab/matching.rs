@@ -14,15 +14,15 @@ use crate::symbol::Symbol;
 use crate::typed::TyCon;
 use seal::hide;
 
-/// The depth of the type variables in which a type scheme is polymorphic.
+/// The depth of the variables that replace the type variables of a polymorphic value.
 const SCHEME: u32 = u32::MAX;
 
-/// The place of a match, for messages.
+/// The match of a structure against a signature, for messages.
 struct Place {
     at: Span,
     sig: Span,
     path: Vec<Symbol>,
-    /// Constructors whose datatype is not the expected one. The difference was reported.
+    /// Constructors of datatypes that differ from the signature. An error has reported the difference.
     told: Vec<Symbol>,
 }
 
@@ -37,7 +37,8 @@ impl Place {
         text
     }
 
-    /// Returns a message about a part of the structure, at the place of the part.
+    /// Returns a message about a part of the structure. The message has the place of the part, if the part is
+    /// written in the structure.
     fn wrong(&self, code: Code, found: Span, message: String) -> Diagnostic {
         let inside =
             found.file == self.at.file && self.at.start <= found.start && found.end <= self.at.end;
@@ -57,8 +58,8 @@ impl Place {
 }
 
 impl Elaborator {
-    /// Returns the contents of a structure seen through a signature. No other structure was matched against this
-    /// copy of the signature.
+    /// Returns the contents of a structure seen through a signature. The caller gives a new copy of the signature,
+    /// because the match binds its types.
     pub(super) fn ascribe(
         &mut self,
         actual: &Rc<Env>,
@@ -90,13 +91,13 @@ impl Elaborator {
             env = hide(&sealed.env, &env);
         }
         if self.reported != before {
-            // Missing parts are added, so that their uses cause no further errors.
+            // Adds missing parts, so that uses of these parts cause no further errors.
             fill(&mut env, &sig.env);
         }
         Rc::new(env)
     }
 
-    /// Gives the types of a signature the meaning that they have in a structure.
+    /// Binds the types of a signature to the types of a structure.
     fn realise(&mut self, spec: &Env, actual: &Env, flexible: &[TyCon], place: &mut Place) {
         for (name, entry) in spec.tys.iter() {
             let Some(found) = actual.tys.get(*name) else {
@@ -337,7 +338,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns a value with the type that its specification gives.
+    /// Returns a value of a structure with the type of its specification.
     fn matched(&mut self, spec: &Val, found: &Val) -> Result<Val, super::unify::Clash> {
         let (mut what, mut status_of) = (found.what.clone(), found.clone());
         let (ty, inst) = if let What::Overload(number) = found.what {
@@ -374,7 +375,7 @@ impl Elaborator {
         })
     }
 
-    /// Makes a type argument on which nothing depends `unit`.
+    /// Binds a type argument to `unit` if nothing determines it.
     fn settle_inst(&mut self, ty: T) {
         let (ty, node) = self.store.look(ty);
         if let Node::Var {

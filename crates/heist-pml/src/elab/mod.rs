@@ -1,11 +1,13 @@
 //! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
 //!
-//! Types are inferred by unification over a [`types::Store`]. Nodes of the typed program are made at once, with store numbers for
-//! types. At the end of a call of [`Elaborator::declare`] these are replaced by types of the program, and open questions
-//! (overloaded names, the types of literals) are settled ([`zonk`]).
+//! Types are inferred by unification over a [`types::Store`]. Inference makes the nodes of the typed program
+//! immediately. The types of these nodes are numbers of the store. At the end of inference, [`Elaborator::declare`]
+//! replaces these numbers by types of the program, and settles overloaded names and the types of literals
+//! ([`zonk`]).
 //!
-//! Modules leave no trace: a structure is an environment, a signature is one with type constructors that are still open,
-//! and a functor is its syntax tree with its scope, elaborated again for each application.
+//! The typed program has no modules. In the elaborator, a structure is an environment, and a signature is an
+//! environment with type constructors that structures define. A functor is its syntax tree with its scope, and each
+//! application elaborates the tree again.
 
 mod cont;
 mod data;
@@ -56,15 +58,16 @@ pub use probe::{Call, Place, Visible};
 pub use session::{Checkpoint, Echo};
 use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 
-/// Extra tasks of an elaboration.
+/// Options of an elaboration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Whether to keep the types of names, and where they are bound: see [`Elaborator::facts`].
+    /// Whether to record the types of names and the places where they are bound (see [`Elaborator::facts`]).
     pub record: bool,
-    /// Whether to follow Manticore's rules: overloaded names and literals are settled at the end of a file, not of the
-    /// smallest declaration of a module; `real` and `float` admit equality, and their literals are patterns.
+    /// Whether to follow Manticore's rules: overloaded names and literals are settled at the end of a file, instead of
+    /// at the end of the smallest enclosing declaration of a module. In addition, `real` and `float` admit equality,
+    /// and their literals are patterns.
     pub manticore: bool,
-    /// Whether the types of an `abstype` admit equality outside of it, as in MLton.
+    /// Whether the types of an `abstype` admit equality outside of the `abstype`, as in MLton.
     pub mlton: bool,
     /// Whether literals of type `int` in the program must fit in 32 bits.
     pub int32: bool,
@@ -75,7 +78,7 @@ pub struct Options {
 struct Overload {
     /// The type variable in which the implementations differ.
     tyvar: TyVar,
-    /// The type of each implementation.
+    /// The types for which implementations exist.
     class: types::Class,
     by: Vec<(TyCon, Val)>,
 }
@@ -102,10 +105,10 @@ pub struct Elaborator {
     store: Store,
     scopes: Scopes,
     program: Program,
-    /// The declarations that were elaborated.
+    /// The elaborated declarations of the current file.
     out: Vec<typed::Dec>,
     found: Vec<Diagnostic>,
-    /// Whether there were errors.
+    /// Whether any error was reported.
     failed: bool,
     muted: u32,
     reported: usize,
@@ -114,41 +117,44 @@ pub struct Elaborator {
     sealed: bool,
     /// Type variables that annotations may name.
     tyvars: Vec<(Symbol, TyVar)>,
-    /// The type variables in which variables are polymorphic, for variables that may have been used before these
-    /// were known.
+    /// For each function of a recursive group, the type variables in which the function is polymorphic. Uses within
+    /// the group are elaborated before these variables are known.
     groups: FxHashMap<Var, Rc<[TyVar]>>,
     /// For each binding of `pval`, the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,
-    /// Whether a structure that could not be elaborated was opened. Names that cannot be found may be in it.
+    /// Whether the program has opened a structure that could not be elaborated. Names that cannot be
+    /// found may be in this structure.
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
-    /// Variables of overloaded names and literals that are not settled yet.
+    /// The type variables of overloaded names and literals that are not settled yet.
     classes: Vec<T>,
     /// Records whose fields are not all known.
     rows: rows::Rows,
-    /// Variables outside of expressions that could not be generalised.
+    /// Variables that were declared outside of expressions, and whose types could not be
+    /// generalised.
     restricted: Vec<(Symbol, Span, T)>,
-    /// Names that the enclosing declarations bind, including later ones.
+    /// All names that the enclosing declarations bind, earlier or later.
     announced: Vec<ast::Name>,
-    /// The number of enclosing signatures.
+    /// The number of signatures that enclose the current code.
     in_signature: u32,
-    /// The enclosing structures.
+    /// The names of the structures that enclose the current code.
     path: Vec<Symbol>,
     prims: FxHashMap<&'static str, TyCon>,
-    /// The primitive types of numbers with a size that were named.
+    /// The primitive types with a size that the Basis or the program has named.
     sized: FxHashMap<PrimTy, TyCon>,
     literals: literal::Literals,
     defaults: Defaults,
-    /// The types of the program that inference ended with, by the numbers of types in the store.
+    /// Entry `n` is the type of the program that replaces type `n` of the store, or `None` if it is not known
+    /// yet.
     final_types: Vec<Option<Ty>>,
     facts: Facts,
     /// The search for a marked name.
     probe: Option<Box<probe::Probe>>,
 }
 
-/// Primitive types, except [those with a size](Elaborator::sized_ty): for each, the name, the constructor, the number of parameters, and
-/// whether it admits equality.
+/// Primitive types, except [those with a size](Elaborator::sized_ty). An entry is the name, the constructor, the number
+/// of parameters, and whether the type admits equality.
 const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
     ("int", PrimTy::Int, 0, Eq::Args),
     ("wrap32", PrimTy::Wrap32, 0, Eq::Args),
@@ -261,9 +267,10 @@ impl Elaborator {
             .bind(env::Binding::Str(Symbol::new("Prim"), prim));
     }
 
-    /// Elaborates declarations in the scope of all earlier ones. With `builtin`, they belong to the Basis.
+    /// Elaborates declarations in the scope of all earlier declarations. If `builtin` is true, they belong to
+    /// the Basis.
     ///
-    /// Even if there are errors, the declared names are known, with as much of their meaning as could be found.
+    /// Even after errors, the declared names are in scope, with the part of their meaning that could be found.
     pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {
         if !builtin && !self.sealed {
             self.sealed = true;
@@ -283,7 +290,7 @@ impl Elaborator {
         self.rows.made.clear();
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
-            // No value has a wholly unknown type: the bound expression raises an exception or does not end.
+            // No value has a type that is entirely unknown: such an expression raises an exception or does not end.
             let is_value = !matches!(self.store.look(ty).1, types::Node::Var { .. });
             if !builtin && is_value && self.found.is_empty() && self.store.has_unknown(ty) {
                 let text = self.show(ty);
@@ -300,7 +307,7 @@ impl Elaborator {
             }
         }
         let mut out = std::mem::take(&mut self.out);
-        // After a search for a marked name, nothing is run, and unknown types stay unknown.
+        // A program with a marked name does not run, so its unknown types stay unknown.
         if self.probe.is_none() {
             self.zonk_decs(&mut out);
             self.program.decs.append(&mut out);
@@ -311,7 +318,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates declarations, except for records whose fields are not all known.
+    /// Elaborates declarations, but does not settle records whose fields are not all known.
     fn attempt(&mut self, decs: &[ast::Dec]) {
         self.lenient = false;
         self.announced.clear();
@@ -322,17 +329,18 @@ impl Elaborator {
                 self.find_defaults();
             }
         }
-        // A later declaration of the file may determine the other unknown types.
+        // A later declaration of the file may determine the remaining unknown types, so they are settled last.
         self.settle_classes();
     }
 
-    /// Returns the program so far.
+    /// Returns the program that the declarations up to now form.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// Returns the declarations since the last call, which a read-eval loop runs. The tables stay.
+    /// Takes the declarations that were elaborated since the last call, for a read-eval loop to run. The tables of the
+    /// program stay.
     pub fn take_decs(&mut self) -> Vec<typed::Dec> {
         std::mem::take(&mut self.program.decs)
     }
@@ -352,7 +360,7 @@ impl Elaborator {
         Var(self.program.vars.len() as u32 - 1)
     }
 
-    /// Makes a new type variable, known to the program and the store.
+    /// Makes a new type variable, in the tables of the program and of the store.
     fn tyvar(&mut self, name: Symbol, eq: bool) -> TyVar {
         self.program.tyvars.push(name);
         self.store.tyvars.push(TyVarData {
@@ -363,7 +371,7 @@ impl Elaborator {
         TyVar(self.program.tyvars.len() as u32 - 1)
     }
 
-    /// Makes a new type constructor, known to the program and the store.
+    /// Makes a new type constructor, in the tables of the program and of the store.
     fn tycon(&mut self, name: Symbol, params: Vec<TyVar>, kind: TyConKind, eq: Eq) -> TyCon {
         self.store.tycons.push(TyConData {
             arity: params.len(),
@@ -390,7 +398,7 @@ impl Elaborator {
         )
     }
 
-    /// Returns the name, preceded by the structures around it.
+    /// Returns the name, with the names of the enclosing structures before it.
     fn full_name(&self, name: Symbol) -> Symbol {
         if self.path.is_empty() {
             return name;

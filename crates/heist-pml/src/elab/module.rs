@@ -40,7 +40,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates a structure expression, with a signature if there is one.
+    /// Elaborates a structure expression, and matches it against its signature, if there is one.
     pub(super) fn constrained(
         &mut self,
         strexp: &ast::StrExp,
@@ -57,7 +57,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates a signature whose types get names from its place.
+    /// Elaborates a signature expression whose types are named without the enclosing structures.
     fn relative_sigexp(&mut self, sigexp: &ast::SigExp) -> Sig {
         let path = std::mem::take(&mut self.path);
         let sig = self.sigexp(sigexp);

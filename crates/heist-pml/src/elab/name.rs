@@ -13,11 +13,11 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{LongName, Name};
 use crate::typed::{Exp, ExpKind, Ty, Var};
 
-/// Stands for uses of overloaded names: the numbers of variables from here on, until the implementations are known.
+/// The first of the variable numbers that stand for uses of overloaded names until their implementations are known.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 impl Elaborator {
-    /// Returns the structure to which a path leads; `None` after an error.
+    /// Returns the structure to which a path leads, or `None` after an error.
     pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         if self.probe.is_some() {
@@ -68,7 +68,8 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Returns the meaning of a value name; `None` if it has none. A missing structure in the path is reported.
+    /// Returns the meaning of a value name, or `None` if the name is not bound. If a structure of the path does not
+    /// exist, reports this and returns an error.
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
         self.look_around(&name.path, name.name, Place::Value);
         if name.path.is_empty() {
@@ -176,7 +177,7 @@ impl Elaborator {
         None
     }
 
-    /// Returns the meaning of a structure name; the error structure after an error.
+    /// Returns the meaning of a structure name, or the error structure after an error.
     pub(super) fn find_structure(&mut self, name: &LongName) -> Structure {
         let mut path = name.path.clone();
         path.push(name.name);
@@ -189,8 +190,8 @@ impl Elaborator {
         })
     }
 
-    /// Returns the type of a value with new variables for its polymorphic ones, and the type arguments of its
-    /// meaning.
+    /// Returns an instance of a value's type, with new variables in place of the type variables, and the type
+    /// arguments of the value's meaning.
     pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
         if val.tyvars.is_empty() {
             let inst = val.inst.as_deref().unwrap_or(&[]).to_vec();
@@ -215,7 +216,8 @@ impl Elaborator {
         (ty, inst)
     }
 
-    /// Returns an expression that means this value. If the program writes its name, the name is at `name`.
+    /// Returns an expression that means this value. `name` is the place of the value's name, if the program
+    /// writes the name.
     pub(super) fn name_exp(&mut self, val: &Val, span: Span, name: Span) -> Exp {
         if let What::Overload(number) = val.what {
             let overload = &self.overloads[number as usize];
@@ -242,7 +244,7 @@ impl Elaborator {
         self.what_exp(&val.what, inst, ty, span)
     }
 
-    /// Returns an expression that means a value at a type.
+    /// Returns an expression for a meaning, with these type arguments and this type.
     pub(super) fn what_exp(&mut self, what: &What, inst: Vec<T>, ty: T, span: Span) -> Exp {
         let types = |inst: Vec<T>| inst.into_iter().map(raw).collect();
         let kind = match *what {
@@ -265,7 +267,7 @@ impl Elaborator {
             },
             What::Prim(prim) => ExpKind::Prim { prim, ty: raw(ty) },
             What::Lazy(var, label) => return self.force(var, label, ty, span),
-            // This occurs only in code that is dropped: bodies of functors as they are declared, and code after
+            // This case occurs only in code that never runs: in the first elaboration of a functor's body, and after
             // errors.
             What::Spec | What::Overload(_) => ExpKind::Record(Vec::new()),
         };
@@ -312,7 +314,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a hint at the ML form of an operator of other languages.
+/// Returns a hint about the ML form of an operator that other languages have.
 pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "==" | "===" => "equality is written `=`",
@@ -333,12 +335,13 @@ pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     }
 }
 
-/// Turns a type of the store into a type for a node of the program, until inference ends.
+/// Wraps the number of a type of the store as a type of the program. Nodes of the program have such types until
+/// inference ends.
 pub(super) fn raw(ty: T) -> Ty {
     Ty::from_raw(ty.0)
 }
 
-/// Returns the type of the store in a node of the program.
+/// Returns the type of the store whose number is wrapped in the type of a node.
 pub(super) fn of(ty: Ty) -> T {
     T(ty.raw())
 }
@@ -354,7 +357,7 @@ pub(super) fn long_text(name: &LongName) -> String {
     text
 }
 
-/// Returns a variable that is not polymorphic.
+/// Returns the facts about a variable that is not polymorphic.
 pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
     Val {
         tyvars: Rc::from([]),

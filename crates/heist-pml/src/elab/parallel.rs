@@ -1,4 +1,4 @@
-//! Translates the parallel forms to calls of the Basis, and with their sequential meaning.
+//! Translates the parallel forms to calls of functions of the Basis.
 
 mod pcase;
 
@@ -131,7 +131,7 @@ impl Elaborator {
         if fits { element } else { T::ERROR }
     }
 
-    /// Returns a function of the nested pairs that the binders of a comprehension match.
+    /// Returns a function that matches nested pairs of elements against the patterns of a comprehension's binders.
     fn binder_fn(
         &mut self,
         binders: &[(ast::Pat, ast::Exp)],
@@ -190,8 +190,8 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// Elaborates `a ! i`, an element of an array. If `a` is a function, it has the meaning of Standard ML: `a` applied to the function
-    /// `!` and to the following operands.
+    /// Elaborates `a ! i`, an element of an array. If `a` is a function, the form has the meaning of Standard ML: `a`
+    /// is applied to the function `!` and to the operands that follow.
     pub(super) fn par_index(&mut self, array: &ast::Exp, index: &ast::Exp, span: Span) -> Exp {
         let array = self.exp(array);
         if let Node::Arrow(..) = self.store.look(of(array.ty)).1
@@ -233,7 +233,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates `pval p = e`: the value is delayed, and each use of a variable of the pattern forces it.
+    /// Elaborates `pval p = e`: `e` becomes a lazy value, and each use of a variable of the pattern forces it.
     pub(super) fn pval(&mut self, pat: &ast::Pat, exp: &ast::Exp, out: &mut Vec<Dec>) {
         let span = exp.span;
         self.store.level += 1;
@@ -303,7 +303,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the use of a variable that `pval` binds.
+    /// Returns the expression for a use of a variable that `pval` binds.
     pub(super) fn force(&mut self, var: Var, label: Option<Symbol>, ty: T, span: Span) -> Exp {
         let Some(&(delayed_ty, _)) = self.lazies.get(&var) else {
             return error(span);

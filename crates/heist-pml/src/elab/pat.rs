@@ -181,7 +181,7 @@ impl Elaborator {
         var
     }
 
-    /// Reports names that the Definition reserves.
+    /// Reports a name that the Definition reserves.
     pub(super) fn check_bindable(&mut self, name: ast::Name) {
         if self.builtin {
             return;
@@ -323,7 +323,7 @@ impl Elaborator {
                 Some(arg) => PatKind::Ref(arg),
                 None => PatKind::Wild,
             },
-            // This occurs only in code that is dropped.
+            // This case occurs only in code that never runs.
             _ => PatKind::Wild,
         };
         pat_node(kind, ty, span)
@@ -395,7 +395,8 @@ impl Elaborator {
         pat_node(PatKind::Const(constant), ty, span)
     }
 
-    /// Returns the constant of a literal as far as it is known before its type is, and the type.
+    /// Returns the constant and the type of a literal. While the type is unknown, integers and words are `IntInf`
+    /// constants.
     pub(super) fn literal(&mut self, literal: &ast::Literal) -> (Const, T) {
         match literal {
             ast::Literal::Int(number) => (

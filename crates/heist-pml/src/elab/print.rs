@@ -40,7 +40,7 @@ pub struct Parts {
     pub result: String,
 }
 
-/// The context of a type, which decides whether parts need parentheses.
+/// The context of a part of a type, which decides whether the part needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Anywhere,
@@ -55,18 +55,18 @@ impl Elaborator {
         self.show_with(ty, &mut Names::default())
     }
 
-    /// Returns a type as text, with names of variables that other types share.
+    /// Returns a type as text. Variables that occur in several types of a message get the same names, through `names`.
     pub(super) fn show_with(&mut self, ty: T, names: &mut Names) -> String {
         let mut text = String::new();
         self.write(ty, Place::Anywhere, names, &mut text);
         text
     }
 
-    /// Returns a type constructor's name in the form that the program may write.
+    /// Returns a type constructor's name in a form that a program can use.
     pub(super) fn show_con(&self, con: crate::typed::TyCon) -> &'static str {
         match self.program.tycons[con.index()].name.as_str() {
             "Prim.intinf" => "IntInf.int",
-            // The Basis makes these types from its own structures.
+            // These types come from internal structures of the Basis.
             "Core.ByteVector.vector" => "Word8Vector.vector",
             "ByteSequences'.Rep.array" => "Word8Array.array",
             "ByteSequences'.ArraySlice.slice" => "Word8ArraySlice.slice",
@@ -188,7 +188,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns the type of a function in parts, if it is one.
+    /// Returns the arguments and the result of a type, if it is the type of a function.
     pub(super) fn function_parts(&mut self, ty: T) -> Option<Parts> {
         let mut names = Names::default();
         let mut arguments = Vec::new();

@@ -1,7 +1,8 @@
 //! Finds the names that are visible at a marked name, for completion and for help with arguments.
 //!
-//! A tool puts a name that no program has where the user types, and elaborates the text. The first look-up of that name keeps the
-//! names in scope and the calls around. Types are shown afterwards, when inference has found more of them.
+//! Where the user types, a tool inserts a name that no program has, and elaborates the text. The first look-up of that
+//! name records the names in scope and the enclosing calls. The tool shows types after elaboration, when inference
+//! knows more about these types.
 
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast;
 
-/// The kind of names that fit at a place.
+/// The kind of name that fits at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Variables, constructors and exceptions.
@@ -32,27 +33,27 @@ pub enum Place {
     Label,
 }
 
-/// A call around the marked name, which is in its argument.
+/// A call whose argument contains the marked name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The name of the called function.
     pub head: Span,
-    /// The number of arguments before this one.
+    /// The number of arguments before the argument that contains the name.
     pub argument: usize,
     /// The number of components before the name, if the argument is a tuple.
     pub part: usize,
 }
 
-/// The surroundings of the marked name.
+/// The names that are visible at the marked name, and the calls that enclose it.
 #[derive(Clone, Debug)]
 pub struct Visible {
-    /// The kind of names that fit there.
+    /// The kind of name that fits at the marked name.
     pub place: Place,
     /// The names that fit.
     pub names: Vec<(Symbol, Fact)>,
-    /// The calls around the name, the innermost last.
+    /// The calls that enclose the name, the innermost last.
     pub calls: Vec<Call>,
-    /// The record whose labels are looked for.
+    /// The record, if the marked name is a label.
     record: Option<T>,
 }
 
@@ -73,7 +74,7 @@ pub(super) struct Probe {
 }
 
 impl Elaborator {
-    /// Keeps the names that are visible at the first use of this name.
+    /// Records the names that are visible at the first use of `marker`.
     pub fn watch(&mut self, marker: &str) {
         self.probe = Some(Box::new(Probe {
             marker: Symbol::new(marker),
@@ -82,7 +83,7 @@ impl Elaborator {
         }));
     }
 
-    /// Returns the surroundings of the name, if it was used.
+    /// Takes what was recorded at the marked name, if elaboration has looked the name up.
     pub fn take_visible(&mut self) -> Option<Visible> {
         self.probe.take()?.seen
     }
@@ -154,14 +155,14 @@ impl Elaborator {
             .collect()
     }
 
-    /// Returns true if a name is the marked one.
+    /// Returns true if a name is the marked name.
     pub(super) fn is_marked(&self, name: Symbol) -> bool {
         self.probe
             .as_ref()
             .is_some_and(|probe| probe.marker == name)
     }
 
-    /// Records the visible names if a name is the marked one.
+    /// Records the visible names if `name` is the marked name.
     pub(super) fn look_around(&mut self, path: &[ast::Name], name: ast::Name, place: Place) {
         let wanted = |probe: &Probe| probe.marker == name.symbol && probe.seen.is_none();
         if !self.probe.as_deref().is_some_and(wanted) {
@@ -176,7 +177,7 @@ impl Elaborator {
         self.keep_visible(name, place, names, None);
     }
 
-    /// Records a record of which one label is the marked one.
+    /// Keeps the type of a record if one of its labels is the marked name.
     pub(super) fn look_at_record(&mut self, label: ast::Name, record: T) {
         self.keep_visible(label, Place::Label, Vec::new(), Some(record));
     }
@@ -221,7 +222,7 @@ impl Elaborator {
         Some(found)
     }
 
-    /// Notes that the argument of a call comes, if there is a search. Returns true if it was noted.
+    /// Notes, during a search, that elaboration enters the argument of a call. Returns true if it has noted the call.
     pub(super) fn enter_call(&mut self, function: &ast::Exp, arg: &ast::Exp) -> bool {
         let Some(probe) = &mut self.probe else {
             return false;

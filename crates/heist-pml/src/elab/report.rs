@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 
 impl Elaborator {
-    /// Adds an error or a warning, unless the same code was elaborated before.
+    /// Adds an error or a warning, unless messages are muted because the code was elaborated before.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.muted == 0 {
             self.found.push(diagnostic);
@@ -22,7 +22,7 @@ impl Elaborator {
         self.report(Diagnostic::new(code, span, message));
     }
 
-    /// Unifies two types, or reports why they should be equal.
+    /// Unifies two types. If they differ, reports an error that says why they should be equal.
     pub(super) fn agree(
         &mut self,
         found: T,
@@ -38,7 +38,7 @@ impl Elaborator {
     }
 
     fn mismatch(&mut self, found: T, expected: T, clash: &Clash, about: About) {
-        // Types that are too large cannot be shown either.
+        // A message cannot show a type that is too large.
         if matches!(clash, Clash::TooLarge) {
             let message = format!("this would have a type of more than {MOST_PARTS} parts");
             self.report(Diagnostic::new(Code::TooDeep, about.span, message));
@@ -93,7 +93,7 @@ impl Elaborator {
                 .replace("{expected}", &expected_text);
             diagnostic.labels.push((span, text));
         }
-        // The labels show types well if they are short.
+        // Labels have room for short types only.
         if about.both && found_text.len().max(expected_text.len()) > 24 {
             diagnostic.notes.push(format!("expected `{expected_text}`"));
             diagnostic.notes.push(format!("   found `{found_text}`"));
@@ -185,7 +185,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns notes for messages if one of these types is a type variable of an annotation.
+    /// Returns a note for a message if one of these types is a type variable of an annotation.
     fn rigid_note(&mut self, types: &[T]) -> Vec<String> {
         for &ty in types {
             if let Node::Rigid(var) = self.store.look(ty).1 {
@@ -198,7 +198,7 @@ impl Elaborator {
         Vec::new()
     }
 
-    /// Suggests the name that the user may have meant.
+    /// Returns a hint with the name that the user may have meant.
     pub(super) fn suggest(
         &self,
         name: Symbol,
@@ -220,7 +220,7 @@ impl Elaborator {
     }
 }
 
-/// A message for two types that do not agree. `{found}` and `{expected}` in labels are replaced by the types.
+/// The message for two types that do not agree. The types replace `{found}` and `{expected}` in its labels.
 pub(super) struct About {
     code: Code,
     span: Span,
@@ -258,7 +258,7 @@ impl About {
         self
     }
 
-    /// Adds the overloaded operator that is applied, and whether its operands have one type.
+    /// Adds the overloaded operator that is applied. `uniform` says whether its operands must have one type.
     pub(super) fn operator(mut self, operator: Option<Symbol>, uniform: bool) -> About {
         self.operator = operator;
         self.uniform = uniform && operator.is_some();

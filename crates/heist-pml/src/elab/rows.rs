@@ -1,9 +1,10 @@
-//! Finds the labels of records that only the context determines: `#key`, `{key, ...}` (section 4.11 of the
+//! Finds the labels of records that the text does not list, such as `#key` and `{key, ...}` (section 4.11 of the
 //! Definition).
 //!
-//! A function of such a record is polymorphic in its fields, but only if all labels are known. They may become known after its
-//! declaration: `val pick = #key`, used for two records with the same labels and different types. So if the labels of a record
-//! are found after a declaration that should have been generalised over them, the file is elaborated again, with the labels.
+//! A function of such a record can be polymorphic in the types of the fields only if all labels are known. Code after
+//! the declaration may determine the labels, for example two uses of `val pick = #key` for records with the same labels
+//! and different types. In that case the file is elaborated again, with the labels that the first elaboration has
+//! found.
 
 use rustc_hash::FxHashMap;
 
@@ -17,16 +18,16 @@ use crate::typed::Types;
 /// The records of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    /// The rows that were made with labels missing.
+    /// The types of records that were made without all labels, and their places.
     pub made: Vec<(T, Span)>,
-    /// The rows among them that could not be generalised.
+    /// The types in `made` that could not be generalised.
     pub wanted: Vec<T>,
-    /// All labels of a record, by its place.
+    /// For each place of a record, all of its labels, if they are known from an earlier elaboration.
     labels: FxHashMap<Span, Vec<Symbol>>,
 }
 
 impl Elaborator {
-    /// Returns the type of a record with these fields, and perhaps others.
+    /// Returns the type of a record with these fields and possibly others.
     pub(super) fn flexible(&mut self, mut fields: Vec<(Symbol, T)>, span: Span) -> T {
         let labels = self.rows.labels.get(&span).cloned();
         let Some(labels) = labels.filter(|labels| fields.iter().all(|it| labels.contains(&it.0)))
@@ -46,7 +47,8 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// Records the labels that were found since a record could not be generalised. Returns true if there are any.
+    /// Records the labels of the records that could not be generalised, if inference has found these labels since.
+    /// Returns true if it has found any.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {
@@ -67,8 +69,8 @@ impl Elaborator {
         learnt
     }
 
-    /// Reports the records, from a number on, whose fields are still not all known, because their context ends
-    /// here.
+    /// Starting at index `from`, reports the records whose fields are not all known. Their context has ended, so
+    /// nothing can determine the fields any more.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {

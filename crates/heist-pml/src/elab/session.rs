@@ -1,4 +1,4 @@
-//! Services of elaboration for a read-eval loop: removing failed declarations, and describing declared names.
+//! Methods of the elaborator for a read-eval loop. They remove failed declarations, and describe declared names.
 
 use std::rc::Rc;
 
@@ -15,14 +15,14 @@ use crate::typed::{Program, Ty, Var};
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint(Mark);
 
-/// A declared name, which the loop describes.
+/// A declared name as the read-eval loop describes it.
 #[derive(Clone, Debug)]
 pub enum Echo {
     /// A value.
     Val {
         /// The name of the value.
         name: Symbol,
-        /// The variable; `None` for another name of a primitive or of an overloaded value.
+        /// The variable, or `None` if the name is another name of a primitive or of an overloaded value.
         var: Option<Var>,
         /// The type of the value.
         ty: Ty,
@@ -34,13 +34,13 @@ pub enum Echo {
 }
 
 impl Elaborator {
-    /// Returns the present state, to which the loop may return.
+    /// Returns the present state of the scopes, for [`Elaborator::restore`].
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.scopes.mark())
     }
 
-    /// Removes all names that were declared since.
+    /// Removes all names that were declared since the checkpoint.
     pub fn restore(&mut self, to: Checkpoint) {
         self.scopes.undo(to.0);
         self.out.clear();
@@ -51,8 +51,8 @@ impl Elaborator {
         &mut self.program
     }
 
-    /// Returns the declarations of a file at its top level since a checkpoint, without those that the file has only
-    /// opened or has declared again.
+    /// Returns the names that the top level of a file has declared since a checkpoint. Omits names that the file has
+    /// only opened, and earlier declarations of a name that it has declared again.
     pub fn echo(&mut self, since: Checkpoint, file: FileId) -> Vec<Echo> {
         let mut echoes = Vec::new();
         let mut seen = FxHashSet::default();
@@ -121,8 +121,8 @@ impl Elaborator {
         }
     }
 
-    /// Describes a type. With `spec`, a signature specifies the type, so a type without constructors is one without
-    /// a definition.
+    /// Returns the text of a type's declaration. If `spec` is true, a signature specifies the type, and a type without
+    /// constructors has no definition.
     pub(super) fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
         let con = self.store.function_con(&entry.function);
         let params: Vec<Symbol> = match (&entry.function, con) {

@@ -21,7 +21,8 @@ use crate::syntax::ast;
 use crate::typed::TyCon;
 use spec::Builder;
 
-/// The type constructors of one copy of a signature, keyed by those of another.
+/// For each type constructor of a signature, the type constructor that replaces it in a copy of the
+/// signature.
 pub(super) type Renaming = FxHashMap<TyCon, TyCon>;
 
 impl Elaborator {
@@ -40,7 +41,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates a signature expression. Its type constructors are new ones.
+    /// Elaborates a signature expression. The signature gets new type constructors.
     pub(super) fn sigexp(&mut self, sigexp: &ast::SigExp) -> Sig {
         match &sigexp.kind {
             ast::SigExpKind::Sig(specs) => {
@@ -97,7 +98,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns a signature without the type constructors that were made equal to other types.
+    /// Returns a signature whose flexible type constructors are all type constructors that were not made equal
+    /// to other types.
     fn close_sig(&self, mut flexible: Vec<TyCon>, env: Rc<Env>) -> Sig {
         flexible.retain(|con| self.store.tycons[con.index()].real.is_none());
         Sig {
@@ -179,7 +181,7 @@ impl Elaborator {
         }
     }
 
-    /// Notes the structures of a path in a signature.
+    /// Records facts about the structures of a path in a signature.
     fn note_path(&mut self, env: &Env, path: &[ast::Name]) {
         let Some((first, rest)) = path.split_first() else {
             return;
@@ -208,7 +210,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a structure in an environment.
+/// Returns the structure to which a path leads in an environment.
 fn find_env(env: &Env, path: &[ast::Name]) -> Option<Rc<Env>> {
     let (first, rest) = path.split_first()?;
     let mut found = env.strs.get(first.symbol)?.env.clone();
@@ -219,7 +221,7 @@ fn find_env(env: &Env, path: &[ast::Name]) -> Option<Rc<Env>> {
     Some(found)
 }
 
-/// Returns a type in an environment.
+/// Returns the type that a name means in an environment.
 fn find_ty(env: &Env, name: &ast::LongName) -> Option<TyEntry> {
     if name.path.is_empty() {
         return env.tys.get(name.name.symbol).cloned();

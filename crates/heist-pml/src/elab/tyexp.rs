@@ -80,12 +80,12 @@ impl Elaborator {
         }
     }
 
-    /// Reports labels that occur twice.
+    /// Reports labels that occur more than once.
     pub(super) fn no_duplicate_labels(&mut self, labels: &[ast::Name]) {
         self.no_duplicates(labels, Code::DuplicateLabel, "the label");
     }
 
-    /// Reports names that occur twice.
+    /// Reports names that occur more than once.
     pub(super) fn no_duplicates(&mut self, names: &[ast::Name], code: Code, what: &str) {
         let mut seen: rustc_hash::FxHashMap<Symbol, Span> = rustc_hash::FxHashMap::default();
         for name in names {
@@ -105,7 +105,7 @@ impl Elaborator {
         }
     }
 
-    /// Binds parameters of a type for the following code, until [`Elaborator::end_tyvars`].
+    /// Makes the parameters of a type, and brings their names into scope.
     pub(super) fn type_params(&mut self, names: &[ast::Name]) -> Vec<TyVar> {
         self.no_duplicates(names, Code::DuplicateTypeVariable, "the type variable");
         names

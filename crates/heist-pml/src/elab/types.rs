@@ -10,35 +10,36 @@ use crate::typed::{TyCon, TyVar};
 pub(super) struct T(pub u32);
 
 impl T {
-    /// The type of code that could not be elaborated: it agrees with every type, so that one error does not cause another.
+    /// The type of code with an error. This type agrees with every type, so one error does not cause
+    /// another error.
     pub(super) const ERROR: T = T(0);
     /// `unit`
     pub(super) const UNIT: T = T(1);
 }
 
-/// Part of a pool of a [`Store`].
+/// A range of one of the arrays of a [`Store`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
     start: u32,
     len: u32,
 }
 
-/// The set of type constructors for which an overloaded name or literal is defined.
+/// The index of a set of type constructors: those for which an overloaded name or literal is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Class(pub u32);
 
-/// The fields that a record is known to have. It may have others.
+/// The index of a list of fields that a record is known to have. The record may have other fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row(pub u32);
 
-/// Further facts about a variable.
+/// What is known about a variable's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// No further facts are known.
     None,
-    /// The variable is one of a set of types without arguments.
+    /// The type is one of a set of types without arguments.
     Class(Class),
-    /// The variable is a record.
+    /// The type is a record.
     Row(Row),
 }
 
@@ -54,9 +55,9 @@ pub(super) enum Node {
         /// Further facts about the type.
         bound: Bound,
     },
-    /// A type that was made equal to another one.
+    /// A type that was made equal to another type.
     Link(T),
-    /// A variable of a scheme, or one of an annotation.
+    /// A variable of a scheme or of an annotation.
     Rigid(TyVar),
     /// A type constructor and its arguments.
     Con(TyCon, Slice),
@@ -68,9 +69,9 @@ pub(super) enum Node {
     Error,
 }
 
-/// Flags a type that has variables of any kind.
+/// The flag of types that contain variables of any kind.
 const OPEN: u8 = 1;
-/// Flags a type that mentions a type constructor declared inside of an expression.
+/// The flag of types that contain a type constructor that is declared inside of an expression.
 const LOCAL: u8 = 2;
 
 /// A type function.
@@ -82,7 +83,7 @@ pub(super) enum TyFn {
     Lambda(Rc<[TyVar]>, T),
 }
 
-/// The types made by a type constructor that admit equality.
+/// Which types of a type constructor admit equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Eq {
     /// No types.
@@ -98,13 +99,14 @@ pub(super) enum Eq {
 pub(super) struct TyConData {
     /// The number of parameters.
     pub arity: usize,
-    /// The types made by it that admit equality.
+    /// Which of its types admit equality.
     pub eq: Eq,
-    /// The depth of the expression in which it is declared; 0 outside of expressions.
+    /// The depth of the expression that declares the type constructor, or 0 outside of expressions.
     pub level: u32,
-    /// For a type of a signature: the type to which a structure, `sharing` or `where type` has bound it.
+    /// For a type constructor of a signature, the type to which a structure, `sharing` or `where type` has
+    /// bound it.
     pub real: Option<TyFn>,
-    /// Whether it is a type of a signature that another type may replace.
+    /// Whether the constructor is a type of a signature that another type may replace.
     pub flexible: bool,
 }
 
@@ -115,7 +117,8 @@ pub(super) struct TyVarData {
     pub eq: bool,
     /// The depth of the binding to which the variable belongs.
     pub level: u32,
-    /// Whether the variable belongs to a binding that is not polymorphic, so that any type suits it.
+    /// Whether the variable belongs to a binding that is not polymorphic. Any type may replace such a
+    /// variable.
     pub unused: bool,
 }
 
@@ -124,23 +127,23 @@ pub(super) struct TyVarData {
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,
-    /// For a variable, the number of type constructors when it was made, or a smaller number if it was unified with an
-    /// older variable. It cannot be bound to a type with a later constructor. For any other type, the number of the
-    /// newest constructor in it, plus one.
+    /// For a variable, the number of type constructors that existed when the variable was made. After a unification
+    /// with an older variable, this is the number of the older variable. The variable cannot be bound to a type with
+    /// a newer constructor. For any other type, the index of the newest constructor in it, plus one.
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
-    /// The type constructors, by [`TyCon`].
+    /// The type constructors, indexed by [`TyCon`].
     pub tycons: Vec<TyConData>,
-    /// The type variables, by [`TyVar`].
+    /// The type variables, indexed by [`TyVar`].
     pub tyvars: Vec<TyVarData>,
-    /// The overloading classes, by [`Class`], in the order of declaration.
+    /// The overloading classes, indexed by [`Class`]. The types of a class are in the order of declaration.
     pub classes: Vec<Rc<[TyCon]>>,
-    /// The rows, by [`Row`].
+    /// The rows, indexed by [`Row`].
     pub rows: Vec<Vec<(Symbol, T)>>,
     /// The number of enclosing bindings.
     pub level: u32,
-    /// The number of parts of a type that were adjusted to a variable so far.
+    /// The number of parts that the current adjustment of a type to a variable has visited.
     pub(super) adjusted: u32,
     labels: Vec<Symbol>,
 }
@@ -187,7 +190,7 @@ impl Store {
         self.labels[number - 1]
     }
 
-    /// Makes a new variable of the current depth.
+    /// Makes a new variable of the current depth, about which nothing is known.
     pub(super) fn fresh(&mut self) -> T {
         self.fresh_var(false, Bound::None)
     }
@@ -226,7 +229,7 @@ impl Store {
         self.push(Node::Con(con, Slice { start, len }), flags, stamp)
     }
 
-    /// Makes a record whose fields are in order.
+    /// Makes the type of a record whose fields are in the order of labels.
     pub(super) fn record(&mut self, fields: &[(Symbol, T)]) -> T {
         if fields.is_empty() {
             return T::UNIT;
@@ -264,7 +267,7 @@ impl Store {
         self.flags[ty.0 as usize] & OPEN != 0
     }
 
-    /// Returns true if a type needs no check when a variable of any depth is bound to it.
+    /// Returns true if a variable of any depth can be bound to a type without a check.
     pub(super) fn is_plain(&self, ty: T) -> bool {
         self.flags[ty.0 as usize] == 0
     }
@@ -274,13 +277,13 @@ impl Store {
         self.stamps[ty.0 as usize]
     }
 
-    /// Makes a variable as old as another one, if that is older.
+    /// Lowers the stamp of a variable to `stamp`, if `stamp` is smaller.
     pub(super) fn make_older(&mut self, var: T, stamp: u32) {
         let own = &mut self.stamps[var.0 as usize];
         *own = stamp.min(*own);
     }
 
-    /// Returns the type after links are followed and known types of signatures are replaced.
+    /// Follows links, and replaces types of signatures that are known. Returns the type at the end.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
         loop {
@@ -296,7 +299,7 @@ impl Store {
                 _ => break,
             }
         }
-        // All links on the way are redirected to the end, because chains of them get long.
+        // The loop redirects all links on the way to the end, because chains of links get long.
         let mut from = ty;
         while let Node::Link(to) = self.nodes[from.0 as usize] {
             self.nodes[from.0 as usize] = Node::Link(at);
@@ -305,7 +308,7 @@ impl Store {
         at
     }
 
-    /// Returns the node to which a type resolves, and the resolved type.
+    /// Resolves a type. Returns the resolved type and its node.
     pub(super) fn look(&mut self, ty: T) -> (T, Node) {
         let ty = self.resolve(ty);
         (ty, self.nodes[ty.0 as usize])
@@ -386,7 +389,7 @@ impl Store {
                 bound: Bound::Row(row),
                 ..
             } => {
-                // A row that is not resolved yet stays the same row, so all users share its fields.
+                // A row that is not resolved yet is not copied, so all of its uses share the fields.
                 let _ = row;
                 ty
             }
@@ -394,7 +397,7 @@ impl Store {
         }
     }
 
-    /// Returns true if a type admits equality. Unknown types are assumed to.
+    /// Returns true if a type admits equality. Assumes that unknown types admit it.
     pub(super) fn admits_eq(&mut self, ty: T) -> bool {
         match self.look(ty).1 {
             Node::Rigid(var) => self.tyvars[var.index()].eq,
@@ -413,7 +416,7 @@ impl Store {
         }
     }
 
-    /// Returns true if a type function gives types with equality for arguments with equality.
+    /// Returns true if a type function, applied to types that admit equality, gives a type that admits equality.
     pub(super) fn function_admits_eq(&mut self, function: &TyFn) -> bool {
         match function {
             TyFn::Con(con) => match self.tycons[con.index()].real.clone() {
@@ -469,7 +472,7 @@ impl Store {
         }
     }
 
-    /// Returns true if an unresolved variable, or the type of an error, occurs in a type.
+    /// Returns true if a type contains an unresolved variable or the type of an error.
     pub(super) fn has_unknown(&mut self, ty: T) -> bool {
         if !self.is_open(ty) {
             return false;

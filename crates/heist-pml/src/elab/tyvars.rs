@@ -1,11 +1,11 @@
-//! Finds the type variables that a `val` or `fun` declaration binds implicitly (section 4.6 of the Definition): those that
-//! occur in it outside of smaller `val` and `fun` declarations.
+//! Finds the type variables that a `val` or `fun` declaration binds implicitly (section 4.6 of the Definition). These
+//! are the type variables that occur in the declaration, but not only in a `val` or `fun` declaration inside of it.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast::*;
 
-/// Returns the type variables of a declaration's bindings, in the order of their first occurrences.
+/// Collects the type variables of a declaration's bindings, in the order of their first occurrences.
 #[derive(Default)]
 pub(super) struct Unguarded {
     pub(super) found: Vec<(Symbol, Span)>,

@@ -11,9 +11,9 @@ use crate::typed::{TyCon, TyVar, Types};
 pub(super) enum Clash {
     /// These parts of the types differ.
     Types(T, T),
-    /// The variable would be part of its own binding.
+    /// The first type is a variable that occurs in the second type (the occurs check).
     Circular(T, T),
-    /// This type does not admit equality, which it must.
+    /// This type does not admit equality, but must admit it.
     Equality(T),
     /// An overloaded name or literal is not defined at this type.
     Class(T),
@@ -23,17 +23,18 @@ pub(super) enum Clash {
     EscapingVar(TyVar),
     /// A type leaves its scope.
     EscapingCon(TyCon),
-    /// A type is declared after the variable that would be bound to it.
+    /// A variable would be bound to a type that was declared after the variable was made.
     NewerCon(TyCon),
     /// The type has more than [`MOST_PARTS`].
     TooLarge,
 }
 
-/// The maximum number of parts of a type that is inferred, each counted as often as it occurs. In a few lines, a program can have a type that is
-/// larger than any memory: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
+/// The maximum number of parts of an inferred type, where each part counts as often as it occurs. A few lines of code
+/// can have a type that no memory can contain: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function
+/// squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 
-/// Makes a clash say that the variable would be a part of this whole type.
+/// Replaces the type in a circular clash by `ty`, the whole type to which the variable would be bound.
 fn whole(clash: Clash, ty: T) -> Clash {
     match clash {
         Clash::Circular(var, _) => Clash::Circular(var, ty),
@@ -123,7 +124,7 @@ impl Store {
                 Bound::Row(row)
             }
             (Bound::Row(a), Bound::Row(b)) => {
-                // The fields of both rows are merged under the first; those in both must agree.
+                // The first row gets the fields of both rows. The types of a field that occurs in both must agree.
                 let (mut pairs, mut merged) = (Vec::new(), self.rows[a.0 as usize].clone());
                 for &(label, ty) in &self.rows[b.0 as usize] {
                     match merged.iter().find(|field| field.0 == label) {
@@ -219,8 +220,9 @@ impl Store {
         }
     }
 
-    /// Prepares a type for a variable of some depth. Afterwards the variable does not occur in it, nothing in it
-    /// has a greater depth, and no type constructor in it is newer than the variable.
+    /// Prepares a type for a binding of `var`, a variable of depth `level`. After success, the variable does not occur
+    /// in the type, no variable in the type has a greater depth, and no type constructor in it is newer than the
+    /// variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
         self.adjusted = 0;
         self.adjust_part(var, ty, level, eq)
@@ -307,7 +309,7 @@ impl Store {
         }
     }
 
-    /// Makes a type admit equality.
+    /// Requires that a type, including the variables in it, admits equality.
     pub(super) fn require_eq(&mut self, ty: T) -> Result<(), Clash> {
         let (ty, node) = self.look(ty);
         match node {
@@ -355,14 +357,16 @@ impl Store {
         }
     }
 
-    /// Lowers the depth of a type's parts to the enclosing depth; returns parts that cannot occur there.
+    /// Lowers the depth of a type's variables to the current depth. Returns an error for a part that cannot occur at
+    /// this depth.
     pub(super) fn lower(&mut self, ty: T) -> Result<(), Clash> {
         let level = self.level;
-        // The type of an error is no variable, so this finds no circular type.
+        // The type of an error stands for the variable. It occurs in no type, so the call never reports a circular
+        // type.
         self.adjust(T::ERROR, ty, level, false)
     }
 
-    /// Returns the class of the types in both classes.
+    /// Returns the class of the types that two classes have in common, or `None` if they have none.
     fn intersect(&mut self, a: Class, b: Class) -> Option<Class> {
         if a == b {
             return Some(a);
@@ -382,7 +386,7 @@ impl Store {
         self.class(both)
     }
 
-    /// Returns the class of the types of a class that admit equality.
+    /// Restricts a class to the types that admit equality, and returns the restricted class.
     fn only_eq(&mut self, class: Class) -> Option<Class> {
         let all = self.classes[class.0 as usize].clone();
         let some: Vec<TyCon> = all
@@ -396,7 +400,7 @@ impl Store {
         self.class(some)
     }
 
-    /// Returns the class of these types; `None` if there are none.
+    /// Returns the class of these types, or `None` if the list is empty.
     pub(super) fn class(&mut self, cons: Vec<TyCon>) -> Option<Class> {
         if cons.is_empty() {
             return None;

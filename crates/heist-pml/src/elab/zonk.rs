@@ -1,5 +1,5 @@
-//! Ends inference: types of the store in nodes of the program become types of the program, and open questions are
-//! settled.
+//! Ends inference: replaces types of the store in nodes of the program by types of the program, and settles overloaded
+//! names and literals.
 
 use super::Elaborator;
 use super::name::{FIRST_USE, of};
@@ -11,8 +11,8 @@ use crate::typed::{Const, Dec, Exp, ExpKind, Pat, PatKind, PrimTy, Rule, Ty, TyK
 use num_bigint::BigInt;
 
 impl Elaborator {
-    /// Returns the type of the program for a type of the store. A type that is still unknown does not matter, so it becomes
-    /// `unit`.
+    /// Returns the type of the program for a type of the store. A type that is still unknown has no effect on the
+    /// program, so it becomes `unit`.
     pub(super) fn final_ty(&mut self, ty: T) -> Ty {
         if self.final_types.len() < self.store.len() {
             self.final_types.resize(self.store.len(), None);
@@ -203,7 +203,7 @@ impl Elaborator {
         };
         let overload = &self.overloads[used.overload as usize];
         let Some((_, val)) = overload.by.iter().find(|by| by.0 == con) else {
-            // This happens only after errors.
+            // The type has no implementation only after errors.
             return;
         };
         let val = val.clone();
@@ -214,12 +214,12 @@ impl Elaborator {
         self.zonk_exp(exp);
     }
 
-    /// Returns true for the type `int` itself, and not for abstract types that it implements.
+    /// Returns true for the type `int`, and false for abstract types that `int` implements.
     fn is_default_int(&self, ty: Ty) -> bool {
         matches!(self.program.types.kind(ty), TyKind::Con(con, _) if *con == self.defaults.int)
     }
 
-    /// Makes a literal a constant of its type, if the type can hold it.
+    /// Turns a literal into a constant of its type. Reports a number that does not fit in the type.
     fn settle_const(&mut self, constant: &mut Const, ty: Ty, span: Span) {
         let prim = self.program.prim_of(ty);
         match (&*constant, prim) {
@@ -241,7 +241,8 @@ impl Elaborator {
                             TyKind::Con(con, _) => self.show_con(*con),
                             _ => "its type",
                         };
-                        // Writing out a number of a million digits would take minutes and help no reader.
+                        // The decimal text of a number with a million digits would take minutes to compute and help no
+                        // reader.
                         let text = if number.bits() > 1000 {
                             "this literal".to_owned()
                         } else {
@@ -260,7 +261,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the constant of a number in a type, if the number fits.
+/// Returns a number as a constant of a type, if the number fits in the type.
 fn in_range(number: &BigInt, prim: PrimTy) -> Option<Const> {
     if prim == PrimTy::IntInf {
         return Some(Const::IntInf(number.clone()));

@@ -1,7 +1,7 @@
 //! Builds blocks.
 //!
-//! An expression in the middle of a computation may branch. In this case, the code after the branches is the body of a join point. The
-//! builder continues in that body and assembles the parts when the block ends.
+//! If an expression in the middle of a computation branches, the code after the branches is the body of a join point.
+//! The builder continues in this body, and assembles the parts when the block ends.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::anf::{Atom, Block, Callee, Cond, End, Label, Layout, Rep, Rhs, Stmt, 
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// The block that is being made.
+/// A block that is being built.
 #[derive(Default)]
 pub struct Builder {
     stmts: Vec<Stmt>,
@@ -20,7 +20,7 @@ pub struct Builder {
     optional: bool,
 }
 
-/// The state before the join point in whose body the builder is.
+/// The part of a block before a join point, while the builder is in the body of the join point.
 struct Frame {
     stmts: Vec<Stmt>,
     label: Label,
@@ -33,7 +33,7 @@ struct Frame {
 pub struct Optional(HashMap<Var, (bool, Vec<Var>)>);
 
 impl Optional {
-    /// Adds a new object made of these atoms. No code needs it yet.
+    /// Adds a new object that consists of these atoms. No code needs it yet.
     fn add(&mut self, var: Var, atoms: &[Atom]) {
         let parts = atoms
             .iter()
@@ -45,7 +45,7 @@ impl Optional {
         self.0.insert(var, (false, parts));
     }
 
-    /// Notes that code needs an object, and so its parts.
+    /// Notes that code needs an object. Code then also needs the object's parts.
     pub fn need(&mut self, var: Var) {
         if let Some((needed @ false, parts)) = self.0.get_mut(&var) {
             *needed = true;
@@ -79,19 +79,19 @@ impl Lower {
         self.builder.stmts.push(stmt);
     }
 
-    /// Computes a value of one word.
+    /// Adds a computation with one result of one word. Returns the result.
     pub fn compute(&mut self, rep: Rep, name: Symbol, rhs: Rhs, span: Span) -> Atom {
         let var = self.fresh(rep, name);
         self.stmt(Stmt::Let(vec![var], rhs, span));
         Atom::Var(var)
     }
 
-    /// Loads a field of an object.
+    /// Adds a load of an object's field.
     pub fn load(&mut self, object: Atom, index: u32, rep: Rep, name: Symbol, span: Span) -> Atom {
         self.compute(rep, name, Rhs::Load { object, index }, span)
     }
 
-    /// Makes a call that returns.
+    /// Adds a call that returns.
     pub fn call(
         &mut self,
         callee: Callee,
@@ -106,7 +106,7 @@ impl Lower {
         atoms
     }
 
-    /// Makes an object that is left out if no code uses it in the end.
+    /// Adds a new object, which is omitted if no code uses it when the block is finished.
     pub fn optional(&mut self, layout: Layout, atoms: Vec<Atom>, name: Symbol, span: Span) -> Var {
         let var = self.fresh(Rep::Ptr, name);
         self.optional.add(var, &atoms);
@@ -115,7 +115,7 @@ impl Lower {
         var
     }
 
-    /// Builds a separate block. Memos about values inside are forgotten after it.
+    /// Builds a separate block. Afterwards, forgets the memos that were made in this block.
     pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
         let outer = std::mem::take(&mut self.builder);
         let mark = self.trail.len();
@@ -127,7 +127,7 @@ impl Lower {
         self.finish(built, end)
     }
 
-    /// Puts the parts of a block together.
+    /// Returns the finished block: assembles its parts and omits objects that no code needs.
     pub fn finish(&mut self, built: Builder, end: End) -> Block {
         let Builder {
             stmts,
@@ -168,7 +168,7 @@ impl Lower {
         }
     }
 
-    /// Emits `rest` here, which jumps to a label, and continues at that label.
+    /// Adds `rest`, which jumps to `label`, and continues to build in the body of the join point `label`.
     pub fn cut(&mut self, rest: Block, label: Label, params: Vec<Var>) {
         let stmts = std::mem::take(&mut self.builder.stmts);
         self.builder.frames.push(Frame {
@@ -179,12 +179,12 @@ impl Lower {
         });
     }
 
-    /// Adds the statements of a block in place.
+    /// Adds the statements of another block.
     pub fn splice(&mut self, stmts: Vec<Stmt>) {
         self.builder.stmts.extend(stmts);
     }
 
-    /// Ends the block with a choice of two blocks.
+    /// Returns an end that chooses one of two blocks.
     pub fn choose(
         &mut self,
         cond: Cond,
@@ -196,7 +196,7 @@ impl Lower {
         End::If(cond, Box::new(yes), Box::new(no))
     }
 
-    /// Forgets everything remembered since a mark.
+    /// Undoes all memos since a mark.
     fn undo(&mut self, mark: usize) {
         while self.trail.len() > mark {
             match self.trail.pop() {

@@ -1,10 +1,10 @@
-//! Decides whether a closure may hold the lazy value of a `pval` when a call at the end of its scope begins.
+//! Decides whether a closure may contain the lazy value of a `pval` when a call at the end of the scope begins.
 
 use crate::prim::Prim;
 use crate::typed::{Dec, Exp, ExpKind, PatKind, Var};
 
-/// Returns true if a function made in a scope mentions a lazy value. The functions of other `pval`s count if those
-/// values are mentioned in this way.
+/// Returns true if a function that is made in a scope mentions a lazy value. The function of another `pval` counts only
+/// if a function mentions the lazy value of that `pval`.
 pub fn is_captured(cell: Var, decs: &[Dec], body: &Exp) -> bool {
     let mut walk = Walk {
         cell,
@@ -32,7 +32,7 @@ struct Walk {
     found: bool,
 }
 
-/// Returns the lazy value that a declaration begins to compute.
+/// Returns the lazy value that a declaration begins to compute, if there is one.
 fn speculated(dec: &Dec) -> Option<Var> {
     let Dec::Val { exp, .. } = dec else {
         return None;
@@ -85,7 +85,7 @@ impl Walk {
             ExpKind::Const(_) | ExpKind::Con { .. } | ExpKind::Exn(_) | ExpKind::Prim { .. } => {}
             ExpKind::Record(fields) => fields.iter().for_each(|field| self.exp(&field.1, inside)),
             ExpKind::Select(_, exp) | ExpKind::Raise(exp) => self.exp(exp, inside),
-            // A thief that runs the function is cancelled before the call.
+            // The fork is dropped before the call, which cancels a thief that runs the function.
             ExpKind::Apply(form, function) if is_form(form) => {
                 self.exp(super::speculate::body_of(function), inside);
             }

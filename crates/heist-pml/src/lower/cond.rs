@@ -1,4 +1,4 @@
-//! Lowers conditions: expressions of type `bool` whose value is only tested.
+//! Lowers conditions, which are expressions of type `bool` whose value is only tested.
 
 use super::Lower;
 use super::exp::Dest;
@@ -8,10 +8,10 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, ExpKind, Ty, TyKind};
 
-/// The code for an outcome of a condition.
+/// The code to run for an outcome of a condition.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
-    /// Evaluates an expression whose value is used.
+    /// Evaluates an expression and passes its value to the destination.
     Exp(&'a Exp, Dest),
     /// Jumps to a label.
     Jump(Label),
@@ -19,11 +19,11 @@ pub enum Target<'a> {
     Loop(&'a Exp, Label),
     /// Tests another condition.
     Cond(&'a Exp, &'a Target<'a>, &'a Target<'a>),
-    /// Passes a boolean on.
+    /// Passes a boolean to the destination.
     Give(bool, Dest),
 }
 
-/// Returns the number of times that each outcome appears in the code of a condition, at most twice.
+/// Returns how often each outcome appears in the code of a condition. The counts stop at 2.
 fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) {
     match &cond.kind {
         ExpKind::If(_, yes, no) => {
@@ -40,7 +40,7 @@ fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) 
 }
 
 impl Lower {
-    /// Returns the value of `true` or `false`, written out.
+    /// If an expression is the constructor `true` or `false`, returns its value.
     fn bool_constant(&self, exp: &Exp) -> Option<bool> {
         match &exp.kind {
             ExpKind::Con { con, .. } => Some(self.layouts.con(*con).index == 1),
@@ -64,7 +64,7 @@ impl Lower {
         }
     }
 
-    /// Returns a label at which a target begins.
+    /// Returns a label for a target. Emits a join point for the target if it is not a label already.
     fn target_label(&mut self, target: Target<'_>) -> Label {
         if let Target::Jump(label) = target {
             return label;
@@ -80,7 +80,7 @@ impl Lower {
         label
     }
 
-    /// Evaluates a condition, and continues with one target or the other.
+    /// Evaluates a condition, and continues with one of the two targets.
     pub fn branch(&mut self, cond: &Exp, mut yes: Target<'_>, mut no: Target<'_>) -> End {
         match &cond.kind {
             ExpKind::If(first, then, otherwise) => {
@@ -108,13 +108,13 @@ impl Lower {
             ExpKind::Let(decs, body) => {
                 let mark = self.open(decs, body);
                 if self.speculates(mark) {
-                    // The targets are outside of the scope, and the end of the scope drops the forks that are not
-                    // needed.
+                    // The targets are outside of the scope, so the code evaluates the condition first. The end of the
+                    // scope drops the forks that are not needed.
                     let value = self.exp(body);
                     self.close(mark);
                     return self.branch_on(value, cond.span, yes, no);
                 }
-                // Offers are taken or dropped on all paths to the targets.
+                // All paths to the targets take or drop the offers.
                 let offers = self.pending.split_off(mark.min(self.pending.len()));
                 if offers.is_empty() {
                     return self.branch(body, yes, no);
@@ -143,20 +143,20 @@ impl Lower {
         }
     }
 
-    /// Tests a condition with several ends.
+    /// Tests a condition whose code reaches each target from several places.
     fn branch_labels(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let yes = self.target_label(yes);
         let no = self.target_label(no);
         self.into(cond, Dest::Branch { yes, no })
     }
 
-    /// Tests a condition that can only be evaluated.
+    /// Evaluates a condition of any form and tests its value.
     fn branch_value(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let value = self.exp(cond);
         self.branch_on(value, cond.span, yes, no)
     }
 
-    /// Tests a value that is there.
+    /// Tests a value that is computed already.
     fn branch_on(&mut self, value: Value, span: Span, yes: Target<'_>, no: Target<'_>) -> End {
         match self.atom(value, span) {
             Atom::Int(0) => self.target(no),
@@ -196,7 +196,7 @@ impl Lower {
             };
             return self.all_equal(&parts, cond.span, yes, no);
         }
-        // The identity of values depends on their type.
+        // How `Prim::Same` compares values depends on their type.
         if prim == Prim::Same || comparison(prim, Atom::Int(0), Atom::Int(0)).is_none() {
             return self.branch_value(cond, yes, no);
         }
@@ -208,7 +208,7 @@ impl Lower {
         }
     }
 
-    /// Compares part by part. The test of the first part is the outermost.
+    /// Compares pairs of parts one after the other, and continues with one target if all are equal.
     pub fn all_equal(
         &mut self,
         parts: &[(Ty, Value, Value)],
@@ -227,7 +227,7 @@ impl Lower {
         )
     }
 
-    /// Returns the type of the compared values, from that of the pair.
+    /// Returns the type of the compared values. `pair` is the type of the pair of these values.
     pub fn compared(&self, pair: Ty) -> Option<Ty> {
         match self.layouts.types.kind(pair) {
             TyKind::Record(fields) if fields.len() == 2 => Some(fields[0].1),

@@ -1,4 +1,5 @@
-//! Lowers constants, and objects that are made of them before the program starts.
+//! Lowers constants, and objects whose fields are constants. These objects exist before the program
+//! starts.
 
 use std::collections::HashMap;
 
@@ -10,14 +11,14 @@ use crate::anf::{Atom, Layout, Static, StaticId};
 use crate::prim::BuiltinExn;
 use crate::typed::Const;
 
-/// The integers of type `IntInf` that are immediates: 63 bits.
+/// The range of the `IntInf` integers that are immediates. An immediate has 63 bits.
 const SMALLEST: i64 = -(1 << 62);
 const LARGEST: i64 = (1 << 62) - 1;
 
-/// The static objects. Equal ones are shared.
+/// The static objects of a program. Equal objects exist once.
 #[derive(Default)]
 pub struct Statics {
-    /// The static objects, by [`StaticId`].
+    /// The static objects, indexed by [`StaticId`].
     pub objects: Vec<Static>,
     strings: HashMap<Vec<u8>, StaticId>,
     records: HashMap<(Layout, Vec<Atom>), StaticId>,
@@ -31,7 +32,7 @@ impl Statics {
         StaticId(self.objects.len() as u32 - 1)
     }
 
-    /// Returns a string.
+    /// Returns the static object of a string.
     pub fn string(&mut self, bytes: &[u8]) -> StaticId {
         if let Some(&id) = self.strings.get(bytes) {
             return id;
@@ -41,7 +42,7 @@ impl Statics {
         id
     }
 
-    /// Returns an integer without bounds: an immediate if it is small.
+    /// Returns an integer of type `IntInf`, which is an immediate if it is small.
     pub fn integer(&mut self, value: &BigInt) -> Atom {
         match i64::try_from(value) {
             Ok(small) if (SMALLEST..=LARGEST).contains(&small) => return Atom::Imm(small),
@@ -65,7 +66,7 @@ impl Statics {
         Atom::Static(id)
     }
 
-    /// Returns an object of constants.
+    /// Returns the static object with these constants as fields.
     pub fn object(&mut self, layout: Layout, atoms: Vec<Atom>) -> Atom {
         if let Some(&id) = self.records.get(&(layout, atoms.clone())) {
             return Atom::Static(id);

@@ -36,10 +36,10 @@ impl Lower {
         }
     }
 
-    /// Gives a value a name.
+    /// Binds a variable of the typed program to a value.
     pub fn bind(&mut self, var: typed::Var, value: Value, span: Span) {
         self.settle(value, span);
-        // Readers of dumps should see the first name of a nameless word.
+        // A word without a name gets the name of the first variable that is bound to it, for readers of dumps.
         if let Value::Atom(Atom::Var(word)) = value {
             let name = self.name(var);
             let info = &mut self.vars[word.0 as usize];
@@ -110,7 +110,7 @@ impl Lower {
         })
     }
 
-    /// Makes a function of a type. `body` gets the argument, its type, and the type of the result.
+    /// Makes a function of a type. `body` receives the argument, its type, and the type of the result.
     fn function(
         &mut self,
         name: Var,
@@ -141,7 +141,7 @@ impl Lower {
         }
     }
 
-    /// Makes a function for a constructor or primitive that is applied elsewhere.
+    /// Makes a function for a constructor or primitive that the program uses as a value.
     pub fn eta(
         &mut self,
         ty: Ty,

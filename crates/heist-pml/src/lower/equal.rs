@@ -1,11 +1,12 @@
-//! Compares values by type: words are compared in place, and datatypes, vectors and records inside them by functions, one for
-//! each type.
+//! Compares values according to their type. Words are compared in place. For datatypes, vectors and the records in
+//! them, each type has a function that compares two values.
 //!
-//! A datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`) has values of
-//! infinitely many types inside. [`super::growth`] finds such datatypes; each has one function for each way in which its
-//! arguments are represented. An argument that is represented as a pointer is a separate type in that function, an *opaque*
-//! one, and the function takes a closure that compares two values of it. The layouts are equal, because they depend only on
-//! the representation of the arguments.
+//! The values of a datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a)
+//! chain`) contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one
+//! function for each combination of representations of its type arguments. In this function, a type argument that is
+//! represented as a pointer is a new type, an *opaque* type, and the function takes a closure that compares two values
+//! of this type. Layouts depend only on the representation of the type arguments, so layouts with the opaque types are
+//! the same.
 
 mod functions;
 
@@ -26,28 +27,30 @@ use crate::typed::{PrimTy, Ty, TyKind};
 /// The maximum number of fields of a record that is compared inline.
 const IN_PLACE: usize = 4;
 
-/// The functions that were made.
+/// The functions that compare values, and the opaque types.
 #[derive(Default)]
 pub struct Equalities {
     by_type: HashMap<Ty, Var>,
-    /// The functions that are still to be made. Each entry has the type, the function's variable, and the place of the first use.
+    /// The functions that were requested. Each entry has the type, the function's variable, and the place of the first
+    /// use.
     pending: Vec<(Ty, Var, Span)>,
-    /// For each datatype, whether it contains itself at larger types; `None` until the first datatype is compared.
+    /// For each type constructor, whether it contains itself at larger types; `None` until the first datatype is
+    /// compared.
     growing: Option<Vec<bool>>,
-    /// The opaque types, made as they are needed, in the order in which functions take closures for them.
+    /// The opaque types that were needed, in the order in which functions take closures for them.
     opaque: Vec<Ty>,
-    /// Two types. One represents all types held as integers, the other all types held as doubles.
+    /// For the representations of integers and of doubles, a type that replaces all types with this representation.
     raw: HashMap<Rep, Ty>,
-    /// The variables that compare two values of each opaque type, in the function that is being made.
+    /// In the function that is being made, the closure that compares two values of each opaque type.
     closures: HashMap<Ty, Var>,
 }
 
 /// A test whether two values are equal.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
-    /// This condition decides.
+    /// The values are equal if this condition holds.
     Cond(Cond),
-    /// This boolean decides.
+    /// The values are equal if this boolean is true.
     Bool(Atom),
 }
 
@@ -62,8 +65,8 @@ impl Test {
 }
 
 impl Lower {
-    /// Collects the parts that must be equal for two values to be equal, words first. Records whose fields are known are
-    /// taken apart.
+    /// Returns pairs of parts of two values. The values are equal if and only if the parts in each pair are equal.
+    /// Pairs of words come first. Records whose fields are known are divided into these fields.
     pub fn parts(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Vec<(Ty, Value, Value)> {
         let mut parts = Vec::new();
         self.add_parts(ty, a, b, span, &mut parts);
@@ -113,7 +116,7 @@ impl Lower {
         }
     }
 
-    /// Tests whether two values are equal. Records whose fields are known were taken apart.
+    /// Tests whether two values are equal. The caller has divided records whose fields are known into parts.
     pub fn equal(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Test {
         let (a, b) = (self.atom(a, span), self.atom(b, span));
         if let Some(&closure) = self.equalities.closures.get(&ty) {
@@ -129,7 +132,7 @@ impl Lower {
                     return Test::Cond(Cond::Same(a, b));
                 }
                 PrimTy::String => return self.runtime_equal("rt.String.eq", a, b, span),
-                // Small integers are always immediates.
+                // A small integer is always an immediate, so it is equal only to the same word.
                 PrimTy::IntInf => {
                     if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) {
                         return Test::Cond(Cond::Same(a, b));
@@ -146,7 +149,7 @@ impl Lower {
             TyKind::Con(..) => match *self.layouts.data(ty) {
                 Data::Enum => Test::Cond(Cond::Int(Cmp::Eq, a, b)),
                 Data::Wrapper(arg) => self.equal(arg, Value::Atom(a), Value::Atom(b), span),
-                // One side is a constructor without argument.
+                // One of the values is a constructor without argument, so it is equal only to the same word.
                 Data::Mixed { .. } if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) => {
                     Test::Cond(Cond::Same(a, b))
                 }
@@ -225,7 +228,8 @@ impl Lower {
         }
     }
 
-    /// Calls a function of the runtime that the compiler itself needs.
+    /// Returns a function of the runtime that the compiler itself needs, or reports that this function does
+    /// not exist.
     pub fn runtime_function(&mut self, name: &'static str, span: Span) -> Option<Prim> {
         if let Some(&prim) = self.runtime.get(name) {
             return Some(prim);
@@ -252,7 +256,7 @@ impl Lower {
         Test::Bool(result[0])
     }
 
-    /// Returns the type whose function compares values of `ty`, and the closures that this function takes.
+    /// Returns the type whose function compares values of `ty`, and the closures to pass to this function.
     fn at_opaque_types(&mut self, ty: Ty, span: Span) -> (Ty, Vec<Atom>) {
         if let TyKind::Con(tycon, args) = self.layouts.types.kind(ty)
             && self
@@ -292,7 +296,8 @@ impl Lower {
         self.equalities.opaque[at]
     }
 
-    /// Returns a type that replaces any other type with this representation, whose values are compared as words.
+    /// Returns the type that replaces all types with this representation. The values of these types are
+    /// compared as words.
     fn raw(&mut self, rep: Rep) -> Ty {
         if let Some(&ty) = self.equalities.raw.get(&rep) {
             return ty;
@@ -306,7 +311,7 @@ impl Lower {
         ty
     }
 
-    /// Returns the opaque types in a type, in their order.
+    /// Returns the opaque types that occur in a type, in their order.
     fn opaque_in(&self, ty: Ty) -> Vec<Ty> {
         if self.equalities.opaque.is_empty() {
             return Vec::new();
@@ -330,7 +335,7 @@ impl Lower {
         all.filter(|opaque| seen.contains(opaque)).collect()
     }
 
-    /// Returns a closure that compares two values of a type that is held as a pointer.
+    /// Returns a closure that compares two values of a type whose representation is a pointer.
     fn equality_closure(&mut self, ty: Ty, span: Span) -> Atom {
         if let Some(&closure) = self.equalities.closures.get(&ty) {
             return Atom::Var(closure);

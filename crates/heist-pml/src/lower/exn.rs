@@ -1,5 +1,5 @@
-//! Lowers exceptions to objects. The first field is the constructor's identity, and the second, if there is one, is the
-//! argument.
+//! Lowers exceptions to objects. The first field is the identity of the exception constructor. The second field is the
+//! argument, if the exception has one.
 
 use super::value::Value;
 use super::{Binding, Lower, shape};
@@ -54,7 +54,7 @@ impl Lower {
         }
     }
 
-    /// Returns an exception without argument.
+    /// Returns the value of an exception constructor without argument.
     pub fn exn_constant(&mut self, tag: ExnTag) -> Value {
         if let ExnTag::Var(var) = tag
             && let Binding::Exn {
@@ -68,7 +68,7 @@ impl Lower {
         self.exn_object(tag, layout(None), vec![id], Span::NONE)
     }
 
-    /// Returns an exception of the runtime that has no argument.
+    /// Returns an exception of the runtime without argument.
     pub fn builtin_exn(&mut self, exn: BuiltinExn) -> Atom {
         let id = self.statics.exn(exn);
         self.static_object(layout(None), vec![id])

@@ -12,7 +12,7 @@ use crate::prim::BuiltinExn;
 use crate::source::Span;
 use crate::typed::{Exp, ExpKind, Otherwise, PatKind, Rule, Ty, TyKind};
 
-/// The target of a value at the end of a block.
+/// The destination of a value at the end of a block.
 #[derive(Clone, Copy, Debug)]
 pub enum Dest {
     /// The value is the function's result.
@@ -28,20 +28,20 @@ pub enum Dest {
         label: Label,
         /// The value's type.
         ty: Ty,
-        /// The shape in which the value is passed.
+        /// The words in which the value is passed.
         shape: Shape,
     },
-    /// The value is a condition.
+    /// The value is a boolean, which chooses a label.
     Branch {
-        /// The target if the condition holds.
+        /// The label if the value is true.
         yes: Label,
-        /// The target if it does not.
+        /// The label if the value is false.
         no: Label,
     },
 }
 
 impl Dest {
-    /// Returns the target for code inside a handled region.
+    /// Returns the destination for code inside of a handled region, in which no call is a tail call.
     fn handled(self) -> Dest {
         match self {
             Dest::Return { ty, .. } => Dest::Return { ty, tail: false },
@@ -59,7 +59,7 @@ pub fn fallback(otherwise: Otherwise) -> Fallback {
 }
 
 impl Lower {
-    /// Ends the block by passing `value` to `dest`.
+    /// Returns an end of the block that passes `value` to `dest`.
     pub fn give(&mut self, value: Value, dest: Dest, span: Span) -> End {
         match dest {
             Dest::Return { ty, .. } => {
@@ -80,7 +80,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression, and ends the block by passing its value to `dest`.
+    /// Evaluates an expression. Returns an end of the block that passes its value to `dest`.
     pub fn into(&mut self, exp: &Exp, dest: Dest) -> End {
         match &exp.kind {
             ExpKind::If(cond, yes, no) => {
@@ -175,7 +175,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression. The block continues.
+    /// Evaluates an expression in the middle of the block, and returns its value.
     pub fn exp(&mut self, exp: &Exp) -> Value {
         match &exp.kind {
             ExpKind::Const(value) => self.constant(value),
@@ -201,19 +201,19 @@ impl Lower {
             ExpKind::Prim { prim, ty } => match *self.layouts.types.kind(*ty) {
                 TyKind::Arrow(..) => {
                     let name = self.names.function;
-                    // The primitive raises where its caller is.
+                    // The span is unknown, so that an exception of the primitive gets the place of its caller.
                     self.eta(*ty, name, Span::NONE, |lower, arg, from, to| {
                         lower.primitive(*prim, arg, from, to, Span::NONE)
                     })
                 }
-                // Returns a constant of the runtime.
+                // The primitive takes no argument and returns a constant of the runtime.
                 _ => {
                     let unit = self.layouts.types.unit();
                     self.primitive(*prim, UNIT, unit, *ty, exp.span)
                 }
             },
             ExpKind::Record(fields) => {
-                // The fields are evaluated as written, and held in the order of labels.
+                // The fields are evaluated in the order of the program, and then sorted by labels.
                 let mut values: Vec<_> = fields
                     .iter()
                     .map(|(label, exp)| (*label, self.exp(exp)))
@@ -271,7 +271,8 @@ impl Lower {
         }
     }
 
-    /// Evaluates a value that will be taken apart: for a record, preferably its fields.
+    /// Evaluates an expression whose value is matched against patterns. A record has separate fields in the
+    /// result where possible.
     pub fn scrutinee(&mut self, exp: &Exp, pats: &[&PatKind]) -> Value {
         let apart = pats
             .iter()
@@ -300,8 +301,8 @@ impl Lower {
         }
     }
 
-    /// Returns the best shape for passing on the value of a branching expression: as fields if some branch has
-    /// them.
+    /// Returns the best shape for the value of an expression that branches. The shape is `Flat` only if at least one
+    /// branch has the fields already.
     fn join_shape(&self, exp: &Exp) -> Shape {
         match self.layouts.result_shape(exp.ty) {
             Shape::Flat if !self.gives_fields(exp) => Shape::Word,
@@ -334,7 +335,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression that branches, in the middle of a block.
+    /// Evaluates an expression that branches in the middle of a block, and returns its value.
     fn control(&mut self, exp: &Exp, shape: Shape) -> Value {
         let label = self.label();
         let dest = Dest::Jump {
@@ -346,7 +347,7 @@ impl Lower {
         self.go_on(rest, label, exp.ty, shape)
     }
 
-    /// Continues after a block that jumps to a label with a value.
+    /// Adds a block that jumps to a label with a value, and continues at the label. Returns the value.
     pub fn go_on(&mut self, rest: Block, label: Label, ty: Ty, shape: Shape) -> Value {
         if let End::Jump(to, words) = &rest.end
             && *to == label
@@ -383,7 +384,7 @@ impl Lower {
         self.cut(rest, done, Vec::new());
     }
 
-    /// Matches the value of an expression, which ends the block.
+    /// Matches the value of an expression against rules, and returns the end of the block.
     fn case(
         &mut self,
         scrutinee: &Exp,
@@ -397,7 +398,8 @@ impl Lower {
         self.rules(value, scrutinee.ty, rules, fallback, dest, span)
     }
 
-    /// Matches a value against rules of which the first always applies, without ending the block.
+    /// Matches a value against rules in the middle of the block, if the first rule always applies. Returns the value
+    /// of this rule.
     fn case_value(&mut self, scrutinee: &Exp, rules: &[Rule], fallback: Fallback) -> Option<Value> {
         let rule = rules.first()?;
         if !self.irrefutable(&rule.pat) {

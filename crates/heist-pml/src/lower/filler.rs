@@ -1,26 +1,29 @@
-//! Makes the elements of an array of `ForkJoin.alloc` before the program writes them.
+//! Makes the initial elements of arrays that `ForkJoin.alloc` returns. The program replaces these
+//! elements when it writes to the array.
 //!
-//! Programs may move such an element, for example when an array that is not full is copied to a longer one. Code takes tuples apart
-//! where it passes them, and matches of datatypes rely on tags. So all elements of such a type are one and the same object. An
-//! element with an identity (a reference, an array, a function) is an immediate instead: a program may move it, and must not use
-//! it.
+//! Programs may move an element that is not written, for example when they copy an array that is not full to a longer
+//! one. Code loads the fields of a tuple where it passes the tuple, and matches of datatypes rely on tags. So such
+//! elements must be valid objects. All unwritten elements of a tuple type or datatype are the same object. If the
+//! elements are references, arrays or functions, an unwritten element is an immediate, which a program may move but
+//! must not use.
 
 use super::Lower;
 use super::layout::{ConRep, Data, Fields};
 use crate::anf::{Atom, Rep};
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// The depth of the objects. Only a type that has no finite value is deeper than programs write down.
+/// The maximum depth of the objects. Only types without finite values reach this depth, because types in programs
+/// are less deep.
 const DEPTH: usize = 24;
 
 impl Lower {
-    /// Returns the value of unwritten elements; `None` if any word will do.
+    /// Returns the value of unwritten elements, or `None` if any word is valid.
     pub fn filler(&mut self, ty: Ty) -> Option<Atom> {
         if self.layouts.rep(ty) == Rep::Ptr {
             return Some(self.stand_in(ty, DEPTH));
         }
         match self.layouts.types.kind(ty) {
-            // Returns the number of a constructor without argument.
+            // The number 0 is that of a constructor without argument.
             TyKind::Con(..) if self.layouts.prim(ty).is_none() => Some(Atom::Int(0)),
             _ => None,
         }

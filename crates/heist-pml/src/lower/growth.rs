@@ -1,9 +1,10 @@
 //! Finds datatypes that contain themselves at larger and larger types.
 //!
-//! The nodes of a graph are the parameters of datatypes. If the declaration of `T` mentions `U` at an argument in which a
-//! parameter of `T` occurs, an edge goes from that parameter to that of `U`; it *grows* if the argument is more than the
-//! parameter alone. A datatype contains infinitely many types exactly if a cycle of the graph has a growing edge (Kennedy and
-//! Pierce, "On decidability of nominal subtyping with variance", 2007, who call such tables of classes infinitary).
+//! The nodes of a graph are the parameters of datatypes. If the declaration of `T` contains `U` with an argument in
+//! which a parameter of `T` occurs, an edge goes from this parameter to the corresponding parameter of `U`. The edge
+//! *grows* if the argument is more than the parameter alone. A datatype contains infinitely many types if and only
+//! if a cycle of the graph has a growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with
+//! variance", 2007) call such tables of classes infinitary.
 
 use std::collections::HashMap;
 
@@ -16,8 +17,8 @@ struct Edge {
     grows: bool,
 }
 
-/// Returns for each type constructor whether it is such a datatype, or lies on the path from such a datatype to itself.
-/// References and arrays are compared by identity, so their contents do not count.
+/// Returns for each type constructor whether one of its parameters lies on a cycle with a growing edge. References and
+/// arrays are compared by identity, so the types of their contents do not count.
 pub fn growing(layouts: &Layouts) -> Vec<bool> {
     let tycons = layouts.tycons();
     let mut graph = Graph {
@@ -65,13 +66,14 @@ pub fn growing(layouts: &Layouts) -> Vec<bool> {
 
 struct Graph<'a> {
     layouts: &'a Layouts,
-    /// Returns the first node of a type constructor.
+    /// For each type constructor, the node of its first parameter.
     first: Vec<usize>,
     edges: Vec<Edge>,
 }
 
 impl Graph<'_> {
-    /// Adds the edges from the parameters of a datatype for a type in its declaration.
+    /// Adds the edges for a type that occurs in the declaration of a datatype. `params` are the nodes of the datatype's
+    /// parameters.
     fn walk(&mut self, ty: Ty, params: &HashMap<TyVar, usize>) {
         match self.layouts.types.kind(ty) {
             // Functions cannot be compared.
@@ -100,7 +102,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Adds an edge for each parameter in an argument.
+    /// Adds an edge to `to` for each parameter that occurs in a type argument.
     fn edges_from(&mut self, arg: Ty, to: usize, grows: bool, params: &HashMap<TyVar, usize>) {
         match self.layouts.types.kind(arg) {
             TyKind::Var(var) => {
@@ -126,7 +128,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns, for each node, whether it is `from` or can be reached from it.
+/// Returns for each node whether it is `from` or can be reached from `from`.
 fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     seen[from] = true;

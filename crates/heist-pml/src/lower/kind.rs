@@ -1,4 +1,5 @@
-//! Names the types of objects for heap profiles. The names go through all passes as names of the variables that hold the objects.
+//! Names the types of objects for heap profiles. In all later passes, the variable of an object has the name of the
+//! object's type.
 
 use std::collections::HashMap;
 
@@ -8,16 +9,17 @@ use crate::anf::TYPE_MARK;
 use crate::symbol::Symbol;
 use crate::typed::{Con, ExnTag, Ty, TyKind, Types};
 
-/// The length in bytes from which on no further parts of a type are named.
+/// The length in bytes at which the name of a type is cut. After this length, no part of the type
+/// is added to the name.
 const LONG: usize = 60;
 
-/// The names of types of objects.
+/// The names of types of objects that were made.
 #[derive(Default)]
 pub struct Kinds(HashMap<(Ty, Option<Con>), Symbol>);
 
 impl Lower {
-    /// Returns the name of a variable that holds an object of a type, made by a constructor if the type is a datatype. Without a heap
-    /// profile this is the name `other`.
+    /// Returns the name for the variable of an object of a type. `con` is the object's constructor if the type is a
+    /// datatype. Without a heap profile, the name is `other`.
     pub fn kind(&mut self, ty: Ty, con: Option<Con>, other: Symbol) -> Symbol {
         let (Some(kinds), layouts) = (&mut self.kinds, &self.layouts) else {
             return other;
@@ -35,7 +37,7 @@ impl Lower {
         })
     }
 
-    /// Returns the name of a variable that holds an exception.
+    /// Returns the name for the variable of an exception.
     pub fn exn_kind(&mut self, tag: ExnTag) -> Symbol {
         if self.kinds.is_none() {
             return self.names.exn;
@@ -48,7 +50,8 @@ impl Lower {
     }
 }
 
-/// Writes a type at a place: 0 is anywhere, 1 left of an arrow, 2 part of a tuple, 3 an argument.
+/// Writes a type. `place` decides whether the type needs parentheses: 0 is anywhere, 1 is left of an arrow, 2 is a
+/// part of a tuple, 3 is an argument.
 fn show(layouts: &Layouts, ty: Ty, place: u8, out: &mut String) {
     if out.len() > LONG {
         out.push_str("..");
@@ -79,10 +82,10 @@ fn show(layouts: &Layouts, ty: Ty, place: u8, out: &mut String) {
                 }
             }
             out.push_str(match layouts.tycon(*tycon).name.as_str() {
-                // Strings are made as bytes.
+                // Code allocates strings as bytes.
                 "Prim.bytes" => "string or bytes",
                 "Prim.intinf" => "IntInf.int",
-                // The types of the runtime are declared in this structure.
+                // The structure `Prim` declares the types of the runtime.
                 name => name.strip_prefix("Prim.").unwrap_or(name),
             });
         }

@@ -1,4 +1,4 @@
-//! Lays out types: representations, layouts of objects, shapes of arguments and results.
+//! Chooses representations of types, layouts of objects, and shapes of arguments and results.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use crate::typed::{
     Con, ConInfo, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyKind, TyVar, Types,
 };
 
-/// The words that a value becomes where it is passed.
+/// The words in which a value is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The value takes no word: it is `unit`, or is not used.
+    /// The value takes no word, because it is `unit` or is not used.
     Nothing,
     /// The value takes one word.
     Word,
@@ -33,23 +33,23 @@ pub struct Field {
     pub index: u32,
 }
 
-/// The fields of an object in the order of labels, each with its position.
+/// The fields of an object, and its layout.
 #[derive(Debug)]
 pub struct Fields {
-    /// The fields.
+    /// The fields in the order of labels. Each field has its index in the object.
     pub fields: Vec<Field>,
     /// The layout of the object.
     pub layout: Layout,
 }
 
 impl Fields {
-    /// Returns the position of the field of a label among `fields`.
+    /// Returns the index in `fields` of the field with this label.
     pub fn position(&self, label: Symbol) -> Option<usize> {
         self.fields.iter().position(|field| field.label == label)
     }
 }
 
-/// Representation of the values of a datatype.
+/// The representation of the values of a datatype.
 #[derive(Debug)]
 pub enum Data {
     /// No constructor takes an argument. A value is the number of its constructor.
@@ -67,14 +67,14 @@ pub enum Data {
     },
 }
 
-/// Representation of a value made by a constructor of a [`Data::Mixed`].
+/// The representation of the values of one constructor of a [`Data::Mixed`].
 #[derive(Clone, Debug)]
 pub enum ConRep {
     /// The immediate of the n-th constructor without argument.
     Imm(i64),
     /// An object.
     Object {
-        /// The fields of the argument's type, if it was declared as a record; otherwise one field for the argument.
+        /// The fields of the argument, if it is declared as a record; otherwise one field for the argument.
         fields: Rc<Fields>,
         /// Whether the argument is stored in the object itself, field by field.
         spread: bool,
@@ -91,7 +91,8 @@ pub struct Layouts {
     pub list: Option<TyCon>,
     tycons: Vec<TyConInfo>,
     cons: Vec<ConInfo>,
-    /// For each [`TyCon`], whether a type's values are represented as the argument of its only constructor.
+    /// For each [`TyCon`], whether its values are represented as the argument of its only constructor; `None` if
+    /// this is not known yet.
     wrappers: Vec<Option<bool>>,
     reps: Vec<Option<Rep>>,
     records: HashMap<Ty, Rc<Fields>>,
@@ -99,7 +100,8 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// Prepares layouts for a program without type variables, whose tables of types and constructors it takes.
+    /// Prepares layouts for a program without type variables. Takes the tables of types and constructors out of the
+    /// program.
     pub fn new(program: &mut Program) -> Layouts {
         Layouts {
             types: std::mem::take(&mut program.types),
@@ -125,7 +127,7 @@ impl Layouts {
         self.types.make(TyKind::Con(tycon, Vec::new()))
     }
 
-    /// Returns all type constructors, by number.
+    /// Returns all type constructors, indexed by [`TyCon`].
     pub fn tycons(&self) -> &[TyConInfo] {
         &self.tycons
     }
@@ -140,7 +142,7 @@ impl Layouts {
         &self.cons[con.index()]
     }
 
-    /// Returns the constructors of a datatype; none for other types.
+    /// Returns the constructors of a datatype, or an empty list for other types.
     pub fn constructors(&self, ty: Ty) -> &[Con] {
         match self.types.kind(ty) {
             TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
@@ -151,7 +153,7 @@ impl Layouts {
         }
     }
 
-    /// Returns the type of the runtime that this type is, and its argument.
+    /// Returns the primitive type and its type argument, if this type is a type of the runtime.
     pub fn prim(&self, ty: Ty) -> Option<(PrimTy, Option<Ty>)> {
         match self.types.kind(ty) {
             TyKind::Con(tycon, args) => match self.tycons[tycon.index()].kind {
@@ -170,7 +172,7 @@ impl Layouts {
         let rep = match self.types.kind(ty) {
             TyKind::Record(fields) if fields.is_empty() => Rep::Int,
             TyKind::Record(_) | TyKind::Arrow(..) => Rep::Ptr,
-            // The program leaves this type open, so no value depends on it.
+            // The program does not determine this type, so no value depends on it.
             TyKind::Var(_) => Rep::Int,
             TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
                 TyConKind::Prim(prim) => match prim {
@@ -190,7 +192,7 @@ impl Layouts {
                     | PrimTy::Ref
                     | PrimTy::Exn => Rep::Ptr,
                 },
-                // This does not use the layout, because the layout asks for the representations of its fields.
+                // This does not use `data`, because `data` needs the representations of the fields.
                 TyConKind::Data(cons) => {
                     let (tycon, cons) = (*tycon, cons.clone());
                     if cons.iter().all(|&con| self.con(con).arg.is_none()) {
@@ -216,7 +218,7 @@ impl Layouts {
         rep
     }
 
-    /// Returns the fields of a record type; none for `unit` and for types that are not records.
+    /// Returns the fields of a record type, or `None` for `unit` and for types that are not records.
     pub fn record(&mut self, ty: Ty) -> Option<Rc<Fields>> {
         if let Some(fields) = self.records.get(&ty) {
             return Some(fields.clone());
@@ -230,7 +232,7 @@ impl Layouts {
         Some(fields)
     }
 
-    /// Lays out an object: pointers first, then the other fields, each group in the order of labels.
+    /// Lays out an object: first the pointers in the order of labels, then the other fields in the order of labels.
     fn fields(&mut self, fields: &[(Symbol, Ty)], tag: u16) -> Fields {
         let mut laid: Vec<Field> = fields
             .iter()
@@ -312,8 +314,8 @@ impl Layouts {
         matches!(self.types.kind(ty), TyKind::Record(fields) if !fields.is_empty())
     }
 
-    /// Returns true if a datatype is represented as the argument of its only constructor. It is not if the argument leads
-    /// back to the datatype, which would then be represented as itself.
+    /// Returns true if a datatype is represented as the argument of its only constructor. This is not possible if the
+    /// representation of the argument depends on the representation of the datatype.
     fn wrapper(&mut self, tycon: TyCon) -> bool {
         if let Some(known) = self.wrappers[tycon.index()] {
             return known;
@@ -340,7 +342,8 @@ impl Layouts {
         is
     }
 
-    /// Returns the type of the only constructor's argument, as declared, if there is one and it is not a record.
+    /// If a datatype has only one constructor, and the constructor's argument is not a record, returns the declared
+    /// type of the argument.
     fn sole_argument(&self, tycon: TyCon) -> Option<Ty> {
         match &self.tycons[tycon.index()].kind {
             TyConKind::Data(cons) if cons.len() == 1 => self
@@ -351,7 +354,7 @@ impl Layouts {
         }
     }
 
-    /// Returns the type of a constructor's argument.
+    /// Returns the type of a constructor's argument, at these type arguments.
     fn argument(&mut self, con: Con, args: &[Ty]) -> Ty {
         let info = self.con(con);
         let declared = info.arg.expect("a constructor with an argument");
@@ -385,7 +388,7 @@ impl Layouts {
         self.shape(ty, FLAT_RESULTS)
     }
 
-    /// Returns the representations of the words of a value.
+    /// Returns the representations of the words in which a value is passed.
     pub fn words(&mut self, ty: Ty, shape: Shape) -> Vec<Rep> {
         match shape {
             Shape::Nothing => Vec::new(),

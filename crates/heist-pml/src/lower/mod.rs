@@ -1,8 +1,8 @@
 //! Lowers the monomorphic program to A-normal form.
 //!
-//! Expressions are lowered into a block that is being made ([`build`]), either for their value ([`value`]) or into a place
-//! where the block ends: a return, a jump, a choice of two labels ([`exp::Dest`]). Records stay apart in their fields until
-//! a use needs an object.
+//! The lowering of an expression adds statements to a block ([`build`]). It either returns a value ([`value`]), or ends
+//! the block with a return, a jump or a choice of two labels ([`exp::Dest`]). A record is a list of separate fields
+//! until a use needs an object.
 
 mod build;
 mod captured;
@@ -44,12 +44,13 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{self, Program};
 
-/// Lowers a program without type variables. Constructs that cannot be lowered are reported.
+/// Lowers a program without type variables. Reports constructs that cannot be lowered.
 pub fn lower(program: Program, forms: Forms, diagnostics: &mut Diagnostics) -> anf::Program {
     lower_for(program, forms, false, diagnostics)
 }
 
-/// Lowers a program as [`lower`] does. With `profiled`, heap profiles can name the types of its objects.
+/// Lowers a program as [`lower`] does. If `profiled` is true, heap profiles can name the types of the
+/// program's objects.
 pub fn lower_for(
     mut program: Program,
     forms: Forms,
@@ -114,7 +115,7 @@ pub fn lower_for(
 /// The meaning of a variable of the typed program.
 #[derive(Clone, Copy, Debug)]
 enum Binding {
-    /// The variable was not seen yet.
+    /// The binding of the variable is not lowered yet.
     Unbound,
     /// A value.
     Value(Value),
@@ -130,33 +131,33 @@ enum Binding {
 struct Lower {
     layouts: Layouts,
     typed_vars: Vec<typed::VarInfo>,
-    /// The bindings of the typed program's variables, by variable.
+    /// The bindings of the typed program's variables, indexed by variable.
     env: Vec<Binding>,
     vars: Vec<anf::VarInfo>,
     labels: u32,
     statics: Statics,
-    /// The value of elements that are not written, by type.
+    /// For each type, the value of array elements that are not written.
     fillers: HashMap<typed::Ty, anf::Atom>,
     builder: Builder,
     optional: Optional,
-    /// Memos to forget at the ends of blocks.
+    /// The memos that the ends of blocks undo.
     trail: Vec<Memo>,
     records: Vec<Record>,
     occurrences: Vec<Occurrence>,
-    /// The number of enclosing functions and loops.
+    /// The number of functions and loops that enclose the current code.
     level: u32,
     /// The variables to which functions are bound.
     known: HashSet<anf::Var>,
     equalities: Equalities,
-    /// The functions of the runtime, by name.
+    /// The functions of the runtime, keyed by name.
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
-    /// The names of types of objects, if heap profiles want them.
+    /// The names of types of objects, if heap profiles need them.
     kinds: Option<Kinds>,
     forms: Forms,
     /// The forks of `pval` and `pcase` in this function whose left side is being compiled, the innermost last.
     pending: Vec<Pending>,
-    /// The functions that have names.
+    /// The places and names of the functions that have names.
     functions: Vec<(Span, Symbol)>,
     errors: Vec<Diagnostic>,
 }
@@ -171,7 +172,7 @@ impl Lower {
     }
 }
 
-/// Names that the compiler uses, interned once.
+/// The names that the compiler gives to variables.
 #[derive(Clone, Copy)]
 struct Names {
     record: Symbol,

@@ -1,5 +1,5 @@
-//! Lowers parallel forms to forks. A fork's left side is evaluated in place, and its right side is a function that an idle
-//! worker may run instead.
+//! Lowers parallel forms to forks. A worker evaluates the left side of a fork in place. The right side is also a
+//! function, which an idle worker may run.
 
 use super::Lower;
 use super::layout::Shape;
@@ -9,19 +9,19 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, Ty};
 
-/// The code that parallel forms become.
+/// How parallel forms are compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forms {
-    /// Forks.
+    /// As forks.
     #[default]
     Parallel,
-    /// Forks whose arguments and results are promoted, whether or not another worker takes them; used for
-    /// comparisons.
+    /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. This is only
+    /// for comparisons.
     Eager,
-    /// Forks that make a task each, on a private deque of the worker (clone compilation; Rainey, section 3.3.2): used for
-    /// comparisons.
+    /// As forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2). This is
+    /// only for comparisons.
     Clones,
-    /// The code of the sequential forms, without forks; used for comparisons.
+    /// As sequential code without forks. This is only for comparisons.
     Sequential,
 }
 
@@ -35,8 +35,8 @@ impl Lower {
         self.record(ty, fields)
     }
 
-    /// Returns the values of expressions that may be evaluated in parallel. They are divided into two halves, each
-    /// of which forks in turn.
+    /// Evaluates expressions that may be evaluated in parallel, and returns their values. A fork evaluates the two
+    /// halves of the list, and each half is divided in the same way.
     fn forks(&mut self, parts: &[Exp]) -> Vec<Value> {
         if let [] | [_] = parts {
             return parts.iter().map(|part| self.exp(part)).collect();
@@ -48,7 +48,7 @@ impl Lower {
         values
     }
 
-    /// Begins a fork whose right side has the values of these expressions. Its left side is the code that follows.
+    /// Begins a fork whose right side evaluates these expressions, and whose left side is the code that follows.
     pub fn begin_fork(&mut self, right: &[Exp]) -> Begun {
         let span = right[0].span;
         let passed = self.passed(right);
@@ -68,7 +68,7 @@ impl Lower {
         }
     }
 
-    /// Makes the body of a function that a thief runs. It returns these words.
+    /// Makes the body of a function that a thief runs. The function returns the words that `compute` returns.
     pub fn thief_body(&mut self, compute: impl FnOnce(&mut Self) -> Vec<Atom>) -> Block {
         let pending = std::mem::take(&mut self.pending);
         self.level += 1;
@@ -93,7 +93,7 @@ impl Lower {
         fork
     }
 
-    /// Ends the left side of a fork. Returns the values of its right side.
+    /// Ends the left side of a fork. Returns the values of the right side.
     pub fn end_fork(&mut self, begun: &Begun) -> Vec<Value> {
         let Begun {
             fork,
@@ -130,7 +130,7 @@ impl Lower {
         self.received(passed, &params, span)
     }
 
-    /// Promotes the words that are pointers, and returns all words.
+    /// Promotes the words that are pointers. Returns all words.
     fn promote(&mut self, vars: &[Var], span: Span) -> Vec<Var> {
         let promote = Prim::by_name("rt.Par.promote").expect("a function of the runtime");
         let name = self.names.result;
@@ -151,8 +151,7 @@ impl Lower {
             .collect()
     }
 
-    /// Makes a block that continues at a label with the words that `compute` returns, which may use the given
-    /// words.
+    /// Makes a block that jumps to a label with the words of the values that `compute` returns.
     fn side(
         &mut self,
         passed: &Passed,
@@ -175,7 +174,7 @@ impl Lower {
             .collect()
     }
 
-    /// Returns the shapes of the values of expressions that pass from one side to the other.
+    /// Returns the shapes in which the values of expressions are passed from the right side to the left side.
     fn passed(&mut self, parts: &[Exp]) -> Passed {
         let types: Vec<(Ty, Shape)> = parts
             .iter()
@@ -192,7 +191,8 @@ impl Lower {
         Passed { types, reps, boxed }
     }
 
-    /// Returns the words of values, or an object that has them.
+    /// Returns the words of values. If there are too many words, returns the object that contains
+    /// them instead.
     fn pass(&mut self, passed: &Passed, values: &[Value], span: Span) -> Vec<Atom> {
         let mut words = Vec::new();
         for ((ty, shape), value) in passed.types.iter().zip(values) {
@@ -210,7 +210,7 @@ impl Lower {
         vec![self.compute(Rep::Ptr, name, Rhs::Alloc(layout, fields), span)]
     }
 
-    /// Returns the values that were passed.
+    /// Returns the values that are passed in these parameters.
     fn received(&mut self, passed: &Passed, params: &[Var], span: Span) -> Vec<Value> {
         let mut words: Vec<Atom> = params.iter().map(|var| Atom::Var(*var)).collect();
         if passed.boxed {
@@ -255,13 +255,13 @@ pub struct Begun {
     span: Span,
 }
 
-/// The shapes of the values of some expressions.
+/// How the values of some expressions are passed from one side of a fork to the other.
 struct Passed {
     /// The type and the shape of each value.
     types: Vec<(Ty, Shape)>,
-    /// The representations of their words.
+    /// The representations of the words of all values.
     reps: Vec<Rep>,
-    /// Whether an object has the words, because they are too many.
+    /// Whether an object contains the words, because they are too many.
     boxed: bool,
 }
 
@@ -274,7 +274,7 @@ impl Passed {
         }
     }
 
-    /// Returns the layout of the object, and the place of each word in it.
+    /// Returns the layout of the object that contains the words, and the index of each word in the object.
     fn layout(&self) -> (Layout, Vec<u32>) {
         let ptrs = self.reps.iter().filter(|rep| **rep == Rep::Ptr).count() as u32;
         let layout = Layout {

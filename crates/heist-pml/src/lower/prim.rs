@@ -10,8 +10,8 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// Returns the number of operands that a primitive takes. A tuple given to a primitive of one operand is that
-/// operand.
+/// Returns the number of operands that a primitive takes. If a primitive takes one operand, the operand may be a
+/// tuple.
 fn count(prim: Prim) -> usize {
     match prim {
         Prim::Runtime(number) => FUNCTIONS[number as usize].args.len(),
@@ -56,7 +56,7 @@ fn count(prim: Prim) -> usize {
 }
 
 impl Lower {
-    /// Returns the operands of a primitive, from its argument.
+    /// Divides the argument of a primitive into operands.
     pub fn operands(&mut self, prim: Prim, arg: Value, ty: Ty, span: Span) -> Vec<Atom> {
         let count = count(prim);
         let fields = match self.layouts.types.kind(ty) {
@@ -75,7 +75,7 @@ impl Lower {
         }
     }
 
-    /// Returns the result of a primitive.
+    /// Lowers the application of a primitive, and returns its result.
     pub fn primitive(&mut self, prim: Prim, arg: Value, from: Ty, to: Ty, span: Span) -> Value {
         match prim {
             Prim::PolyEq | Prim::PolyNe => {
@@ -86,7 +86,7 @@ impl Lower {
                 let b = self.field(arg, from, 1, span);
                 return self.equal_value(ty, a, b, prim == Prim::PolyNe, span);
             }
-            // A sequential program has no thief that asks for work, and no strand that waits for lazy values.
+            // In a sequential program, no thief requests work, and no strand waits for lazy values.
             Prim::ParAsked | Prim::LazyRecorded if self.forms == Forms::Sequential => {
                 return Value::Atom(Atom::Int(0));
             }
@@ -139,8 +139,8 @@ impl Lower {
         if unit { UNIT } else { Value::Atom(result) }
     }
 
-    /// Returns the representation of the elements of the array, vector or reference that a primitive makes or takes
-    /// first.
+    /// Returns the representation of the elements of the array, vector or reference that a primitive returns or takes
+    /// as its first operand.
     fn element(&mut self, prim: Prim, from: Ty, to: Ty) -> Option<Elem> {
         let first = match self.layouts.types.kind(from) {
             TyKind::Record(fields) => fields.first().map(|field| field.1),

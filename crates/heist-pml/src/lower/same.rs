@@ -9,8 +9,9 @@ use crate::source::Span;
 use crate::typed::{Ty, TyKind};
 
 impl Lower {
-    /// Returns 1 if two values are identical, otherwise 0. Pointers to one object are identical, and numbers with the same bits.
-    /// Records are identical if their fields are, because they are passed as fields, and boxed again where an object is needed.
+    /// Returns 1 if two values are identical, otherwise 0. Two pointers to the same object are identical, and so are
+    /// two numbers with the same bits. Two records are identical if all fields are identical. Their addresses do not
+    /// count, because code may pass a record as separate fields and box it again.
     pub fn same(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Atom {
         match self.layouts.types.kind(ty) {
             TyKind::Record(fields) => {

@@ -1,7 +1,7 @@
-//! Makes the shapes of types, by which the runtime writes values: see [`crate::runtime::shape`].
+//! Makes the shapes of types, with which the runtime prints values (see [`crate::runtime::shape`]).
 //!
-//! The representation of a value follows from its type without abstract types, its printed form from the type as it was declared. So
-//! both are examined side by side.
+//! The representation of a value depends on its type without abstract types. The value's printed form depends on the
+//! type as it is declared. So this module examines both types together.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,14 +11,14 @@ use crate::runtime::show::DEPTH;
 use crate::symbol::Symbol;
 use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 
-/// The abstract type whose values are still shown: parallel arrays, as vectors.
+/// The only abstract type whose values are printed. Parallel arrays are printed as vectors.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
-/// The number of nodes from which on no parts are described, because datatypes that contain themselves at other types have
-/// infinitely many nodes.
+/// The number of nodes at which a shape is cut. After this number, the shape describes no further parts. Datatypes
+/// that contain themselves at larger types would need infinitely many nodes.
 const NODES: usize = 1_000;
 
-/// Returns the shape of a type, which may have abstract types in it.
+/// Returns the shape of a type, which may contain abstract types.
 #[must_use]
 pub fn shape(layouts: &mut Layouts, ty: Ty) -> Shape {
     let mut shapes = Shapes {
@@ -31,7 +31,7 @@ pub fn shape(layouts: &mut Layouts, ty: Ty) -> Shape {
     let mut nodes = Vec::new();
     shapes.id(ty);
     while let Some((ty, distance)) = shapes.queue.pop_front() {
-        // Deeper parts are not written.
+        // The runtime does not print deeper parts.
         let described = distance < DEPTH && nodes.len() < NODES;
         shapes.below = distance + 1;
         nodes.push(if described {
@@ -47,10 +47,10 @@ struct Shapes<'a> {
     layouts: &'a mut Layouts,
     revealed: HashMap<Ty, Ty>,
     ids: HashMap<Ty, Id>,
-    /// Types that have numbers but no nodes yet, in the order of numbers, each with its distance from the first
+    /// The types that have numbers but no nodes yet, in the order of numbers. Each has its distance from the first
     /// type.
     queue: VecDeque<(Ty, usize)>,
-    /// The depth of the parts of the described type.
+    /// The distance of the parts of the current type from the first type.
     below: usize,
 }
 

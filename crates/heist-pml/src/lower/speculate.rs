@@ -1,12 +1,13 @@
-//! Lowers `pval` and `pcase` to forks whose right side may turn out not to be needed.
+//! Lowers `pval` and `pcase` to forks whose right side may not be needed.
 //!
-//! A `pval` becomes a lazy value and a fork. The right side begins to compute the value; the left side is the rest of the scope,
-//! and each path out of the scope drops the fork. A use forces the value, whichever strand computes it. A tail call at the end of
-//! the scope comes after the drop. If the call needs the value (it forces the value, or a closure may hold the value), it becomes a
-//! call that returns.
+//! A `pval` becomes a lazy value and a fork. The right side begins to compute the value. The left side is the rest of
+//! the scope, and each path out of the scope drops the fork. A use forces the value, which any strand may compute. A
+//! tail call at the end of the scope comes after the drop. If the call may need the value (it forces the value, or a
+//! closure may contain the value), it becomes a call that returns, and the drop comes after it.
 //!
-//! The expressions of a `pcase` but the first are forks. Before the code tries a rule that needs a value, it joins the fork
-//! as in a tuple. Where it chooses a rule that does not need the value, it drops the fork.
+//! All expressions of a `pcase` except the first become forks. Before the code tries a rule that needs a value, it
+//! joins the fork of the value, as in a tuple. When it chooses a rule, it drops the forks of values that the rule does
+//! not need.
 
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{self, Const, Dec, Exp, ExpKind};
 
-/// A fork of a form whose left side is being compiled.
+/// A fork of a `pval` or `pcase` whose left side is being lowered.
 #[derive(Clone)]
 pub enum Pending {
     /// The fork of a `pval`.
@@ -28,12 +29,13 @@ pub enum Pending {
         fork: Label,
         /// The lazy value.
         cell: Option<typed::Var>,
-        /// Whether a closure may hold the lazy value.
+        /// Whether a closure may contain the lazy value.
         captured: bool,
     },
     /// The fork of an expression of a `pcase`.
     Offer(Rc<Begun>),
-    /// An expression of a `pcase` in code without forks. It is evaluated where its value is needed.
+    /// An expression of a `pcase` in code without forks. The code evaluates this expression where it
+    /// needs the value.
     Later(Rc<Exp>),
 }
 
@@ -66,7 +68,7 @@ pub fn cell_of(begin: &Exp) -> Option<typed::Var> {
     }
 }
 
-/// Returns the body of a function that is written in place.
+/// Returns the body of a `fn` expression.
 pub fn body_of(function: &Exp) -> &Exp {
     match &function.kind {
         ExpKind::Fn(rules) => &rules[0].exp,
@@ -129,7 +131,7 @@ impl Lower {
         });
     }
 
-    /// Lowers the declarations of a scope. Pass the result of this to [`Lower::close`] at its end.
+    /// Lowers the declarations of a scope. The caller passes the result to [`Lower::close`] at the end of the scope.
     pub fn open(&mut self, decs: &[Dec], body: &Exp) -> usize {
         let mark = self.pending.len();
         for dec in decs {
@@ -148,14 +150,16 @@ impl Lower {
         mark
     }
 
-    /// Returns true if values are computed in parallel with a scope.
+    /// Returns true if a fork of a `pval` has begun in the scope since `mark`.
     pub fn speculates(&self, mark: usize) -> bool {
-        // Offers do not count: an earlier offer may have been taken.
+        // Offers do not count. Since an offer of an outer scope may have been taken, `mark` may be greater than the
+        // number of forks.
         let mut newer = self.pending.iter().skip(mark);
         newer.any(|pending| matches!(pending, Pending::Speculation { .. }))
     }
 
-    /// Ends a scope in the middle of a block. Offers were taken or dropped on all paths that lead here.
+    /// Ends a scope in the middle of a block: drops the forks of its `pval`s. All paths have already taken or
+    /// dropped the offers of the scope.
     pub fn close(&mut self, mark: usize) {
         while self.pending.len() > mark {
             match self.pending.last() {
@@ -187,7 +191,7 @@ impl Lower {
         self.cut(rest, after, Vec::new());
     }
 
-    /// Returns an end of a block that leaves the function: it drops the forks that are not needed any more.
+    /// Returns an end of a block that drops all pending forks and then leaves the function with `end`.
     pub fn leaving(&mut self, mut end: End) -> End {
         for fork in self.pending.iter().filter_map(Pending::fork) {
             let rest = Block {
@@ -202,14 +206,15 @@ impl Lower {
         end
     }
 
-    /// Returns true if a call at the end of its scope may need a value.
+    /// Returns true if a closure may contain a lazy value whose fork is pending. A call may then need the
+    /// value.
     pub fn outlives_calls(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(|pending| matches!(pending, Pending::Speculation { captured: true, .. }))
     }
 
-    /// Returns true if the argument of a call is a lazy value that a fork may be computing. The call forces such a
-    /// value.
+    /// Returns true if the argument of a call is a lazy value that a pending fork may be computing. Such a call forces
+    /// the value.
     pub fn is_pending(&self, arg: &Exp) -> bool {
         let ExpKind::Var { var, .. } = arg.kind else {
             return false;

@@ -21,17 +21,18 @@ pub enum Value {
 #[derive(Clone, Copy, Debug)]
 pub struct RecordId(pub usize);
 
-/// A record whose fields are known. It becomes an object where a use needs one, but at most once on each path, and
-/// never in a function or loop that is further inside than its binding.
+/// A record whose fields are known. If a use needs an object, code makes the object at most once on each path. Code
+/// never makes the object in a function or loop inside of the scope that binds the record.
 #[derive(Debug)]
 pub struct Record {
     /// The type of the record.
     ty: Ty,
     /// The fields, in the order of labels.
     fields: Vec<Value>,
-    /// The object, if it was made already.
+    /// The object, if code has made it.
     pub boxed: Option<Atom>,
-    /// An object made for code further inside, in case that code needs it, and its depth.
+    /// The object for code in inner functions and loops, and the depth at which the object is made. The object exists
+    /// only if such code uses it.
     pub home: Option<(Var, u32)>,
 }
 
@@ -42,14 +43,14 @@ impl Record {
     }
 }
 
-/// An earlier state, which is restored at the end of a block.
+/// An earlier state, which the end of a block restores.
 #[derive(Debug)]
 pub enum Memo {
-    /// The object of a record.
+    /// The field `boxed` of a record.
     Boxed(RecordId, Option<Atom>),
-    /// The home of a record.
+    /// The field `home` of a record.
     Home(RecordId, Option<(Var, u32)>),
-    /// The value of a place at which a match looks.
+    /// The value at a place of a match.
     Seen(OccId, Option<Value>),
 }
 
@@ -71,7 +72,7 @@ impl Lower {
         Value::Record(RecordId(self.records.len() - 1))
     }
 
-    /// Returns a value as one word.
+    /// Returns a value as one word. Makes the object of a record if it does not exist.
     pub fn atom(&mut self, value: Value, span: Span) -> Atom {
         match value {
             Value::Atom(atom) => atom,
@@ -116,7 +117,7 @@ impl Lower {
             .collect()
     }
 
-    /// Prepares a value that gets a name for uses further inside.
+    /// Prepares a value that is bound to a variable for uses in inner functions and loops.
     pub fn settle(&mut self, value: Value, span: Span) {
         let Value::Record(id) = value else { return };
         let record = &self.records[id.0];
@@ -133,7 +134,7 @@ impl Lower {
                     match (self.records[part.0].boxed, self.records[part.0].home) {
                         (Some(atom), _) => atom,
                         (None, Some((home, _))) => Atom::Var(home),
-                        // The part consists of constants.
+                        // The part has no object and no home because it consists of constants.
                         (None, None) => self.object(part, span),
                     }
                 }
@@ -167,7 +168,7 @@ impl Lower {
         }
     }
 
-    /// Returns the words by which a value is passed.
+    /// Returns the words in which a value is passed.
     pub fn words(&mut self, value: Value, ty: Ty, shape: Shape, span: Span) -> Vec<Atom> {
         match shape {
             Shape::Nothing => Vec::new(),
@@ -187,7 +188,7 @@ impl Lower {
         }
     }
 
-    /// Returns the value that was passed by these words. For [`Shape::Nothing`] the word is arbitrary.
+    /// Returns the value that is passed in these words. For [`Shape::Nothing`], the value is arbitrary.
     pub fn value_of_words(&mut self, words: &[Atom], ty: Ty, shape: Shape) -> Value {
         match shape {
             Shape::Nothing => UNIT,
@@ -199,7 +200,7 @@ impl Lower {
         }
     }
 
-    /// Makes new parameters for a value, and returns the value.
+    /// Makes new parameters for a value. Returns the parameters and the value.
     pub fn params(&mut self, ty: Ty, shape: Shape, name: Symbol) -> (Vec<Var>, Value) {
         let vars: Vec<Var> = self
             .layouts
@@ -213,7 +214,7 @@ impl Lower {
     }
 }
 
-/// Returns the fields of an object in storage order, from the order of labels.
+/// Reorders fields from the order of labels to the order of the object.
 pub fn arrange(fields: &[super::layout::Field], atoms: &[Atom]) -> Vec<Atom> {
     let mut out = vec![Atom::Int(0); atoms.len()];
     for (field, &atom) in fields.iter().zip(atoms) {

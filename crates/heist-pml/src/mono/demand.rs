@@ -1,15 +1,15 @@
-//! The demands of later code on bindings.
+//! Which instances of bindings later code needs.
 
 use std::collections::HashMap;
 
 use crate::typed::{Ty, Var};
 
-/// The meaning of a variable of the old program.
+/// The state of a variable of the polymorphic program.
 #[derive(Clone, Copy, Debug)]
 pub enum Entry {
-    /// The variable was not seen yet.
+    /// The walk has not reached the scope of the variable.
     Unbound,
-    /// A variable that a pattern of a rule binds; it has one copy.
+    /// A variable that a pattern of a rule binds. It has one copy.
     Plain {
         /// The copy.
         new: Var,
@@ -30,23 +30,23 @@ pub enum Entry {
 pub struct Group {
     /// The variables of the declaration.
     pub members: Vec<Var>,
-    /// The instances of the declaration, in the order of first use.
+    /// The instances of the declaration, in the order in which uses were found.
     pub instances: Vec<Instance>,
     by_inst: HashMap<Vec<Ty>, usize>,
 }
 
-/// A declaration at some types.
+/// An instance of a declaration, at certain types.
 #[derive(Debug)]
 pub struct Instance {
     /// The types that replace the declaration's type variables.
     pub inst: Vec<Ty>,
-    /// The copies of its variables that are used.
+    /// For each variable of the declaration, its copy in this instance, if it is used.
     pub vars: Vec<Option<Var>>,
-    /// Members that are used and were not walked yet.
+    /// The indices of variables that are used and whose bindings are not copied yet.
     pub pending: Vec<usize>,
 }
 
-/// All bindings in scope.
+/// The states of all variables, and the declarations in scope.
 #[derive(Debug)]
 pub struct Demand {
     entries: Vec<Entry>,
@@ -55,7 +55,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Starts with nothing in scope.
+    /// Makes the state for a program with this many variables, none of which is in scope.
     pub fn new(vars: usize) -> Demand {
         Demand {
             entries: vec![Entry::Unbound; vars],
@@ -63,12 +63,12 @@ impl Demand {
         }
     }
 
-    /// Returns the meaning of a variable.
+    /// Returns the state of a variable.
     pub fn entry(&self, var: Var) -> Entry {
         self.entries[var.index()]
     }
 
-    /// Sets the meaning of a variable.
+    /// Sets the state of a variable.
     pub fn set(&mut self, var: Var, entry: Entry) {
         self.entries[var.index()] = entry;
     }
@@ -85,7 +85,7 @@ impl Demand {
         });
     }
 
-    /// Returns the instance of a group at types, made if it is new.
+    /// Returns the index of a declaration's instance at these types. Makes the instance if it does not exist.
     pub fn instance(&mut self, group: usize, inst: Vec<Ty>) -> usize {
         let group = &mut self.groups[group];
         if let Some(&at) = group.by_inst.get(&inst) {

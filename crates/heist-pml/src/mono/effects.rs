@@ -1,4 +1,4 @@
-//! Finds expressions that may be dropped if their values are not used.
+//! Decides whether an expression may be dropped if its value is not used.
 
 use super::Mono;
 use crate::prim::Effect;

@@ -1,11 +1,11 @@
-//! Monomorphisation: makes a program without type variables of the reachable parts.
+//! Monomorphisation: makes a program without type variables from the reachable parts of a program.
 //!
-//! A binding is instantiated in place, once for each list of types at which it is used. Uses come after bindings, so blocks
-//! are walked backwards: when a declaration is reached, all later code has recorded its uses of it. A binding that is not
-//! used is not copied, unless evaluating it has effects.
+//! The pass copies a binding in place, once for each list of types at which it is used. Uses come after bindings, so
+//! the pass walks blocks backwards. When it reaches a declaration, it has recorded all uses in later code. It omits a
+//! binding that is not used, unless the evaluation of the binding has effects.
 //!
-//! A function of a group is used at the group's own type variables inside the group, so no program needs infinitely many
-//! instances.
+//! Inside a recursive group, uses of its functions have the group's own type variables as type arguments, so no program
+//! needs infinitely many instances.
 
 mod demand;
 mod effects;
@@ -21,19 +21,19 @@ use crate::typed::{
     VarInfo,
 };
 
-/// Makes the program without type variables and abstract types.
+/// Returns the program without type variables and abstract types.
 #[must_use]
 pub fn mono(mut program: Program) -> Program {
     let types = std::mem::take(&mut program.types);
     instance(&program, types, &program.decs)
 }
 
-/// Makes declarations without type variables and abstract types. `tables` is used only for its tables, and `types`
-/// are its types.
+/// Returns a program with these declarations, without type variables and abstract types. The declarations refer to the
+/// tables of `tables` and to `types`.
 #[must_use]
 pub fn instance(tables: &Program, types: Types, decs: &[Dec]) -> Program {
     let mut mapper = Mapper::new(types, &tables.tycons, tables.tyvars.len());
-    // The types of constructors' arguments keep the parameters of their datatypes.
+    // The type of a constructor's argument keeps the parameters of the datatype.
     let cons = tables
         .cons
         .iter()
@@ -89,7 +89,7 @@ impl Mono<'_> {
         tys.iter().map(|&ty| self.mapper.map(ty)).collect()
     }
 
-    /// Returns the instance of a variable.
+    /// Returns the copy of a variable at these types, and records the use.
     fn var(&mut self, var: Var, inst: &[Ty]) -> Var {
         match self.demand.entry(var) {
             Entry::Plain { new, used: true } => new,
@@ -120,7 +120,7 @@ impl Mono<'_> {
         new
     }
 
-    /// Copies declarations and the code after them.
+    /// Copies declarations and the code in their scope.
     fn block(&mut self, decs: &[Dec], body: Option<&Exp>) -> (Vec<Dec>, Option<Exp>) {
         let first = self.demand.groups.len();
         for dec in decs {
@@ -142,7 +142,7 @@ impl Mono<'_> {
         (out, body)
     }
 
-    /// Copies the instances of a declaration, last first.
+    /// Copies all instances of a declaration. The pass works backwards, so the last declaration comes first in `out`.
     fn dec(&mut self, dec: &Dec, group: usize, out: &mut Vec<Dec>) {
         match dec {
             Dec::Val { tyvars, pat, exp } => {
@@ -151,7 +151,8 @@ impl Mono<'_> {
                     if self.irrefutable(pat) && (!tyvars.is_empty() || self.effect_free(exp)) {
                         return;
                     }
-                    // The types do not decide whether the pattern matches a value.
+                    // The declaration may raise `Bind` even if it is not used. Whether its pattern matches does not
+                    // depend on the types, so any instance is right.
                     let unit = self.mapper.types.unit();
                     self.demand.instance(group, vec![unit; tyvars.len()]);
                 }
@@ -309,8 +310,8 @@ impl Mono<'_> {
             .collect()
     }
 
-    /// Copies a pattern, after the code that uses its variables. Unused variables are dropped. `instance` is the
-    /// instance of a declaration.
+    /// Copies a pattern, after the code that uses its variables was copied. Omits unused variables. `instance` is given
+    /// if the pattern belongs to an instance of a declaration.
     fn pat(&mut self, pat: &Pat, instance: Option<(usize, usize)>) -> Pat {
         let kind = match &pat.kind {
             PatKind::Wild => PatKind::Wild,
@@ -367,7 +368,7 @@ impl Mono<'_> {
     }
 }
 
-/// Collects the variables that a pattern binds.
+/// Adds the variables that a pattern binds to `out`.
 fn pattern_vars(pat: &Pat, out: &mut Vec<Var>) {
     match &pat.kind {
         PatKind::Wild | PatKind::Const(_) => {}
@@ -387,7 +388,7 @@ fn pattern_vars(pat: &Pat, out: &mut Vec<Var>) {
             }
         }
         PatKind::Ref(pat) => pattern_vars(pat, out),
-        // The other alternatives bind the same variables.
+        // All alternatives bind the same variables.
         PatKind::Or(pats) => pattern_vars(&pats[0], out),
         PatKind::Vector(pats) => pats.iter().for_each(|pat| pattern_vars(pat, out)),
     }

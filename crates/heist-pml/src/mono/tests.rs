@@ -1,4 +1,4 @@
-//! Tests which bindings are copied, and which are omitted.
+//! Tests which bindings monomorphisation copies, and which it omits.
 
 use super::mono;
 use crate::lower::tests::elaborate;
@@ -60,7 +60,7 @@ fn nothing_that_nobody_needs() {
         );
     }
     assert!(names.iter().any(|known| known == "used"));
-    // The value of `effect` is not needed, but evaluating it is.
+    // The value of `effect` is not needed, but its evaluation has effects.
     let calls = program
         .decs
         .iter()
@@ -112,6 +112,6 @@ fn polymorphic_values_inside_polymorphic_functions() {
             _ => None,
         })
         .collect();
-    // `inner x` has a type at which other code uses it, too.
+    // The type of `inner x` is one at which other code also uses `inner`.
     assert_eq!(inner, [2, 2]);
 }

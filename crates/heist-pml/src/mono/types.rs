@@ -1,23 +1,24 @@
-//! Types without variables and without abstract types.
+//! Maps types to types without type variables and without abstract types.
 
 use std::collections::HashMap;
 
 use crate::typed::{Ty, TyConInfo, TyConKind, TyKind, TyVar, Types};
 
-/// Types that were mapped under the present type variables.
+/// The types that were mapped with the current replacement of type variables.
 #[derive(Default)]
 pub struct Local(HashMap<Ty, Ty>);
 
-/// Maps types.
+/// A map from old types to new types.
 pub struct Mapper<'a> {
-    /// The old and new types.
+    /// All types, old and new ones.
     pub types: Types,
     tycons: &'a [TyConInfo],
     by: Vec<Option<Ty>>,
-    /// The types without variables, by [`Ty::index`].
+    /// The new types of old types without variables.
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Whether variables without a type stay. Otherwise they become `unit`, because no value depends on them.
+    /// Whether a type variable without a replacement stays. If not, the variable becomes `unit`, because no value
+    /// depends on the variable.
     open: bool,
 }
 
@@ -34,20 +35,21 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Maps a type of a declaration of a datatype. Its variables stay.
+    /// Maps a type in the declaration of a datatype, whose parameters stay.
     pub fn open(&mut self, ty: Ty) -> Ty {
         debug_assert!(self.open);
         self.map(ty)
     }
 
-    /// Makes all later variables become `unit`.
+    /// From now on, type variables without a replacement become `unit`.
     pub fn close(&mut self) {
         self.open = false;
         self.ground.clear();
         self.local.0.clear();
     }
 
-    /// Replaces type variables by types until [`Mapper::leave`], which takes the result of this function.
+    /// Replaces type variables by types until [`Mapper::leave`], to which the caller passes the result of this
+    /// function.
     pub fn enter(&mut self, tyvars: &[TyVar], inst: &[Ty]) -> Option<Local> {
         if tyvars.is_empty() {
             return None;
@@ -74,7 +76,7 @@ impl<'a> Mapper<'a> {
         self.go(ty).0
     }
 
-    /// Maps a type. Also returns whether the old type has no variables.
+    /// Maps a type. The second component of the result says whether the old type has no variables.
     fn go(&mut self, ty: Ty) -> (Ty, bool) {
         if let Some(&new) = self.ground.get(&ty) {
             return (new, true);
@@ -137,7 +139,7 @@ impl<'a> Mapper<'a> {
 
     /// Returns the type that implements an abstract type, whose arguments are mapped already.
     fn reveal(&mut self, inside: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
-        // An enclosing type may have the same constructor at other arguments.
+        // An enclosing type may have the same constructor with other arguments.
         let outer: Vec<Option<Ty>> = params.iter().map(|param| self.by[param.index()]).collect();
         let local = self.enter(params, args);
         let new = self.map(inside);

@@ -7,34 +7,36 @@ use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 /// The uses of one variable.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uses {
-    /// The number of uses as an atom, where a value is needed (of a function: its closure).
+    /// The number of uses as an atom. For a function, these are uses of its closure.
     pub value: u32,
     /// The number of uses as the callee of a known call.
     pub calls: u32,
 }
 
-/// Counts of a program's reachable code, so that code used only by dead functions has no uses.
+/// Counts of uses in the reachable code of a program. Uses in dead functions do not count.
 #[derive(Debug, Default)]
 pub struct Census {
     vars: Vec<Uses>,
     jumps: Vec<u32>,
-    /// The handled region in which each join point is defined.
+    /// For each join point, the number of the handled region in which it is defined.
     regions: Vec<u32>,
-    /// Whether a jump leaves a handled region, or the join point was made after the census.
+    /// For each join point, whether a jump to it leaves a handled region. Also true for join points that are newer
+    /// than the census.
     crossed: Vec<bool>,
-    /// Whether the join point's own body jumps to it.
+    /// For each join point, whether its own body jumps to it.
     loops: Vec<bool>,
-    /// Whether a jump passes a value of known form to a join point that tests it first.
+    /// For each join point, whether a jump passes a value of known form for the parameter that the join point tests
+    /// first.
     informed: Vec<bool>,
-    /// The position of the parameter that a join point tests at its start, if it tests one.
+    /// For each join point, the index of the parameter that it tests at its start, if it tests one.
     tests: Vec<Option<u32>>,
-    /// Whether the variable is bound to a known object or immediate.
+    /// For each variable, whether it is bound to a known object or immediate.
     formed: Vec<bool>,
     next_region: u32,
 }
 
 impl Census {
-    /// Counts all of a program before closure conversion.
+    /// Counts the uses in a whole program before closure conversion.
     #[must_use]
     pub fn of(program: &Program) -> Census {
         let mut census = Census::default();
@@ -42,9 +44,10 @@ impl Census {
         census
     }
 
-    /// Counts the bindings of a new block, and its uses of other variables.
+    /// Counts the uses of all variables in a new block, also of variables that are bound outside of
+    /// the block.
     pub fn add(&mut self, program: &Program, block: &Block) {
-        // Variables that were not counted count as having many uses.
+        // A variable that is not counted counts as one with many uses.
         let many = Uses { value: 9, calls: 9 };
         self.vars.resize(program.vars.len(), many);
         self.formed.resize(program.vars.len(), false);
@@ -71,7 +74,8 @@ impl Census {
         }
     }
 
-    /// Returns the uses of a variable. A variable newer than the census counts as having many.
+    /// Returns the uses of a variable. A variable that is newer than the census counts as a variable with
+    /// many uses.
     #[must_use]
     pub fn uses(&self, var: Var) -> Uses {
         self.vars
@@ -80,13 +84,14 @@ impl Census {
             .unwrap_or(Uses { value: 9, calls: 9 })
     }
 
-    /// Returns the number of jumps to a label. A label newer than the census counts as having many.
+    /// Returns the number of jumps to a label. A label that is newer than the census counts as a label with many
+    /// jumps.
     #[must_use]
     pub fn jumps(&self, label: Label) -> u32 {
         self.jumps.get(label.0 as usize).copied().unwrap_or(9)
     }
 
-    /// Returns true if some jump passes a known value for the parameter that the join point tests first.
+    /// Returns true if some jump passes a value of known form for the parameter that the join point tests first.
     #[must_use]
     pub fn informed(&self, label: Label) -> bool {
         self.informed
@@ -101,7 +106,7 @@ impl Census {
         self.loops.get(label.0 as usize).copied().unwrap_or(true)
     }
 
-    /// Returns true if some jump leaves a handled region.
+    /// Returns true if some jump to the join point leaves a handled region.
     #[must_use]
     pub fn crossed(&self, label: Label) -> bool {
         self.crossed.get(label.0 as usize).copied().unwrap_or(true)
@@ -110,9 +115,9 @@ impl Census {
 
 struct Walk<'a, 'c> {
     census: &'c mut Census,
-    /// The functions in scope that nothing has used yet.
+    /// The functions in scope that no visited code has used.
     waiting: FxHashMap<Var, &'a Fun>,
-    /// The functions that are used and were not walked yet.
+    /// The functions that are used and whose bodies are not visited yet.
     reached: Vec<&'a Fun>,
     region: u32,
 }
@@ -223,7 +228,7 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// Returns the parameter that a body tests before it does anything of weight.
+/// Returns the index of the parameter that a body tests before any expensive statement.
 pub fn tested(params: &[Var], body: &Block) -> Option<u32> {
     let position = |atom: Atom| {
         params

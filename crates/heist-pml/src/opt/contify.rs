@@ -1,12 +1,13 @@
-//! Makes join points of functions that always return to the same place: loops, and local functions that are called in one
-//! place.
+//! Turns functions that always return to the same place into join points. These are loops, and local functions that are
+//! called at one place.
 //!
-//! A function becomes a join point if it is only called, never passed, its calls of itself are tail calls, and one
-//! of these conditions holds:
-//! - all outside calls are tail calls in the function that defines it, so it returns where that function does;
-//! - there is one outside call, which returns, so it returns behind that call.
+//! A function becomes a join point if code never uses it as a value, all its calls of itself are tail calls, and
+//! one of these conditions holds:
+//! - all outside calls are tail calls in the function that defines it, so it returns where the defining function
+//!   returns;
+//! - it has one outside call, which is no tail call, so it always returns to the code after this call.
 //!
-//! The criterion is that of Kennedy, "Compiling with Continuations, Continued", section 5, without its groups of
+//! This is the criterion of Kennedy, "Compiling with Continuations, Continued", section 5, without its groups of
 //! functions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::divert::divert;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rep, Rhs, Stmt, Var};
 
-/// Makes join points of all functions that can be.
+/// Turns all such functions of a program into join points.
 pub fn contify(program: &mut Program) {
     let mut survey = Survey {
         facts: FxHashMap::default(),
@@ -49,21 +50,21 @@ pub fn contify(program: &mut Program) {
     program.main = main;
 }
 
-/// Uses of a function.
+/// The uses of a function.
 #[derive(Default)]
 struct Facts {
-    /// The function that defines it, its home.
+    /// The function that defines this function, its home; `None` for `main`.
     home: Option<Var>,
-    /// The number of tail calls outside of the function, in its home.
+    /// The number of tail calls of the function in its home, outside of the function itself.
     tails: u32,
-    /// The number of calls that return, in its home.
+    /// The number of other calls of the function in its home.
     returning: u32,
     bad: bool,
 }
 
 struct Survey {
     facts: FxHashMap<Var, Facts>,
-    /// The function whose body is being walked.
+    /// The function whose body the walk visits; `None` for `main`.
     around: Option<Var>,
 }
 
@@ -142,11 +143,11 @@ impl Survey {
 
 struct Contifier<'a> {
     program: &'a mut Program,
-    /// The functions that return where their home does.
+    /// The functions that return where their home returns, with the labels of their join points.
     tail: FxHashMap<Var, Label>,
-    /// The functions that return behind their only call.
+    /// The functions that return to the code after their only call.
     single: FxHashSet<Var>,
-    /// The functions of `single`, on the way to their call.
+    /// The functions of `single` whose definition was removed, until the walk reaches their call.
     moved: FxHashMap<Var, Fun>,
 }
 
@@ -226,7 +227,7 @@ impl Contifier<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// Inlines a function at its call. The code after the call becomes a join point, too.
+    /// Puts a function as a join point at its only call. The code after the call also becomes a join point.
     fn place(
         &mut self,
         mut fun: Fun,

@@ -1,9 +1,9 @@
-//! Puts a function's body into the middle of another, so that it jumps where it returned.
+//! Prepares a function's body for the middle of another function: returns become jumps.
 
 use crate::anf::{Atom, Block, End, Label, Program, Rep, Rhs, Stmt, Var};
 
-/// Makes a function's body jump to a label of its results where it returned; tail calls become calls. Returns the number of
-/// jumps, and whether one leaves a handled region.
+/// Replaces the returns in a function's body by jumps that pass the results to a label. Tail calls become plain calls.
+/// Returns the number of jumps, and whether one of them leaves a handled region.
 pub fn divert(program: &mut Program, body: &mut Block, label: Label, reps: &[Rep]) -> (u32, bool) {
     let mut diversion = Diversion {
         program,

@@ -3,7 +3,7 @@
 use crate::anf::{Atom, Cmp, Cond};
 use crate::prim::Prim;
 
-/// Returns the result of a primitive, if its operands determine it.
+/// Returns the result of a primitive, if its operands determine the result.
 #[must_use]
 pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
     use Atom::{Int, Real};
@@ -65,12 +65,12 @@ fn floor_div(a: i64, b: i64) -> i64 {
     }
 }
 
-/// Returns the low bits of a word, extended by their sign.
+/// Returns the low bits of a word, sign-extended.
 fn sign_extended(word: i64, bits: u8) -> i64 {
     word << (64 - bits) >> (64 - bits)
 }
 
-/// Returns the condition that a primitive of comparison computes.
+/// Returns the condition that a comparison primitive computes.
 #[must_use]
 pub fn comparison(prim: Prim, args: &[Atom]) -> Option<Cond> {
     let &[a, b] = args else { return None };
@@ -96,7 +96,7 @@ pub fn comparison(prim: Prim, args: &[Atom]) -> Option<Cond> {
     })
 }
 
-/// Returns whether a condition holds, if its operands determine that.
+/// Returns whether a condition holds, if its operands determine this.
 #[must_use]
 pub fn cond(cond: Cond) -> Option<bool> {
     let holds = |cmp: Cmp, order: std::cmp::Ordering| match cmp {
@@ -124,7 +124,8 @@ pub fn cond(cond: Cond) -> Option<bool> {
     }
 }
 
-/// Returns the condition that holds if this one does not; `None` for doubles, where NaN makes both false.
+/// Returns the negation of a comparison of integers or words, or `None` for other conditions. With NaN, a comparison of
+/// doubles and the opposite comparison can both be false.
 #[must_use]
 pub fn negation(cond: Cond) -> Option<Cond> {
     let not = |cmp: Cmp| match cmp {

@@ -1,11 +1,12 @@
-//! Removes forks whose left side has only a few instructions: it neither calls, polls nor allocates, so no other worker could see the fork
-//! before it ends. Each turn of the Basis' loops over parallel arrays has such a fork, beside the call of a function that is often inlined
-//! by then. These loops are divided by `Par.asked` instead, their check whether an idle worker requests work.
+//! Removes forks whose left side has only a few instructions. Such a left side neither calls, polls nor allocates, so
+//! no other worker could see the fork before it ends. Each turn of the Basis's loops over parallel arrays has a fork,
+//! whose left side is the call of a function. If this call is inlined, the left side may have only a few instructions.
+//! Without the fork, these loops still divide themselves by `Par.asked`, which checks for requests of idle workers.
 
 use super::light::is_light;
 use crate::anf::{Block, End, Label, Program, Rhs, Stmt};
 
-/// Removes all such forks.
+/// Removes all such forks of a program.
 pub fn forks(program: &mut Program) {
     block(&mut program.main);
 }
@@ -19,7 +20,7 @@ fn block(of: &mut Block) {
             Stmt::Let(_, Rhs::Fork { fork, .. }, _) => Some((at, *fork)),
             _ => None,
         });
-    // The last one first: forks are nested.
+    // Forks are nested, so the loop begins with the last one, which is the innermost.
     for (at, fork) in forks.collect::<Vec<_>>().into_iter().rev() {
         if is_quiet(&of.stmts[at + 1..], &of.end, fork, &mut Vec::new()) {
             let mut left = Block {
@@ -42,8 +43,8 @@ fn block(of: &mut Block) {
     of.end.blocks_mut().into_iter().for_each(block);
 }
 
-/// Returns true if all ways through statements and an end are light, and lead to the end of the fork or raise. `inside` are the
-/// join points on the way.
+/// Returns true if all paths through statements and an end consist of light statements, and lead to the end of the fork
+/// or raise. `inside` are the join points whose paths were checked already.
 fn is_quiet(stmts: &[Stmt], end: &End, fork: Label, inside: &mut Vec<Label>) -> bool {
     for stmt in stmts {
         match stmt {
@@ -74,7 +75,7 @@ fn is_quiet(stmts: &[Stmt], end: &End, fork: Label, inside: &mut Vec<Label>) -> 
     }
 }
 
-/// Continues with the right side where the fork ended.
+/// Replaces each end of the fork in a block by the code that follows it: the right side, or the rest after a drop.
 fn resume(of: &mut Block, fork: Label) {
     for stmt in &mut of.stmts {
         if let Stmt::Join { body, .. } = stmt {

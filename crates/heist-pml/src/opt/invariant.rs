@@ -1,16 +1,16 @@
-//! Transforms recursive functions whose function arguments never change. Each becomes a wrapper around a recursive
-//! function without these arguments (the static argument transformation).
+//! Transforms recursive functions that pass some of their function arguments unchanged to themselves. Such a function
+//! becomes a wrapper around a recursive function without these arguments (the static argument transformation).
 //!
-//! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`: the wrapper
-//! is not recursive, so it is inlined where `f` is known, and calls of `f` in the copy are direct.
+//! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`.
+//! The wrapper is not recursive, so it can be inlined where `f` is known. Calls of `f` in the inlined copy are direct.
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// The size of the largest function that is transformed. A larger wrapper would not be inlined.
+/// The maximum size of a function that is transformed. A larger wrapper would not be inlined.
 const LARGEST: usize = 100;
 
-/// Transforms all such functions.
+/// Transforms all such functions of a program.
 pub fn invariant(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -58,7 +58,8 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     {
         return;
     }
-    // Only arguments that the function calls move out: other arguments are cheaper to pass on than to capture.
+    // Only arguments that the function calls move to the wrapper. To pass other arguments costs less than to capture
+    // them.
     let fixed: Vec<bool> = calls
         .same
         .iter()
@@ -93,7 +94,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     };
 }
 
-/// Collects the arguments that the calls of a function in its own body pass.
+/// The arguments that a function passes in calls of itself.
 struct Calls<'a> {
     fun: Var,
     params: &'a [Var],
@@ -140,7 +141,8 @@ impl Calls<'_> {
     }
 }
 
-/// Replaces calls of one function by calls of another, which takes fewer arguments.
+/// Replaces calls of `from` by calls of `to`. The function `to` does not take the arguments that
+/// are `fixed`.
 fn redirect(block: &mut Block, from: Var, to: Var, fixed: &[bool]) {
     let change = |callee: &mut Callee, args: &mut Vec<Atom>| {
         if *callee == Callee::Known(from) {

@@ -1,16 +1,17 @@
-//! Tells which statements are a few instructions in place.
+//! Decides whether a statement takes only a few instructions.
 
 use crate::anf::{Rep, Rhs, Stmt};
 use crate::prim::{Effect, Prim};
 
-/// Returns true if a statement is a few instructions in place, with no call and no poll. Allocations are none of these: they poll.
-/// Functions are defined by no instruction.
+/// Returns true if a statement takes only a few instructions, and neither calls nor polls. An allocation is not
+/// light, because its check is a poll. A definition of functions is light, because no instruction is
+/// generated for it.
 pub fn is_light(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let(_, Rhs::Atom(_) | Rhs::Load { .. } | Rhs::Tag(_), _) => true,
         Stmt::Let(_, Rhs::Prim { prim, elem, .. }, _) => match prim {
             Prim::Runtime(_) => false,
-            // These may promote a pointer.
+            // A store of a pointer may promote it.
             Prim::RefSet | Prim::ArraySet => *elem != Some(Rep::Ptr),
             _ => !matches!(prim.effect(), Effect::Alloc | Effect::Any),
         },

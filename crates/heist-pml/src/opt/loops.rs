@@ -1,13 +1,14 @@
-//! Unrolls small loops: a turn of the new loop is [`TURNS`] turns of the old one.
+//! Unrolls small loops. A turn of the new loop consists of [`TURNS`] turns of the old loop.
 //!
-//! Every turn of a loop ends in a jump and begins with a poll (`codegen::polls`), or with the question of a loop of the Basis
-//! whether an idle worker wants a part of it (`Par.asked`). A body of a few instructions does not pay for them. So the body is
-//! copied: each copy leads to the next, and the last one back to the loop. Each keeps the test that ends the loop, so the number
-//! of turns need not be known: this is the unrolling of *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only
-//! the first turn polls or asks. A request waits for three short turns more.
+//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). In a loop of the Basis, the check
+//! whether an idle worker requests work (`Par.asked`) replaces the poll. In a loop of a few instructions, the jump and
+//! the poll would take a large part of the time. So this pass copies the body. Each copy leads to the next copy, and
+//! the last copy leads back to the loop. Each copy keeps the test that ends the loop, so the number of turns need not
+//! be known. This is the unrolling of *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the
+//! first of the [`TURNS`] turns polls or checks for requests, so a request waits for at most three more short turns.
 //!
-//! The code that runs when a loop has ended is often within it, in a branch of its test. It becomes a join point before the
-//! loop, so that it is not copied.
+//! The code that runs after a loop is often inside of the loop, in a branch of its test. This code becomes a join point
+//! before the loop, so that it is not copied.
 
 use rustc_hash::FxHashSet;
 
@@ -18,16 +19,17 @@ use super::turns::turn;
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// The turns in one turn of an unrolled loop.
+/// The number of turns of the old loop in one turn of the unrolled loop.
 const TURNS: usize = 4;
-/// The size of the largest loop that is unrolled, without the code behind it.
+/// The size of the largest loop that is unrolled, without the code that runs after the loop.
 const LARGEST: usize = 14;
-/// The size of the largest code behind a loop that is copied with it.
+/// The maximum size of the code after a loop if this code is copied with the loop.
 const EXIT: usize = 3;
-/// The maximum number of statements and branches of a loop, with the code behind it, that are examined.
+/// The maximum number of statements and branches that are examined in a loop and in the code after the
+/// loop.
 const EXAMINED: usize = 2_000;
 
-/// Unrolls all loops for which it is worth it.
+/// Unrolls all small loops of a program.
 pub fn loops(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -67,7 +69,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Makes a loop of a function that calls itself in tail position, if no other pass has done so.
+/// Turns a small function that calls itself in tail position into a loop.
 fn function(program: &mut Program, fun: &mut Fun) {
     if is_small(&fun.body, Back::Call(fun.name)) {
         turn(program, fun);
@@ -75,7 +77,7 @@ fn function(program: &mut Program, fun: &mut Fun) {
     block(program, &mut fun.body);
 }
 
-/// The end of a turn that leads to the next one.
+/// The end of a turn that leads to the next turn.
 #[derive(Clone, Copy)]
 enum Back {
     Jump(Label),
@@ -100,7 +102,8 @@ impl Back {
     }
 }
 
-/// Returns the block in which another one goes on if no idle worker asks, and the statement that asks.
+/// If a block ends with a check for requests, returns the index of the statement `Par.asked`, and the block that runs
+/// if no idle worker requests work.
 fn unasked(of: &Block) -> Option<(usize, &Block)> {
     let End::If(Cond::Int(Cmp::Ne, Atom::Var(asked), Atom::Int(0)), _, no) = &of.end else {
         return None;
@@ -114,7 +117,7 @@ fn unasked(of: &Block) -> Option<(usize, &Block)> {
     Some((at, no))
 }
 
-/// Returns the blocks in which another one goes on if no idle worker asks.
+/// Returns the blocks of a block's end, without the block that runs if an idle worker requests work.
 fn ahead(of: &Block) -> Vec<&Block> {
     match unasked(of) {
         Some((_, on)) => vec![on],
@@ -124,11 +127,11 @@ fn ahead(of: &Block) -> Vec<&Block> {
 
 fn ahead_mut(of: &mut Block) -> Vec<&mut Block> {
     let asks = usize::from(unasked(of).is_some());
-    // The first block is where it goes on if a worker asks.
+    // The first block runs if an idle worker requests work.
     of.end.blocks_mut().into_iter().skip(asks).collect()
 }
 
-/// Returns true if a loop is small, and all ways to its next turn are made of light statements.
+/// Returns true if a loop is small, and all paths to its next turn consist of light statements.
 fn is_small(body: &Block, back: Back) -> bool {
     let mut survey = Survey {
         back,
@@ -140,14 +143,14 @@ fn is_small(body: &Block, back: Back) -> bool {
 
 struct Survey {
     back: Back,
-    /// The number of statements and branches that are still examined.
+    /// The number of statements and branches that may still be examined.
     left: usize,
-    /// The size of the ways to the next turn.
+    /// The size of the visited paths to the next turn.
     size: usize,
 }
 
 impl Survey {
-    /// Returns whether a block leads to the next turn; `None` if the loop is not to be unrolled.
+    /// Returns whether a block leads to the next turn, or `None` if the loop must not be unrolled.
     fn block(&mut self, of: &Block) -> Option<bool> {
         self.left = self.left.checked_sub(1 + of.stmts.len())?;
         let mut leads = self.back.is(&of.end);
@@ -182,8 +185,9 @@ impl Survey {
     }
 }
 
-/// Returns true if the code behind a loop can move out of it: it jumps to no join point of the loop and calls no function of it. Code
-/// that defines functions stays, since it may be the whole rest of the program, and the functions are copied when it moves.
+/// Returns true if the code after a loop can move out of the loop, because it uses no join point and no function of the
+/// loop. Code that defines functions must not move. It may be the whole rest of the program, and a move would copy its
+/// functions.
 fn is_separable(body: &Block, label: Label) -> bool {
     let mut inside = Inside {
         back: Back::Jump(label),
@@ -227,7 +231,7 @@ impl Inside {
     }
 }
 
-/// Returns true if a block defines functions other than those of forks.
+/// Returns true if a block defines functions other than the functions of forks.
 fn defines(of: &Block) -> bool {
     of.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(..) => false,
@@ -236,8 +240,8 @@ fn defines(of: &Block) -> bool {
     }) || of.end.blocks().into_iter().any(defines)
 }
 
-/// Puts three copies of the body before it: each leads to the next, and the last to the loop. `behind` receives the code behind
-/// the loop as join points.
+/// Puts copies of a loop's body before the body. The body leads to the first copy, each copy leads to the next copy,
+/// and the last copy leads to the loop. Moves the code after the loop into join points, and adds them to `behind`.
 fn unroll(
     program: &mut Program,
     label: Label,
@@ -273,11 +277,11 @@ fn unroll(
     body.stmts = copies;
 }
 
-/// Makes join points of the code behind a loop.
+/// The move of the code after a loop into join points.
 struct Separation<'a> {
     program: &'a mut Program,
     back: Back,
-    /// The variables that the loop has bound so far.
+    /// The variables that the visited part of the loop has bound.
     bound: Vec<Var>,
     behind: &'a mut Vec<Stmt>,
 }
@@ -305,7 +309,7 @@ impl Separation<'_> {
         }
     }
 
-    /// Puts a jump to a new join point in the place of a block.
+    /// Moves the code of a block into a new join point. A jump to the join point replaces it.
     fn separate(&mut self, of: &mut Block) {
         let mut used = FxHashSet::default();
         mentioned(of, &mut used);
@@ -332,7 +336,7 @@ impl Separation<'_> {
     }
 }
 
-/// Returns a turn of the loop in which no idle worker asks.
+/// Returns a copy of a turn without its check for requests: the code that runs if no idle worker requests work.
 fn short(of: &Block) -> Block {
     let mut turn = match unasked(of) {
         Some((asks, on)) => {
@@ -360,7 +364,8 @@ fn short(of: &Block) -> Block {
     turn
 }
 
-/// Makes a turn in which no idle worker asks lead to the first copy. Any other turn leads back to the loop, which asks again.
+/// Replaces jumps to `from` by jumps to `to`, the first copy, in code that runs if no idle worker requests work. Other
+/// code still jumps to the loop, which checks for requests again.
 fn redirect(of: &mut Block, from: Label, to: Label) {
     for stmt in &mut of.stmts {
         if let Stmt::Join { body, .. } = stmt {

@@ -1,16 +1,17 @@
-//! Makes a loop of two functions that call each other in tail position, as `even` and `odd` do.
+//! Turns two functions that call each other in tail position, such as `even` and `odd`, into a loop.
 //!
-//! One function of the pair, the *head*, receives a copy of the other one as a join point. The head then calls only itself, so
-//! it becomes a loop, and values stay in registers from turn to turn. The other function stays for callers from outside.
+//! One function of the pair, the *head*, receives a copy of the other function as a join point. The head then calls
+//! only itself, so it becomes a loop, which keeps values in registers from turn to turn. The other function stays for
+//! callers outside of the pair.
 
 use super::rename::Renamer;
 use super::turns::redirect;
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rhs, Stmt, Var};
 
-/// The size of the largest function that is copied into the other one.
+/// The size of the largest function that is copied into the head.
 const LARGEST: usize = 60;
 
-/// Transforms all such pairs.
+/// Transforms all such pairs of a program.
 pub fn pairs(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -47,7 +48,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns true if two functions call each other, and themselves, in tail position only, and neither names the other one otherwise.
+/// Returns true if two functions call each other, and use each other and themselves only in calls in tail
+/// position.
 fn is_pair(one: &Fun, two: &Fun) -> bool {
     let calls = |from: &Fun, to: &Fun| tail_calls(&from.body, to.name);
     let themselves = calls(one, one).is_some() && calls(two, two).is_some();
@@ -55,7 +57,7 @@ fn is_pair(one: &Fun, two: &Fun) -> bool {
     !one.forked && !two.forked && themselves && other(calls(one, two)) && other(calls(two, one))
 }
 
-/// Returns the number of calls of a function in tail position; `None` if the block names it in another way.
+/// Returns the number of calls of a function in tail position, or `None` if the block uses the function in another way.
 fn tail_calls(of: &Block, name: Var) -> Option<usize> {
     let mut count = 0;
     let mut value = false;
@@ -67,7 +69,7 @@ fn tail_calls(of: &Block, name: Var) -> Option<usize> {
                 rhs.each(|atom| value |= atom == Atom::Var(name));
             }
             Stmt::Join { body, .. } => count += tail_calls(body, name)?,
-            // A function inside returns to its own caller.
+            // A tail call in an inner function returns to the caller of the inner function, so it does not count.
             Stmt::Funs(funs) => {
                 for fun in funs {
                     value |= tail_calls(&fun.body, name)? > 0;
@@ -85,7 +87,7 @@ fn tail_calls(of: &Block, name: Var) -> Option<usize> {
     (!value).then_some(count)
 }
 
-/// Puts a copy of `other` into `head`, as a join point.
+/// Puts a copy of `other` into `head` as a join point, and replaces the calls in `head` by jumps.
 fn absorb(program: &mut Program, head: &mut Fun, other: &Fun) {
     let label = program.label();
     let mut renamer = Renamer::new(program);

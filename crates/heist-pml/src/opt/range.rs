@@ -1,9 +1,10 @@
-//! Finds bounds of integers. Sums that cannot overflow lose their check, divisions of nonnegative values become
-//! unsigned, and comparisons that bounds decide become constants.
+//! Finds bounds of integers. With these bounds, sums that cannot overflow need no check, divisions of nonnegative
+//! numbers become unsigned divisions, and some comparisons become constants.
 //!
-//! Bounds come from conditions on the path, from the operations themselves, and for parameters of join points from the values
-//! that the jumps pass. The bounds of a loop's parameters are guessed from its entries, and the guess is widened until the
-//! jumps back stay within it.
+//! Bounds of a variable come from conditions on the path and from the operation that computes the variable. Bounds
+//! of a join point's parameter come from the values that jumps pass. For a loop, the pass guesses the bounds of the
+//! parameters from the jumps into the loop, and widens the guess until it contains the values of the jumps back to
+//! the loop.
 
 mod interval;
 
@@ -14,9 +15,10 @@ use super::fold;
 use crate::anf::{Atom, Block, Cmp, Cond, End, Label, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// The depth of nested loops up to which bounds are guessed. A guess takes several walks through the loop.
+/// The maximum depth of nested loops for which the pass guesses bounds, because a guess takes several walks through the
+/// loop.
 const DEEPEST: u32 = 2;
-/// Removes checks all over a program.
+/// Removes checks that bounds make unnecessary in a whole program.
 pub fn range(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     let mut walk = Walk {
@@ -34,12 +36,13 @@ pub fn range(program: &mut Program) {
 struct Walk<'a> {
     program: &'a Program,
     known: FxHashMap<Var, Range>,
-    /// Earlier facts, which are restored later.
+    /// Earlier ranges of variables, which the end of a branch restores.
     undo: Vec<(Var, Option<Range>)>,
-    /// Ranges that jumps have passed; `None` for values that are not integers.
+    /// For each join point, the ranges of the values that jumps have passed. Values that are not integers have the full
+    /// range.
     jumps: FxHashMap<Label, Vec<Range>>,
     depth: u32,
-    /// Whether the walk tests a guess, and so must change nothing.
+    /// Whether the walk only tests a guess, and must not change the code.
     guessing: bool,
 }
 
@@ -73,7 +76,7 @@ impl Walk<'_> {
         self.forget(mark);
     }
 
-    /// Walks over the rest of a block.
+    /// Walks over statements and the end of a block.
     fn from(&mut self, stmts: &mut [Stmt], end: &mut End) {
         for at in 0..stmts.len() {
             let (before, after) = stmts.split_at_mut(at + 1);
@@ -89,8 +92,8 @@ impl Walk<'_> {
                         }
                     }
                 }
-                // A function's body tells nothing about the loop around it. Walked with each guess, nested ones would take time that is
-                // exponential in their depth.
+                // The body of a function does not affect the bounds of the enclosing loop. If each guess walked through
+                // it, the time would be exponential in the depth of nested functions.
                 Stmt::Funs(_) if self.guessing => {}
                 Stmt::Funs(funs) => {
                     let depth = std::mem::take(&mut self.depth);
@@ -103,7 +106,8 @@ impl Walk<'_> {
                     body,
                     recursive,
                 } => {
-                    // The code with the jumps comes first, because the jumps determine the parameters.
+                    // The walk visits the code that jumps to the join point first, because the jumps determine the
+                    // ranges of the parameters.
                     let mark = self.undo.len();
                     self.jumps.remove(label);
                     self.from(after, end);
@@ -144,7 +148,7 @@ impl Walk<'_> {
                 }
                 self.depth -= 1;
                 self.guessing = outside;
-                // Bounds that did not hold within these rounds are dropped.
+                // The last round drops the bounds that still do not hold.
                 let outside = std::mem::replace(&mut self.guessing, true);
                 self.depth += 1;
                 self.enter(params, &integers, &guess, body);
@@ -183,7 +187,7 @@ impl Walk<'_> {
             && !self.guessing
             && let Some(holds) = self.decided(*cond)
         {
-            // Constant conditions are folded by the next walk of `simplify`.
+            // The next walk of `simplify` folds the constant condition.
             *cond = Cond::Int(Cmp::Eq, Atom::Int(0), Atom::Int(i64::from(!holds)));
         }
         match end {
@@ -231,7 +235,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Narrows the facts by a condition that holds.
+    /// Narrows the ranges of variables by a condition that holds.
     fn learn(&mut self, cond: Cond) {
         match cond {
             Cond::Int(cmp, a, b) => {
@@ -250,7 +254,7 @@ impl Walk<'_> {
                 self.narrow(a, x);
                 self.narrow(b, y);
             }
-            // An index below a length is not negative.
+            // An index that is less than a length as an unsigned word is not negative.
             Cond::Word(Cmp::Lt, a, b) if self.of(b).low >= 0 => {
                 self.narrow(a, below(Range::new(0, i64::MAX), self.of(b), 1).0)
             }
@@ -271,7 +275,7 @@ impl Walk<'_> {
         if let Atom::Var(var) = atom {
             let known = self.of(atom);
             let range = Range::new(known.low.max(range.low), known.high.min(range.high));
-            // The range is empty, so this code is never reached, and any result is right.
+            // If the range is empty, this code never runs, so any range is right.
             if range.low <= range.high && range != known {
                 self.set(var, range);
             }
@@ -305,7 +309,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the range of a primitive's result, and a cheaper equivalent primitive.
+    /// Returns the range of a primitive's result, and a cheaper computation of the result, if there is one.
     fn prim(&self, prim: Prim, args: &[Atom]) -> (Option<Range>, Option<Rhs>) {
         let cheaper = |prim: Prim| {
             Some(Rhs::Prim {
@@ -422,7 +426,8 @@ impl Walk<'_> {
     }
 }
 
-/// Bounds a number that is made to fit in a range: if it fits already, it does not change.
+/// Returns the range of a number after a check or conversion that makes it fit in `range`. If the number always fits,
+/// its replacement is the number itself.
 fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>) {
     if range.low <= found.low && found.high <= range.high {
         (Some(found), Some(Rhs::Atom(atom)))
@@ -431,8 +436,8 @@ fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>
     }
 }
 
-/// Bounds a sum, difference or product: if it fits, no check is needed; if it is checked, it is within the range
-/// that fits.
+/// Returns the range of a sum, difference or product. If the exact result always fits, the replacement is the primitive
+/// without a check.
 fn settle(
     prim: Prim,
     exact: Option<Range>,

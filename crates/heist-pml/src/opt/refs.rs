@@ -1,8 +1,9 @@
-//! Turns references that no other function sees into variables.
+//! Turns references that only one function uses into variables.
 //!
-//! A reference qualifies if it is only read and written, in the function that makes it, and nowhere in a handled region or a
-//! handler (where the value at the time of the exception would be needed). Its value is passed on from statement to statement, and
-//! becomes a parameter of the join points across which it may change. In this way, `while` loops over local references become
+//! A reference qualifies if code only reads and writes it, and does so only in the function that makes it. The
+//! reads and writes must not be in a handled region or a handler, where the contents at the time of the exception
+//! would be needed. A variable replaces the contents between two writes. The contents become a parameter of each
+//! join point whose jumps may pass different contents. In this way, `while` loops over local references become
 //! loops over registers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::anf::{Atom, Block, End, Label, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// Replaces all references that qualify.
+/// Replaces all references of a program that qualify.
 pub fn refs(program: &mut Program) {
     let mut survey = Survey {
         homes: FxHashMap::default(),
@@ -50,10 +51,10 @@ struct Info {
 
 struct Survey {
     homes: FxHashMap<Var, Info>,
-    /// The number of the function that is being walked.
+    /// The number of the function that the walk visits.
     home: u32,
     next: u32,
-    /// The number of the handled region or handler that is being walked.
+    /// The number of the handled region or handler that the walk visits.
     region: u32,
 }
 
@@ -154,9 +155,9 @@ impl Survey {
 struct Promotion<'a> {
     program: &'a mut Program,
     chosen: FxHashMap<Var, Rep>,
-    /// The contents of each reference at this place.
+    /// The contents of each reference at the current place.
     values: FxHashMap<Var, Atom>,
-    /// The extra parameters of join points.
+    /// For each join point, the references whose contents are additional parameters.
     extra: FxHashMap<Label, Vec<Var>>,
 }
 
@@ -168,7 +169,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// Walks over a block, and restores the values afterwards.
+    /// Rewrites a block. Afterwards restores the contents that references had before the block.
     fn block(&mut self, block: &mut Block) {
         let before = self.values.clone();
         let mut at = 0;
@@ -253,7 +254,7 @@ impl Promotion<'_> {
     }
 }
 
-/// Collects the references that statements and an end write.
+/// Collects the references that statements and an end write to.
 fn writes<'a>(
     stmts: impl Iterator<Item = &'a Stmt>,
     end: Option<&End>,

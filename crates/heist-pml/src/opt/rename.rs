@@ -1,18 +1,18 @@
-//! Copies code under fresh names, so that every variable stays bound once.
+//! Copies code with fresh variables and labels, so that each is still bound once.
 
 use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// Makes copies of code. Names that are bound outside of the code stay.
+/// A maker of copies of code. Variables and labels that are bound outside of the code stay the same.
 pub struct Renamer<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, Atom>,
     labels: FxHashMap<Label, Label>,
-    /// Whether bound names stay as they are.
+    /// Whether variables that the code binds stay the same.
     moves: bool,
-    /// The call that the copy replaces.
+    /// The place of the call that the copy replaces, if it replaces one.
     call: Option<Span>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Makes a renamer for code that moves: variables bound inside keep their names.
+    /// Makes a renamer for code that moves. Variables that this code binds stay the same.
     pub fn moving(program: &'a mut Program) -> Renamer<'a> {
         Renamer {
             moves: true,
@@ -36,7 +36,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Makes a renamer that copies a function's body in place of this call.
+    /// Makes a renamer for a copy of a function's body that replaces this call.
     pub fn inlining(program: &'a mut Program, call: Span) -> Renamer<'a> {
         Renamer {
             call: Some(call),
@@ -44,7 +44,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Returns the place of a copy.
+    /// Returns the source place for a copy of code from this place.
     fn span(&mut self, span: Span) -> Span {
         match self.call {
             Some(call) => self.program.places.inline(span, call),
@@ -57,7 +57,7 @@ impl<'a> Renamer<'a> {
         self.vars.insert(var, by);
     }
 
-    /// Makes the jumps to a label that is bound outside of the code lead to another one in later copies.
+    /// In later copies, replaces jumps to a label that is bound outside of the code by jumps to another label.
     pub fn redirect(&mut self, label: Label, to: Label) {
         self.labels.insert(label, to);
     }
@@ -66,7 +66,7 @@ impl<'a> Renamer<'a> {
         if self.moves { var } else { self.fresh(var) }
     }
 
-    /// Makes a fresh variable that replaces a given one from now on.
+    /// Makes a fresh variable that replaces a given variable in later copies.
     pub fn fresh(&mut self, var: Var) -> Var {
         let info = self.program.vars[var.0 as usize].clone();
         self.program.vars.push(info);
@@ -111,7 +111,7 @@ impl<'a> Renamer<'a> {
             fork, thief, args, ..
         } = rhs
         {
-            // A copy of a fork is another fork.
+            // A copy of a fork is another fork, so it has a label of its own.
             *fork = self.label(*fork);
             if let Some(Atom::Var(by)) = self.vars.get(thief) {
                 *thief = *by;
@@ -165,10 +165,10 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Returns a copy of a function under a name that was bound for it.
+    /// Returns a copy of a function, whose name is `name`.
     pub fn fun(&mut self, fun: &Fun, name: Var) -> Fun {
         let params = fun.params.iter().map(|param| self.bind(*param)).collect();
-        // The function has a frame of its own.
+        // The function has a frame of its own, so its code does not replace the call.
         let call = self.call.take();
         let body = self.block(&fun.body);
         self.call = call;

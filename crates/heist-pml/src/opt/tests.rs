@@ -1,4 +1,4 @@
-//! Checks that programs mean the same before and after optimisation, and become better by it.
+//! Tests that optimisation does not change the meaning of programs, and that it makes better code.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::elab::{Elaborator, Options};
 use crate::source::Sources;
 use crate::syntax::{self, FixityEnv};
 
-/// The part of a Basis that the programs here need.
+/// A Basis with only the declarations that the test programs need.
 const PRELUDE: &str = r#"
 infix 7 * div mod infix 6 + - infixr 5 :: infix 4 = <> < <= > >= infix 3 :=
 datatype bool = false | true
@@ -76,8 +76,8 @@ pub(super) fn lowered(text: &str, parallel_forms: bool) -> Program {
     program
 }
 
-/// Compares the outcomes of a program before and after optimisation, and after closure conversion. Returns the
-/// optimised program.
+/// Asserts that a program has the same outcome before optimisation, after it, and after closure conversion. Returns the
+/// outcome and the optimised program.
 fn same(text: &str, parallel_forms: bool) -> (Outcome, Program) {
     let mut program = lowered(text, parallel_forms);
     anf::check(&program).expect("lowering makes programs that are well formed");
@@ -110,7 +110,7 @@ fn prints_with(text: &str, parallel_forms: bool, lines: &[i64]) -> Program {
     program
 }
 
-/// Returns the number of statements of a kind in a block and all inside.
+/// Returns the number of wanted statements in a block and in all blocks inside of it.
 fn count(block: &Block, wanted: &dyn Fn(&Stmt) -> bool) -> usize {
     let inside = |stmt: &Stmt| match stmt {
         Stmt::Let(..) => 0,
@@ -186,7 +186,8 @@ fn curried_functions_with_all_arguments_make_no_closures() {
 
 #[test]
 fn a_large_curried_function_that_is_called_twice_makes_no_closures() {
-    // Neither recursive nor small: nothing but the form for all arguments makes its calls direct.
+    // The function is neither recursive nor small, so only its second form, which takes all arguments, makes its calls
+    // direct.
     let program = prints(
         "fun f x y z =
            let val a = x * y + z val b = y * z + x val c = z * x + y
@@ -367,13 +368,13 @@ fn small_functions_have_themselves_where_they_call_themselves() {
         }
         _ => false,
     });
-    // The function has two calls in each of two copies, and one from outside.
+    // Each of the two copies has two calls of the function, and one call comes from outside.
     assert_eq!(calls, 5, "{}", anf::dump(&program));
 }
 
 #[test]
 fn chains_of_curried_calls_end_in_one_walk() {
-    // The function that is inlined last is as direct as the first one.
+    // The calls in the copy that is inlined last are as direct as those in the first copy.
     let program = prints(
         "fun fold f c (x :: a, y :: b) = fold f (f (x, y, c)) (a, b) | fold _ c _ = c
          fun go (x, y, c) = if x > 5 then c else fold (fn (x, y, c) => go (x, y, x * y + c)) c (upto (x + 3, 7), upto (1, 3))
@@ -399,7 +400,7 @@ fn two_functions_that_call_each_other_last_are_loops() {
         &|stmt| matches!(stmt, Stmt::Funs(funs) if funs.len() > 1),
     );
     assert_eq!(mutual, 0, "{}", anf::dump(&program));
-    // A function that is named otherwise than in tail position stays.
+    // A pair stays if one of its functions is used other than by calls in tail position.
     prints(
         "fun f (n, s) = if n = 0 then s else g (n - 1, s + 1) and g (n, s) = if n = 0 then s else 1 + f (n - 1, s)
          fun p (n, s) = if n = 0 then s else q (n - 1, s + 1)
@@ -430,7 +431,7 @@ fn a_turn_of_a_small_loop_is_four() {
     };
     assert_eq!(additions(17), 4, "{}", anf::dump(&program));
     assert_eq!(additions(19), 4, "{}", anf::dump(&program));
-    // A loop that allocates polls anyway.
+    // A loop that allocates needs no poll, so it is not unrolled.
     assert_eq!(additions(23), 1, "{}", anf::dump(&program));
 }
 

@@ -1,14 +1,15 @@
-//! Makes loops of functions that call themselves last, if they are turns of the loops of the Basis over parallel arrays.
+//! Turns functions that call themselves in tail position into loops, if they are the turns of the Basis's loops over
+//! parallel arrays.
 //!
-//! Such a function is called from two places, its home and the code that divides the loop for an idle worker, so it is no join
-//! point (`contify`). As a loop it keeps its free variables in registers from turn to turn, while calls of itself would pass
-//! them on.
+//! Two places call such a function: the function that defines it, and the code that divides the loop for an idle
+//! worker. So `contify` cannot turn such a function into a join point. As a loop, the function keeps its free
+//! variables in registers from turn to turn, and does not pass them in calls of itself.
 
 use super::rename::Renamer;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// Transforms all such functions.
+/// Transforms all such functions of a program.
 pub fn turns(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -36,7 +37,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns true if code asks for idle workers, not counting functions inside.
+/// Returns true if code, without the functions in it, checks for requests of idle workers.
 fn asks(of: &Block) -> bool {
     of.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(
@@ -51,7 +52,7 @@ fn asks(of: &Block) -> bool {
     }) || of.end.blocks().into_iter().any(asks)
 }
 
-/// Makes a loop of a function that calls itself in tail position; otherwise leaves it.
+/// Turns a function that calls itself in tail position into a loop. Does not change other functions.
 pub fn turn(program: &mut Program, fun: &mut Fun) {
     let label = program.label();
     if !redirect(&mut fun.body, fun.name, label) {
@@ -78,7 +79,7 @@ pub fn turn(program: &mut Program, fun: &mut Fun) {
     });
 }
 
-/// Turns the calls of a function in tail position into jumps. Returns true if there are any.
+/// Turns the calls of a function in tail position into jumps. Returns true if it has found any.
 pub fn redirect(of: &mut Block, name: Var, label: Label) -> bool {
     let mut any = false;
     for stmt in &mut of.stmts {

@@ -1,11 +1,13 @@
-//! Passes objects in parts where they are only passed on and taken apart.
+//! Passes the fields of an object in place of the object, where code only passes the object on and loads its
+//! fields.
 //!
-//! A parameter of a join point, or of a function that is only called, qualifies if every jump or call passes a known object of
-//! one layout, or the parameter itself in its own place, and the body only loads fields of it. So loops that carry a tuple
-//! carry its fields instead, and allocate nothing.
+//! The parameters that qualify belong to join points, and to functions that are never used as values. The body may only
+//! load fields of the parameter. Every jump or call must pass a known object of the same layout, or pass on the
+//! parameter itself. So a loop with a tuple as its state has the tuple's fields as its state instead, and allocates
+//! nothing.
 //!
-//! If some jumps or calls pass an immediate instead, as `NONE` beside `SOME x`, and the body also tests for it, the first part says
-//! whether there is an object.
+//! Some jumps or calls may pass an immediate, as `NONE` in place of `SOME x`, and the body may test for the
+//! immediate. In this case, an additional first part says whether there is an object.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,17 +15,17 @@ use crate::anf::{
     Atom, Block, Callee, Cmp, Cond, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var,
 };
 
-/// The maximum number of fields of an object that are passed one by one.
+/// The maximum number of fields of an object that is passed as its fields.
 const MOST: usize = 6;
 
-/// The owner of the parameter.
+/// The join point or function to which a parameter belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Target {
     Join(Label),
     Fun(Var),
 }
 
-/// Passes parts instead of objects where that is possible.
+/// Replaces all parameters of a program that qualify.
 pub fn unbox(program: &mut Program) {
     let mut survey = Survey {
         program,
@@ -64,7 +66,7 @@ pub fn unbox(program: &mut Program) {
     for (var, (target, at, _)) in &chosen {
         places.entry(*target).or_default().push((*at, *var));
     }
-    // The order is from the last, so that earlier positions stay right while parts are put in.
+    // The last position comes first, so that earlier positions stay valid while parts are inserted.
     places
         .values_mut()
         .for_each(|places| places.sort_unstable_by(|a, b| b.cmp(a)));
@@ -86,19 +88,19 @@ pub fn unbox(program: &mut Program) {
 struct Param {
     target: Target,
     at: usize,
-    /// The layout of the passed object, and the representation of its fields.
+    /// The layout of the passed objects, and the representations of their fields, if any object is passed.
     shape: Option<(Layout, Vec<Rep>)>,
-    /// Whether an immediate is passed instead.
+    /// Whether some jumps or calls pass an immediate.
     optional: bool,
-    /// The fields that the body loads, with the representations that it takes them for. A branch that is never taken, as for an exception
-    /// that is not passed, may take the object for one of another shape.
+    /// The indices of the fields that the body loads, with the representations of the loads. Code that never runs, such
+    /// as a rule for an exception that is never passed, may assume another layout of the object.
     loads: Vec<(usize, Rep)>,
     bad: bool,
 }
 
-/// The variables for the parts of a parameter.
+/// The variables that replace a parameter.
 struct Parts {
-    /// 1 if there is an object, 0 if there is an immediate; none if there always is an object.
+    /// The variable that is 1 for an object and 0 for an immediate; `None` if every jump or call passes an object.
     there: Option<Var>,
     fields: Vec<(Var, Rep)>,
 }
@@ -156,7 +158,7 @@ impl Survey<'_> {
         self.places.insert(target, params.to_vec());
     }
 
-    /// Notes a use that needs the object.
+    /// Notes a use that needs the object itself.
     fn whole(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom {
             if let Some(param) = self.params.get_mut(&var) {
@@ -264,7 +266,7 @@ impl Survey<'_> {
 
 struct Rewrite<'a> {
     statics: &'a [Static],
-    /// The positions of parameters that are passed in parts, from the last.
+    /// For each join point or function, the positions of the parameters that are replaced, the last position first.
     places: FxHashMap<Target, Vec<(usize, Var)>>,
     parts: FxHashMap<Var, Parts>,
     objects: FxHashMap<Var, (Layout, Vec<Atom>)>,

@@ -1,16 +1,17 @@
 //! Gives curried functions a second form that takes all arguments at once.
 //!
-//! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The second is small enough to be inlined
-//! wherever `f` is known, which makes `f a b` the direct call `f' (a, b)`; no other pass needs to know about currying.
+//! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The new `f` is so small that it
+//! is inlined wherever `f` is known, so `f a b` becomes the direct call `f' (a, b)`. No other pass needs to know about
+//! currying.
 //!
-//! `fun f x = let fun g y = e in g end`, where `e` calls `g`, becomes `fun f' (x, y) = let fun g y = e in g y end` and the same second
-//! function.
+//! `fun f x = let fun g y = e in g end`, where `e` calls `g`, becomes `fun f' (x, y) = let fun g y = e in g y end` and
+//! `fun f x = fn y => f' (x, y)`.
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Effect;
 use crate::source::Span;
 
-/// Gives every curried function its second form.
+/// Gives every curried function of a program its second form.
 pub fn uncurry(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -49,7 +50,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns the two forms of a function that returns a function at once; otherwise the unchanged function.
+/// Returns the two forms of a function that only makes and returns a function. Returns any other function unchanged, as
+/// the error.
 fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     if !returns_function(&fun) {
         return Err(Box::new(fun));
@@ -133,7 +135,8 @@ fn mentions(block: &Block, fun: Var) -> bool {
     used.contains(&fun)
 }
 
-/// Returns true if a body only makes one function, and returns it, without an expensive computation before.
+/// Returns true if a body makes one function and returns it, without an expensive computation before
+/// that.
 fn returns_function(fun: &Fun) -> bool {
     let Some((Stmt::Funs(inner), before)) = fun.body.stmts.split_last() else {
         return false;

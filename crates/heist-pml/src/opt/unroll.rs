@@ -1,6 +1,8 @@
-//! Replaces calls that small functions make of themselves, other than in tail position, by a copy of the body, once.
+//! Unrolls small recursive functions: replaces each recursive call that is not in tail position by a copy of the
+//! body. The calls in the copies stay.
 //!
-//! This removes half of the calls, or most if the recursion is a tree, because the leaves are handled at the place of the call.
+//! This removes half of the calls, or most of them if the recursion is tree-shaped, because the caller then
+//! handles the leaves of the recursion in place.
 
 use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 
@@ -9,10 +11,10 @@ use super::rename::Renamer;
 
 /// The size of the largest body that is copied.
 const LARGEST: usize = 30;
-/// The maximum number of a function's calls of itself that may be replaced.
+/// The maximum number of recursive calls in a function that may be replaced.
 const CALLS: usize = 2;
 
-/// Unrolls all functions for which it is worth it.
+/// Unrolls all small recursive functions of a program.
 pub fn unroll(program: &mut Program) {
     let mut main = std::mem::take(&mut program.main);
     block(program, &mut main);
@@ -44,8 +46,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Returns the number of calls of a function that return; `None` if copies of the block would gain nothing, or would
-/// not be small, because it defines functions, handles exceptions or loops.
+/// Returns the number of calls of a function that are not in tail position. Returns `None` if the block should not be
+/// copied, because it defines functions, handles exceptions or contains loops.
 fn calls(block: &Block, name: Var) -> Option<usize> {
     let mut count = 0;
     for stmt in &block.stmts {
@@ -74,7 +76,7 @@ fn calls(block: &Block, name: Var) -> Option<usize> {
     Some(count)
 }
 
-/// Replaces the calls in a block by the body.
+/// Replaces the calls of a function in a block by copies of the function's body.
 fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
     for stmt in &mut of.stmts {
         if let Stmt::Join { body, .. } = stmt {
@@ -86,7 +88,7 @@ fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
         .into_iter()
         .for_each(|inner| replace(program, fun, inner));
     let is_call = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, Rhs::Call(callee, _), _) if *callee == Callee::Known(fun.name));
-    // The calls are replaced from the last on, so that the code after each is done.
+    // The loop begins with the last call, so that the code after a call is already rewritten.
     let mut end = of.stmts.len();
     while let Some(at) = of.stmts[..end].iter().rposition(is_call) {
         end = at;
@@ -114,7 +116,7 @@ fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
             body: rest,
             recursive: false,
         });
-        // The rest of the block and the body both need the statements before the call.
+        // The code of the body follows the statements before the call.
         of.stmts.extend(body.stmts);
         of.end = body.end;
     }

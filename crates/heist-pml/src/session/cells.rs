@@ -1,4 +1,4 @@
-//! Cells in which one program leaves values for the next: see the parent module.
+//! Cells, in which a program stores values for later programs (see the parent module).
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::typed::{
     Types, Var,
 };
 
-/// Makes expressions that use cells.
+/// A maker of expressions that use cells.
 pub struct Cells {
     int: TyCon,
     array: TyCon,
@@ -21,19 +21,20 @@ pub struct Cells {
     pub count: usize,
 }
 
-/// A program, and its values that are kept.
+/// The declarations of an input in two parts: the declarations to run, and the declarations that
+/// later programs use.
 #[derive(Default)]
 pub struct Plan {
-    /// Declarations to run.
+    /// The declarations to run now.
     pub run: Vec<Dec>,
-    /// Declarations that replace those of the program in later programs.
+    /// The declarations that replace the input's declarations in later programs.
     pub keep: Vec<Dec>,
-    /// The cells of variables whose values can be shown, with their types.
+    /// For each variable whose value can be shown, its cell and the type of the value.
     pub values: HashMap<Var, (usize, Ty)>,
 }
 
 impl Cells {
-    /// Makes cells, none of which is used yet. The primitive types must be declared.
+    /// Makes a value for a session in which no cell is used. The primitive types must be declared.
     pub fn new(tables: &Program) -> Cells {
         let find = |wanted: PrimTy| {
             let at = tables
@@ -52,8 +53,8 @@ impl Cells {
         }
     }
 
-    /// Divides declarations into those that run now and those that stay. With `builtin`, they belong to the Basis, whose
-    /// values are not shown.
+    /// Divides declarations into declarations that run now and declarations that stay for later programs. If `builtin`
+    /// is true, the declarations belong to the Basis, whose values are not shown.
     pub fn plan(&mut self, tables: &mut Program, decs: Vec<Dec>, builtin: bool) -> Plan {
         let mut plan = Plan::default();
         for dec in decs {
@@ -86,7 +87,7 @@ impl Cells {
                         plan.run.push(dec);
                         continue;
                     }
-                    // No part of a value has an unknown type.
+                    // No value depends on a polymorphic type, so `unit` can replace the type variables.
                     let unit = tables.types.unit();
                     let inst = vec![unit; tyvars.len()];
                     let by: HashMap<TyVar, Ty> =
@@ -96,7 +97,8 @@ impl Cells {
                         .map(|&(var, ty)| (var, tables.types.substitute(ty, &by)))
                         .collect();
                     if vars.iter().any(|(var, ty)| closed[var] != *ty) {
-                        // The polymorphic part is matched out of the value again, because it cannot change.
+                        // The polymorphic variables cannot change, so later programs evaluate the expression and match
+                        // it again.
                         let is_open = |var: Var, ty: Ty| closed[&var] != ty;
                         plan.keep.push(Dec::Val {
                             tyvars: tyvars.clone(),
@@ -136,7 +138,8 @@ impl Cells {
         self.count - 1
     }
 
-    /// Returns all cells. Each has a reference to its value, so the representation of the value does not matter.
+    /// Returns an expression for the array of all cells. In the expression, the cells have type `ty`. A cell is a
+    /// reference to its value, so all cells have the same representation.
     fn all(&self, types: &mut Types, ty: Ty) -> (Exp, Ty) {
         let reference = types.make(TyKind::Con(self.reference, vec![ty]));
         let array = types.make(TyKind::Con(self.array, vec![reference]));
@@ -154,7 +157,7 @@ impl Cells {
         apply(types, Prim::RefGet, found, ty)
     }
 
-    /// Keeps the value of a variable.
+    /// Returns a declaration that stores the value of a variable in a cell.
     fn save(&self, types: &mut Types, cell: usize, var: Var, inst: &[Ty], ty: Ty) -> Dec {
         let (all, reference) = self.all(types, ty);
         let index = self.index(types, cell);
@@ -207,7 +210,7 @@ fn tuple(types: &mut Types, parts: Vec<Exp>) -> Exp {
     exp(ExpKind::Record(fields), ty)
 }
 
-/// Returns the variables of a pattern, with their types.
+/// Adds the variables of a pattern, with their types, to `out`.
 fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
     match &pat.kind {
         PatKind::Wild | PatKind::Const(_) => {}
@@ -227,13 +230,14 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
             }
         }
         PatKind::Ref(inner) => variables(inner, out),
-        // The other alternatives bind the same variables.
+        // All alternatives bind the same variables.
         PatKind::Or(pats) => variables(&pats[0], out),
         PatKind::Vector(pats) => pats.iter().for_each(|pat| variables(pat, out)),
     }
 }
 
-/// Returns a pattern that binds only polymorphic variables, and reads no place that may have changed since it matched.
+/// Returns the part of a pattern that binds polymorphic variables. This part does not match contents of references,
+/// which may have changed.
 fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     let part = |pat: &Pat| open_part(pat, is_open);
     let kind = match &pat.kind {
@@ -270,7 +274,7 @@ fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     }
 }
 
-/// Returns true if an expression returns the same value each time, without other effects.
+/// Returns true if each evaluation of an expression gives the same value and has no effects.
 fn is_value(exp: &Exp) -> bool {
     match &exp.kind {
         ExpKind::Const(_)

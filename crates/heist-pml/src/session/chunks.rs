@@ -1,4 +1,4 @@
-//! Finds the ends of inputs.
+//! Divides the text that a user types into inputs.
 
 use crate::diag::Diagnostics;
 use crate::source::Sources;
@@ -13,11 +13,10 @@ pub struct Chunk {
     pub end: usize,
 }
 
-/// Returns the inputs of a text, each up to its `;`, and the start of the incomplete rest, which may be only white space and
-/// comments.
+/// Returns the inputs of a text, each up to its `;`, and the start of the incomplete rest. The rest may consist of
+/// white space and comments alone.
 ///
-/// A `;` ends an input unless it is between brackets of any kind; `let ... end` and similar forms count as
-/// brackets.
+/// A `;` ends an input unless it is between brackets. `let ... end` and similar forms count as brackets.
 #[must_use]
 pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
     let mut sources = Sources::default();
@@ -29,7 +28,7 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
     let mut chunks = Vec::new();
     let (mut depth, mut start, mut some) = (0_usize, 0, false);
     let nestings = syntax::nesting(file, id, &mut diagnostics);
-    // Text that is no token also makes an input, which is then refused.
+    // Text that is no token is also part of an input, which is refused when it runs.
     let wrong = |from: usize, to: usize| {
         let mut starts = diagnostics.items().iter().map(|item| item.span.start);
         starts.any(|at| (from..to).contains(&(at as usize)))
@@ -99,7 +98,7 @@ mod tests {
             (vec!["\0;", "1;", "\u{20ac};"], None)
         );
         assert_eq!(parts("1; \0"), (vec!["1;"], Some("\0")));
-        // Surplus closing brackets are an error of that input alone.
+        // A surplus closing bracket affects only its own input.
         assert_eq!(parts("1); 2;"), (vec!["1);", "2;"], None));
     }
 }

@@ -1,17 +1,20 @@
-//! A session: inputs that are compiled and run one after the other, each in the scope of the earlier ones.
+//! A session: inputs that are compiled and run one after the other, each in the scope of the earlier
+//! inputs.
 //!
-//! Elaboration continues from input to input. Each input becomes a separate program, made from all declarations so far;
-//! results of earlier programs are not computed again:
+//! Elaboration continues from input to input. Each input becomes a separate program, which contains all earlier
+//! declarations that it needs. The program does not compute the results of earlier programs again:
 //!
-//! - A value that a `val` binds, and that is not polymorphic, is put into a *cell* when it is evaluated, and later programs load it
-//!   from there. The identity of an exception is also stored in a cell. Cells are an array on the worker's heap
-//!   ([`Worker::reserve_cells`]); each holds a reference to the value, so all have one representation.
-//! - Functions, and polymorphic values (which the value restriction lets evaluate as often as we like), are compiled again where
-//!   an input uses them, at the types at which it does.
+//! - When a program evaluates a `val` that is not polymorphic, the program stores the value in a *cell*. Later
+//!   programs load the value from this cell. It also stores the identity of an exception in a cell. The cells are an
+//!   array on the worker's heap ([`Worker::reserve_cells`]). A cell is a reference to the value, so all cells have
+//!   the same representation.
+//! - If an input uses functions or polymorphic values of earlier inputs, the input's program contains them, compiled
+//!   again for the types of these uses. Polymorphic values can be evaluated again, because of the value restriction.
 //!
-//! The representation of a value depends on its type alone, and functions that are values are called by their type's convention, so
-//! programs can use each other's data and closures. Code is never freed, because closures may refer to it. An input that is
-//! rejected, raises an exception or is interrupted leaves no names; its effects on references and files remain.
+//! The representation of a value and the calling convention of a closure depend only on its type. So programs can use
+//! each other's data and closures. Code is never freed before the session ends, because closures may refer to it. An
+//! input that is rejected, raises an exception or is interrupted declares no names. Its effects on references and files
+//! remain.
 
 mod cells;
 mod chunks;
@@ -44,7 +47,7 @@ use crate::{anf, basis, close, library, lower, mono, opt};
 /// The answer to an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The end of the input.
+    /// How the input ended.
     pub end: Ended,
     /// Errors, warnings, and an exception that was not handled.
     pub messages: String,
@@ -52,7 +55,7 @@ pub struct Answer {
     pub text: String,
 }
 
-/// The end of an input.
+/// The ways in which an input can end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The input was run to its end.
@@ -61,26 +64,27 @@ pub enum Ended {
     Refused,
     /// The input raised an exception.
     Uncaught,
-    /// The user pressed Ctrl-C, or the stack or the heap was used up.
+    /// The user has pressed Ctrl-C, or the stack or the heap is used up.
     Interrupted,
 }
 
 /// A session.
 pub struct Session {
-    // This field is dropped before the code to which its closures refer.
+    // The worker is dropped before `programs`, because its closures refer to their code.
     worker: Box<Worker>,
     programs: Vec<Loaded>,
     sources: Sources,
     fixity: FixityEnv,
     elaborator: Elaborator,
     cells: Cells,
-    /// All declarations so far, with loads instead of computed results.
+    /// All declarations of earlier inputs, in which loads from cells replace the evaluated
+    /// expressions.
     history: Vec<Dec>,
-    /// The files on demand and the libraries that inputs have mentioned, by their names, with what they declare.
+    /// The files on demand and the libraries that inputs have mentioned: for each name, the bindings.
     added: HashMap<&'static str, Bindings>,
-    /// The names of those that are files on demand, in their order.
+    /// The names of the files on demand in `added`, in their order.
     on_demand: Vec<&'static str>,
-    /// Whether the dialect has such files.
+    /// Whether the dialect has files on demand and libraries.
     has_libraries: bool,
     /// The infix operators of the Basis.
     usual: FixityEnv,
@@ -119,8 +123,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Declares and runs files that are part of the compiler. With `forms`, parallel forms are calls of the files'
-    /// functions.
+    /// Declares and runs files that are part of the compiler. If `forms` is true, parallel forms become calls of
+    /// functions of these files.
     fn builtin<'f>(
         &mut self,
         files: impl IntoIterator<Item = &'f BasisFile>,
@@ -163,8 +167,9 @@ impl Session {
         }
     }
 
-    /// Declares a file on demand or a library, unless that was done before. As in a list of files, it sees the Basis with the files
-    /// on demand, and the libraries that it needs, and no declarations of the user.
+    /// Declares a file on demand or a library, unless it is declared already. As in a list of files, the declared file
+    /// sees the Basis, and the files on demand and libraries that the file needs. It does not see declarations of the
+    /// user.
     fn add(&mut self, file: &BasisFile, library: Option<&Library>) {
         if self.added.contains_key(file.name) {
             return;
@@ -181,7 +186,8 @@ impl Session {
         }
         let to = self.elaborator.moment();
         let done = self.builtin([file], false);
-        // All these files compile, as tests check. If an interrupt stops the run of one, the next mention of it tries again.
+        // Tests check that all these files compile. If an interrupt stops the run of a file, the next input that
+        // mentions it tries again.
         if done.is_ok() {
             let bindings = self.elaborator.bound_since(to);
             self.added.insert(file.name, bindings);
@@ -222,7 +228,7 @@ impl Session {
         answer
     }
 
-    /// Returns the type of an expression, which is not run.
+    /// Returns the type of an expression. Does not run the expression.
     ///
     /// # Errors
     ///
@@ -251,7 +257,7 @@ impl Session {
         found
     }
 
-    /// Ends the session: runs the functions that programs have given to `OS.Process.atExit`.
+    /// Ends the session. Runs the functions that programs have given to `OS.Process.atExit`.
     pub fn end(mut self) -> Answer {
         let mut diagnostics = Diagnostics::default();
         let since = self.elaborator.checkpoint();
@@ -267,7 +273,7 @@ impl Session {
             messages: String::new(),
             text: String::new(),
         };
-        // This fails if a program has declared a structure of this name itself.
+        // Errors mean that a program has declared a structure with the name of the Basis's structure.
         if !diagnostics.has_errors() {
             let decs = self.elaborator.take_decs();
             let plan = self.cells.plan(self.elaborator.tables(), decs, true);
@@ -276,7 +282,8 @@ impl Session {
         answer
     }
 
-    /// Parses and elaborates a file. Returns `None` if the file has errors, which are printed.
+    /// Parses and elaborates a file. Puts the errors and warnings into `messages`. Returns `None` if the file has
+    /// errors.
     fn declare(
         &mut self,
         id: FileId,
@@ -304,7 +311,7 @@ impl Session {
         (!failed).then(|| self.cells.plan(self.elaborator.tables(), decs, false))
     }
 
-    /// Runs the declarations, and describes them.
+    /// Runs the declarations of an input, and puts the result into `answer`.
     fn execute(&mut self, plan: Plan, since: Checkpoint, id: FileId, answer: &mut Answer) {
         match self.run(plan.run) {
             Err(why) => {
@@ -354,20 +361,20 @@ impl Session {
             return "fn".into();
         }
         let Some(&(cell, ty)) = kept else {
-            // The variable is bound by `pval`, and its value was not computed yet.
+            // A `pval` binds the variable, and its value is not computed yet.
             return "-".into();
         };
         let mut open = mono::instance(tables, tables.types.clone(), &[]);
         let shape = lower::shape::shape(&mut Layouts::new(&mut open), ty);
-        // SAFETY: the program that ran last has put a reference to a value of this type into the cell. No program runs
-        // now.
+        // SAFETY: the last program has stored a reference to a value of this type in the cell. No program runs during
+        // this call, so the collector does not move the value.
         unsafe {
             let kept = self.worker.cells().field(cell);
             show(kept.word(0), &shape)
         }
     }
 
-    /// Compiles and runs declarations in the scope of the history.
+    /// Compiles and runs declarations in the scope of all earlier inputs.
     fn run(&mut self, decs: Vec<Dec>) -> Result<Outcome, String> {
         if decs.is_empty() {
             return Ok(Outcome::Done);
@@ -394,7 +401,8 @@ impl Session {
         let mut loaded = loaded.map_err(|error| format!("{error}\n"))?;
         self.worker.reserve_cells(self.cells.count);
         let watch = Watch::new(&self.worker);
-        let outcome = loaded.run(&mut self.worker);
+        // SAFETY: the session keeps this program and all earlier ones until its worker is dropped.
+        let outcome = unsafe { loaded.run(&mut self.worker) };
         drop(watch);
         io::flush_all();
         self.programs.push(loaded);

@@ -5,8 +5,8 @@ use crate::diag::Style;
 use crate::driver::{Dialect, on_large_stack};
 use crate::runtime::worker::{Options, Worker};
 
-/// Runs inputs, each with the expected answer: all declared names, or a part of the message if the input fails. With
-/// `stress`, the collector runs at every allocation.
+/// Runs inputs and checks the answers. An expected answer is the text about all declared names, or a part of the
+/// message if the input fails. If `stress` is true, the collector runs at every allocation.
 #[track_caller]
 fn talk(stress: bool, inputs: &[(&str, &str)]) {
     on_large_stack(|| {
@@ -50,7 +50,7 @@ fn files_on_demand_come_when_they_are_mentioned() {
             ("val a = Int5.fromInt 15;", "val a = 15 : Int5.int"),
             ("a + 1;", "uncaught exception Overflow"),
             ("(16 : Int5.int);", "does not fit"),
-            // A declaration of the user takes precedence over the files that come later.
+            // A declaration of the user takes precedence over files that are declared later.
             (
                 "val SizedWord = 1; fun op + (x, y) = x;",
                 "val SizedWord = 1 : int\nval + = fn : 'a * 'b -> 'a",

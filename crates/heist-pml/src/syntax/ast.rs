@@ -1,4 +1,5 @@
-//! Output of the parser: the program as written, with derived forms kept, and infix operators resolved.
+//! The syntax tree that the parser makes. It represents the program as written. Derived forms stay as they are, and
+//! infix operators are resolved.
 
 mod module;
 
@@ -13,13 +14,13 @@ use crate::symbol::Symbol;
 /// A name and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The name itself; type variables keep their quotes (`'a`, `''a`).
+    /// The name. The name of a type variable includes its quotes (`'a`, `''a`).
     pub symbol: Symbol,
     /// The place of the name.
     pub span: Span,
 }
 
-/// `A.B.x`: structures, then the name. `path` is empty for `x`.
+/// `A.B.x`: a path of structures, then the name. `path` is empty for `x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongName {
     /// The structures of the path, outermost first.
@@ -29,7 +30,7 @@ pub struct LongName {
 }
 
 impl LongName {
-    /// The place of the whole name.
+    /// Returns the place of the whole name.
     #[must_use]
     pub fn span(&self) -> Span {
         self.path
@@ -38,18 +39,18 @@ impl LongName {
     }
 }
 
-/// A literal as written; its type is found by inference (overloading).
+/// A literal as written. Inference finds its type, because literals are overloaded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// `12`, `~12`, `0x1F`: in decimal digits, with `-` in place of `~`.
+    /// `12`, `~12`, `0x1F`.
     Int(num_bigint::BigInt),
     /// `0w12`, `0wx1F`.
     Word(num_bigint::BigUint),
-    /// `1.5e~3`: in Rust's notation.
+    /// `1.5e~3`. The field is the text in Rust's notation.
     Real(String),
     /// `#"a"`.
     Char(u8),
-    /// `"..."`, escapes resolved.
+    /// `"..."`. The field is the value, in which escapes are resolved.
     String(Vec<u8>),
 }
 
@@ -93,8 +94,8 @@ pub enum PatKind {
     Wild,
     /// A literal.
     Literal(Literal),
-    /// A variable or a constructor without argument: the elaborator distinguishes them. The flag says that `op`
-    /// stood before it.
+    /// A variable or a constructor without argument. The elaborator decides which of the two it is. `op` is true if
+    /// the program writes `op` before the name.
     Name { name: LongName, op: bool },
     /// A constructor and its argument (also infix).
     Apply {
@@ -102,7 +103,7 @@ pub enum PatKind {
         op: bool,
         arg: Box<Pat>,
     },
-    /// `{l = p, x, x as p, ...}`. `flexible` says that it ends in `...`.
+    /// `{l = p, x, x as p, ...}`. `flexible` is true if the pattern ends with `...`.
     Record {
         fields: Vec<(Name, Pat)>,
         flexible: bool,
@@ -113,11 +114,11 @@ pub enum PatKind {
     List(Vec<Pat>),
     /// `#[p1, ..., pn]`
     Vector(Vec<Pat>),
-    /// `(p1 | ... | pn)`, the patterns between the parentheses; at least two.
+    /// `(p1 | ... | pn)`, with at least two patterns.
     Or(Vec<Pat>),
     /// `p : t`
     Typed(Box<Pat>, Ty),
-    /// `x as p`, `x : t as p`; the flag says that `op` stood before it.
+    /// `x as p`, `x : t as p`. `op` is true if the program writes `op` before the name.
     As {
         name: Name,
         op: bool,
@@ -153,7 +154,7 @@ pub struct Exp {
 pub enum ExpKind {
     /// A literal.
     Literal(Literal),
-    /// A variable or constructor; the flag says that `op` stood before it.
+    /// A variable or constructor. `op` is true if the program writes `op` before the name.
     Name { name: LongName, op: bool },
     /// `{l = e, ...}`
     Record(Vec<(Name, Exp)>),
@@ -217,7 +218,8 @@ pub enum ExpKind {
     Spawn(Box<Exp>),
     /// `_prim "name" : t`: in the Basis only.
     Prim(Name, Ty),
-    /// A member of a structure of the Basis, whatever names are in scope. The parser makes none.
+    /// A member of a structure of the Basis, even if the program hides the structure's name. Only elaboration makes
+    /// this form.
     Member(&'static str, &'static str),
     /// An expression that could not be parsed. An error was reported.
     Error,
@@ -228,7 +230,7 @@ pub enum ExpKind {
 pub struct ParRule {
     /// The patterns that must match.
     pub pats: ParPats,
-    /// The expression that is computed if they match.
+    /// The expression that is computed if the patterns match.
     pub exp: Exp,
     /// The place of the rule.
     pub span: Span,
@@ -243,21 +245,22 @@ pub enum ParPats {
     Otherwise,
 }
 
-/// A declaration. Those of modules may appear only where the parser allows them: at top level and in structures.
+/// A declaration. The parser allows declarations of modules only at top level and in structures.
 #[derive(Clone, Debug)]
 pub struct Dec {
     /// The kind of the declaration.
     pub kind: DecKind,
     /// The place of the declaration.
     pub span: Span,
-    /// Whether the declaration is at top level with a `;` behind it. Overloaded names in it are settled there.
+    /// Whether the declaration is at top level with a `;` after it. Elaboration settles its overloaded names at this
+    /// `;`.
     pub ended: bool,
 }
 
 /// Kinds of declarations.
 #[derive(Clone, Debug)]
 pub enum DecKind {
-    /// `val tyvars p = e and ...`; each may be `rec` (and so are later ones).
+    /// `val tyvars p = e and ...`. A binding may begin with `rec`, which also applies to all later bindings.
     Val {
         tyvars: Vec<Name>,
         binds: Vec<ValBind>,
@@ -269,7 +272,8 @@ pub enum DecKind {
         tyvars: Vec<Name>,
         binds: Vec<FunBind>,
     },
-    /// `cont k p = e | ...`, and those that follow it: each may name the others. The clauses have one pattern.
+    /// Consecutive declarations `cont k p = e | ...`, whose continuations may use each other. Each clause has one
+    /// pattern.
     Cont(Vec<FunBind>),
     /// `type 'a t = ty and ...`
     Type(Vec<TypeBind>),
@@ -292,7 +296,7 @@ pub enum DecKind {
     Local(Vec<Dec>, Vec<Dec>),
     /// `open A B.C`
     Open(Vec<LongName>),
-    /// `infix 6 + -`, `infixr`, `nonfix`: resolved by the parser, kept for the formatter.
+    /// `infix 6 + -`, `infixr`, `nonfix`. The parser obeys the directive, and keeps it for the formatter.
     Fixity { fixity: Fixity, names: Vec<Name> },
     /// `structure S : SIG = strexp and ...`
     Structure(Vec<StrBind>),
@@ -300,12 +304,12 @@ pub enum DecKind {
     Signature(Vec<SigBind>),
     /// `functor F (...) : SIG = strexp and ...`
     Functor(Vec<FunctorBind>),
-    /// An expression at top level, `e;`: `val it = e`.
+    /// An expression at top level, `e;`, which means `val it = e`.
     Exp(Exp),
-    /// `do e`: `val () = e`.
+    /// `do e`, which means `val () = e`.
     Do(Exp),
-    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`: in the Basis only. The first is the default. Without a type, adds to an
-    /// overloaded name.
+    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`, which only the Basis may use. The first implementation is the
+    /// default. A declaration without a type adds implementations to an overloaded name.
     Overload {
         name: Name,
         ty: Option<Ty>,
@@ -329,7 +333,7 @@ pub enum Fixity {
 /// `p = e`
 #[derive(Clone, Debug)]
 pub struct ValBind {
-    /// Whether `rec` came before this binding or before an earlier one.
+    /// Whether `rec` is before this binding or before an earlier binding of the declaration.
     pub rec: bool,
     /// The pattern.
     pub pat: Pat,
@@ -340,7 +344,7 @@ pub struct ValBind {
 /// All clauses of one function.
 #[derive(Clone, Debug)]
 pub struct FunBind {
-    /// The clauses, at least one. The parser has checked that names and numbers of patterns agree.
+    /// The clauses, at least one. The parser has checked that all of them have the same name and number of patterns.
     pub clauses: Vec<Clause>,
 }
 
@@ -349,14 +353,14 @@ pub struct FunBind {
 pub struct Clause {
     /// The function.
     pub name: Name,
-    /// Whether the clause was written infix (`x ++ y`, or `(x ++ y) z`), which the formatter keeps. `pats[0]` is
-    /// the pair in this case.
+    /// Whether the clause is written infix (`x ++ y`, or `(x ++ y) z`). In an infix clause, `pats[0]` is the pair of
+    /// operands. The formatter keeps the notation.
     pub infix: bool,
-    /// Whether `op` stood before the function.
+    /// Whether `op` is written before the function's name.
     pub op: bool,
     /// The patterns, at least one.
     pub pats: Vec<Pat>,
-    /// The type of the result, if it was given.
+    /// The type of the result, if the program gives it.
     pub ty: Option<Ty>,
     /// The body.
     pub exp: Exp,
@@ -391,7 +395,7 @@ pub struct DataBind {
 pub struct ConBind {
     /// The constructor.
     pub name: Name,
-    /// Whether `op` stood before the constructor.
+    /// Whether `op` is written before the constructor.
     pub op: bool,
     /// The type of the constructor's argument, if it has one.
     pub ty: Option<Ty>,
@@ -402,19 +406,20 @@ pub struct ConBind {
 pub struct ExnBind {
     /// The name.
     pub name: Name,
-    /// Whether `op` stood before the name.
+    /// Whether `op` is written before the name.
     pub op: bool,
-    /// Whether the exception is new, or has another name already.
+    /// Whether the binding makes a new exception or another name of an exception.
     pub kind: ExnBindKind,
 }
 
-/// New exceptions and other names of old ones.
+/// Kinds of bindings of `exception`.
 #[derive(Clone, Debug)]
 pub enum ExnBindKind {
     /// `E`, `E of t`
     New(Option<Ty>),
     /// `E = F`
     Alias(LongName),
-    /// `E = _exn "name"`, `E = _exn "name" of t`: an exception that the runtime raises; in the Basis only.
+    /// `E = _exn "name"`, `E = _exn "name" of t`: an exception that the runtime also raises. Only the Basis may use
+    /// this form.
     Builtin(Name, Option<Ty>),
 }

@@ -8,7 +8,7 @@ use super::token::Kind;
 use crate::diag::Diagnostics;
 use crate::source::{File, FileId};
 
-/// A construct that is not complete.
+/// A construct whose end the text does not contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     /// A bracket, and the sign that closes it.
@@ -56,7 +56,8 @@ impl Open {
         }
     }
 
-    /// Returns true if expressions and declarations inside end with the construct.
+    /// Returns true for a *border*: a construct at whose end all expressions and declarations
+    /// inside of it end.
     fn is_border(self) -> bool {
         matches!(
             self,
@@ -65,12 +66,12 @@ impl Open {
     }
 }
 
-/// The constructs that are open.
+/// The constructs that are open at a place, the innermost last.
 #[derive(Default)]
 struct Stack(Vec<Open>);
 
 impl Stack {
-    /// Returns the position of the innermost construct that is wanted, in the innermost block or bracket.
+    /// Returns the index of the innermost construct for which `wanted` is true, in the innermost block or bracket.
     fn find(&self, wanted: impl Fn(Open) -> bool) -> Option<usize> {
         for (at, &open) in self.0.iter().enumerate().rev() {
             if wanted(open) {
@@ -83,7 +84,8 @@ impl Stack {
         None
     }
 
-    /// Ends the innermost construct that is wanted, and all inside of it; another construct may take its place.
+    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it. Replaces these
+    /// constructs by `by`, if it is given.
     fn replace(&mut self, wanted: impl Fn(Open) -> bool, by: Option<Open>) {
         if let Some(at) = self.find(wanted) {
             self.0.truncate(at);
@@ -91,7 +93,7 @@ impl Stack {
         }
     }
 
-    /// Begins a declaration.
+    /// Begins a declaration. The declaration ends all constructs inside of the innermost border.
     fn declaration(&mut self) {
         while self.0.last().is_some_and(|open| !open.is_border()) {
             self.0.pop();
@@ -105,7 +107,7 @@ impl Stack {
         }
     }
 
-    /// Ends the innermost border that is wanted, and all constructs inside.
+    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it.
     fn close(&mut self, wanted: impl Fn(Open) -> bool) {
         if let Some(at) = self.0.iter().rposition(|&open| wanted(open)) {
             self.0.truncate(at);
@@ -182,8 +184,8 @@ impl Stack {
     }
 }
 
-/// Returns the text that completes a program which is cut behind a name. The text closes the constructs that are open there, as
-/// shortly as the grammar allows.
+/// Returns a text that completes a program that was cut after a name. The text closes the constructs that are open at
+/// the cut, and is as short as the grammar allows.
 #[must_use]
 pub fn closing(text: &[u8]) -> String {
     let file = File {

@@ -1,7 +1,7 @@
-//! Prints the syntax tree as nested lists, without places and without information that only the formatter needs: `(+ 1
-//! (f x))`.
+//! Prints the syntax tree as nested lists, such as `(+ 1 (f x))`, without places and without information that only the
+//! formatter needs.
 //!
-//! The program's parentheses do not appear, so two programs with the same dump mean the same.
+//! Two programs with the same dump have the same meaning.
 
 mod module;
 
@@ -104,7 +104,7 @@ impl Dump {
     fn field(&mut self, label: Symbol, part: impl FnOnce(&mut Self)) {
         self.word(label);
         self.0.push('=');
-        // The value follows the label without a space.
+        // Removes the space between the label and its value.
         let start = self.0.len();
         part(self);
         if self.0.as_bytes().get(start) == Some(&b' ') {

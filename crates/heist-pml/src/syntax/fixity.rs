@@ -1,20 +1,20 @@
-//! Names that are infix.
+//! The infix names in scope.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::Fixity;
 use crate::symbol::Symbol;
 
-/// The infix names in scope, and the names that programs have taken from the parallel forms.
+/// The infix names in scope, and the words of parallel forms to which programs have given their own meaning.
 #[derive(Clone, Debug, Default)]
 pub struct FixityEnv {
     infixes: FxHashMap<Symbol, Fixity>,
-    // The state that each directive replaced, which is restored at the end of its scope.
+    // For each directive, the state that it replaced, which the end of its scope restores.
     trail: Vec<(Symbol, Option<Fixity>)>,
     taken: FxHashSet<Symbol>,
 }
 
-/// A place in the order of directives.
+/// A point in the trail of directives, given by the length of the trail.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
@@ -27,13 +27,13 @@ pub struct Moment(Mark);
 pub struct Directives(Vec<(Symbol, Fixity)>);
 
 impl FixityEnv {
-    /// Makes an environment without infix names. The first file of the Basis starts with it.
+    /// Makes an environment without infix names, in which the first file of the Basis is parsed.
     #[must_use]
     pub fn new() -> FixityEnv {
         FixityEnv::default()
     }
 
-    /// Returns the associativity and strength of an infix name; `None` for other names.
+    /// Returns the associativity and precedence of an infix name, or `None` for other names.
     #[must_use]
     pub fn get(&self, name: Symbol) -> Option<Fixity> {
         self.infixes
@@ -48,7 +48,7 @@ impl FixityEnv {
         self.trail.push((name, old));
     }
 
-    /// Returns true if the program has given its own meaning to a name that otherwise begins a parallel form (`!`,
+    /// Returns true if the program has given its own meaning to a name that would otherwise begin a parallel form (`!`,
     /// `spawn`).
     pub(super) fn is_taken(&self, name: Symbol) -> bool {
         self.taken.contains(&name) || self.infixes.contains_key(&name)
@@ -73,7 +73,7 @@ impl FixityEnv {
         }
     }
 
-    /// Ends the scope of the directives between two marks, but not of later ones.
+    /// Ends the scope of the directives between two marks. Later directives stay in force.
     pub(super) fn undo_between(&mut self, outer: Mark, inner: Mark) {
         let names: Vec<Symbol> = self.trail[inner.0..].iter().map(|entry| entry.0).collect();
         let kept: Vec<_> = names
@@ -92,7 +92,7 @@ impl FixityEnv {
         Moment(self.mark())
     }
 
-    /// Returns the directives since a point in time that are in force.
+    /// Returns the directives that were executed since a point in time and are still in force.
     #[must_use]
     pub fn since(&self, from: Moment) -> Directives {
         let names = self.trail[from.0.0..].iter().map(|entry| entry.0);

@@ -1,4 +1,4 @@
-//! Translates bytes to tokens.
+//! Translates the bytes of a file to tokens.
 
 use super::Options;
 use super::ast::{Literal, LongName, Name};
@@ -7,9 +7,10 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{File, FileId, Span};
 use crate::symbol::Symbol;
 
-/// Returns all tokens of a file. Words with an underscore are reserved in files of the Basis only.
+/// Returns all tokens of a file. Reserved words that begin with an underscore exist only in files of the Basis.
 ///
-/// With `options.manticore`, a prefix operator behind another operator is a separate token, as in Manticore's compiler: `x::~1`, `n =!r`.
+/// If `options.manticore` is true, a prefix operator after another operator is a separate token, as in Manticore's
+/// compiler (`x::~1`, `n =!r`).
 pub(super) fn lex(
     file: &File,
     id: FileId,
@@ -26,7 +27,7 @@ pub(super) fn lex(
         out: Lexed::default(),
         diagnostics,
     };
-    // Places have 32 bits.
+    // Places in a file are numbers of 32 bits.
     if file.text.len() > (u32::MAX / 2) as usize {
         lexer.text = &[];
         lexer.error(Code::Limit, 0, 0, "this file is larger than 2 GiB");
@@ -56,7 +57,7 @@ fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
-/// Returns true if a name may contain this character together with others of its kind.
+/// Returns true if symbolic names may contain this character.
 pub(super) fn is_symbolic(byte: u8) -> bool {
     matches!(
         byte,
@@ -82,13 +83,14 @@ pub(super) fn is_symbolic(byte: u8) -> bool {
     )
 }
 
-/// Manticore's symbols, behind which a prefix operator begins a separate token.
+/// Manticore's symbols, after which a prefix operator begins a separate token.
 const MANTICORE_SYMBOLS: &[&[u8]] = &[
     b"+", b"-", b"*", b"/", b"^", b"@", b"~", b"!", b"&", b"=", b"<>", b"<", b"<=", b">", b">=",
     b"::", b":=", b":", b"|", b"=>", b"->",
 ];
 
-/// Returns the length of the symbol at the beginning of symbolic characters, if only prefix operators follow it.
+/// If `run` is a Manticore symbol followed only by prefix operators, returns the length of the symbol. `run`
+/// consists of symbolic characters.
 fn before_prefix(run: &[u8]) -> Option<usize> {
     let prefixes = run.iter().rev();
     let prefixes = prefixes.take_while(|byte| matches!(byte, b'~' | b'!' | b'#'));
@@ -132,7 +134,7 @@ impl Lexer<'_> {
     }
 
     pub(super) fn push_literal(&mut self, kind: Kind, start: usize, literal: Literal) {
-        // Labels and precedences are integers without a sign.
+        // An integer without a sign may be a label or a precedence.
         let symbol = if kind == Kind::Int && self.text[start].is_ascii_digit() {
             Symbol::new(self.str(start, self.at))
         } else {
@@ -153,7 +155,7 @@ impl Lexer<'_> {
         if self.text.starts_with(b"\xEF\xBB\xBF") {
             self.at = 3;
         }
-        // A script may name the program that runs it.
+        // The first line of a script may name the program that runs it.
         if self.text[self.at..].starts_with(b"#!") {
             self.skip_while(|byte| byte != b'\n');
         }
@@ -235,8 +237,9 @@ impl Lexer<'_> {
         self.push(single, start);
     }
 
-    /// Returns true if the bracket here and the `|` behind it are one token. They are not if the `|` begins a longer
-    /// symbolic name; but names are unlikely to begin with `|` and a token that may precede an expression.
+    /// Returns true if the bracket at the current place and the `|` after it are one token. They are two tokens if the
+    /// `|` begins a longer symbolic name. However, `~`, `!` and `#` after the `|` begin an expression, because names
+    /// that begin with `|~`, `|!` or `|#` are unlikely.
     fn parallel_bracket(&self) -> bool {
         self.peek(1) == b'|'
             && (!is_symbolic(self.peek(2)) || matches!(self.peek(2), b'~' | b'!' | b'#'))
@@ -258,7 +261,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Lexes the rest of a qualified name, from its first dot on.
+    /// Reads the rest of a qualified name, from its first dot on.
     fn long_name(&mut self, start: usize) {
         let mut path = Vec::new();
         let mut part = start;
@@ -358,7 +361,7 @@ impl Lexer<'_> {
 
     fn underscore(&mut self) {
         let start = self.at;
-        // This is advice to MPL's compiler, which does not change the meaning of a program.
+        // These words advise MPL's compiler and do not change the meaning of a program.
         for advice in [&b"__inline_always__"[..], b"__inline_never__"] {
             let next = self.text.get(start + advice.len());
             if self.text[start..].starts_with(advice) && !next.is_some_and(|&b| is_alphanumeric(b))
@@ -440,7 +443,7 @@ impl Lexer<'_> {
 
     fn bad(&mut self) {
         let start = self.at;
-        // All bytes of a character of UTF-8, and all such characters in a row, are one mistake.
+        // A sequence of characters that no token may contain is one error.
         let foreign =
             |byte: u8| !byte.is_ascii() || byte.is_ascii_control() && !byte.is_ascii_whitespace();
         self.at += 1;

@@ -1,5 +1,5 @@
-//! Finds the nesting of the tokens of a text, for callers that need to know where declarations may end without
-//! parsing them.
+//! Finds how deeply each token of a text is nested. Callers that do not parse the text use this to find where
+//! declarations may end.
 
 use super::Options;
 use super::lexer::lex;
@@ -7,14 +7,14 @@ use super::token::Kind;
 use crate::diag::Diagnostics;
 use crate::source::{File, FileId};
 
-/// The effect of a token.
+/// The effect of a token on the depth of nesting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nesting {
     /// The token opens a bracket, or a construct that `end` closes.
     Open,
     /// The token closes a bracket or a construct.
     Close,
-    /// The token is a semicolon, which ends here.
+    /// The token is a semicolon. The field is the index of the byte after the semicolon.
     Semicolon(usize),
     /// The token has no effect.
     Other,

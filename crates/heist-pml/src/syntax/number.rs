@@ -7,7 +7,7 @@ use super::lexer::Lexer;
 use super::token::Kind;
 use crate::diag::Code;
 
-/// Returns the radix of the letter behind `0` or `0w`.
+/// Returns the radix that the letter after `0` or `0w` means.
 fn radix(letter: u8) -> u32 {
     match letter {
         b'x' => 16,
@@ -77,7 +77,7 @@ impl Lexer<'_> {
         self.push_integer(start, negative, value);
     }
 
-    /// Skips digits, between which there may be `_`.
+    /// Skips digits and the `_` between them.
     fn skip_digits(&mut self, radix: u32) {
         loop {
             self.skip_while(|byte| is_digit(byte, radix));
@@ -92,14 +92,14 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads the digits from here on, and returns their value.
+    /// Reads the digits at the current place, and returns their value.
     fn digits(&mut self, radix: u32) -> BigUint {
         let from = self.at;
         self.skip_digits(radix);
         self.value(from, radix)
     }
 
-    /// Returns the value of the digits from `from` up to here. The parser of numbers also skips `_`.
+    /// Returns the value of the digits from `from` up to the current place. `parse_bytes` ignores `_`.
     fn value(&self, from: usize, radix: u32) -> BigUint {
         BigUint::parse_bytes(&self.text[from..self.at], radix).unwrap_or_default()
     }

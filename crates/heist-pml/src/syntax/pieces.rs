@@ -1,4 +1,4 @@
-//! Finds the tokens of a text and their roles, for tools that also work on a text that does not parse.
+//! Finds the tokens of a text and their roles, for tools that must also work on text with syntax errors.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::source::{File, FileId};
 pub enum Role {
     /// A name without structures before it.
     Name,
-    /// A name behind the structures of its path.
+    /// A name after the structures of its path.
     Qualified,
     /// A number, a character or a string.
     Literal,
@@ -34,7 +34,7 @@ pub struct Piece {
     pub end: u32,
 }
 
-/// Returns the tokens of a text, without comments. Text that is no token is left out.
+/// Returns the tokens of a text, without comments and without text that is no token.
 #[must_use]
 pub fn pieces(text: &[u8]) -> Vec<Piece> {
     let file = File {

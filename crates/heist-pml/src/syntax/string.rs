@@ -4,7 +4,7 @@ use super::lexer::Lexer;
 use crate::diag::Code;
 
 impl Lexer<'_> {
-    /// Returns the value of the string that starts here, and moves behind it.
+    /// Reads the string that starts at the current place, and returns its value.
     pub(super) fn string(&mut self) -> Vec<u8> {
         let start = self.at;
         let mut value = Vec::new();
@@ -41,7 +41,7 @@ impl Lexer<'_> {
         value
     }
 
-    /// Reads an escape, at its backslash.
+    /// Reads an escape, whose backslash is at the current place.
     fn escape(&mut self, value: &mut Vec<u8>) {
         let start = self.at;
         self.at += 2;
@@ -63,7 +63,7 @@ impl Lexer<'_> {
                 return self.gap(start);
             }
             _ => {
-                // The continuation bytes of UTF-8 belong to the same character.
+                // Continuation bytes of UTF-8 belong to the character before them.
                 while self.peek(0) & 0xC0 == 0x80 {
                     self.at += 1;
                 }
@@ -147,7 +147,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Skips white space between two backslashes, which contributes nothing.
+    /// Skips white space between two backslashes. The value does not contain this white space.
     fn gap(&mut self, start: usize) {
         let from = self.at;
         while matches!(self.peek(0), b' ' | b'\t' | b'\n' | b'\r' | 11 | 12) {
@@ -157,7 +157,8 @@ impl Lexer<'_> {
             self.at += 1;
             return;
         }
-        // The next lines were most likely not meant to be part of the string, so the string is reported as unclosed.
+        // The next lines are probably not meant to be part of the string, so the error is that the string is not
+        // closed.
         let gap = &self.text[from..self.at];
         self.at = from;
         if gap.contains(&b'\n') {

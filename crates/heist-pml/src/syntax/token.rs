@@ -124,7 +124,7 @@ pub(super) struct Token {
     pub(super) end: u32,
     /// The name of an `Id` or `TyVar`, and the digits of an `Int` that may be a label or a precedence.
     pub(super) symbol: Symbol,
-    /// For a literal or `LongId`: its index in the table of its kind.
+    /// For a literal or a `LongId`, its index in `literals` or `longs`.
     pub(super) index: u32,
 }
 
@@ -137,14 +137,14 @@ pub(super) struct Lexed {
     pub(super) literals: Vec<Literal>,
     /// Parts of qualified names.
     pub(super) longs: Vec<LongName>,
-    /// Places of outermost comments, in order.
+    /// Places of comments that are not inside of other comments, in order.
     pub(super) comments: Vec<(u32, u32)>,
     /// Whether the file is one of the Basis.
     pub(super) builtin: bool,
 }
 
 impl Lexed {
-    /// Makes `do` a name if no loop needs it.
+    /// Makes `do` an ordinary name if the file has no `while`.
     pub(super) fn free_do(&mut self) {
         if self.tokens.iter().any(|token| token.kind == Kind::While) {
             return;

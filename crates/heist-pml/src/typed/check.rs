@@ -1,5 +1,6 @@
-//! Checks a typed program: each node's type follows from its parts, every variable and type variable is bound around its
-//! use, and every use of a polymorphic value gives its types. An abstract type counts as its implementation.
+//! Checks a typed program: the type of each node agrees with the types of the node's parts. Every variable and type
+//! variable is in scope where it is used. Every use of a polymorphic value has its type arguments. An abstract type is
+//! equal to its implementation.
 
 mod pat;
 
@@ -16,7 +17,7 @@ use crate::source::Span;
 /// The maximum number of errors that are reported.
 const MOST: usize = 20;
 
-/// Returns the faults of a program, of which there are none if the compiler is correct.
+/// Returns the type errors of a program. If the compiler is correct, there are none.
 pub fn check(program: &mut Program) -> Vec<String> {
     let decs = std::mem::take(&mut program.decs);
     let unit = program.types.unit();
@@ -55,13 +56,13 @@ struct Checker<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, (Vec<TyVar>, Ty)>,
     exns: FxHashMap<Var, Option<Ty>>,
-    /// Variables that were ever bound.
+    /// All variables that were bound, to find variables that are bound twice.
     seen: FxHashSet<Var>,
     /// Type variables in scope.
     tyvars: FxHashSet<TyVar>,
-    /// Types in which abstract ones are replaced.
+    /// For each type, the type in which implementations replace abstract types.
     plain: FxHashMap<Ty, Ty>,
-    /// Types that have no variables out of scope. The set is emptied when a scope ends.
+    /// Types whose type variables are all in scope. The end of a scope empties the set.
     scoped: FxHashSet<Ty>,
     errors: Vec<String>,
     unit: Ty,
@@ -172,7 +173,7 @@ impl Checker<'_> {
         self.vars.insert(var, (tyvars.to_vec(), ty));
     }
 
-    /// Returns the type of a primitive that constants may have.
+    /// Returns the primitive type of a constant whose type is `ty`.
     fn prim(&mut self, ty: Ty) -> Option<PrimTy> {
         let ty = self.plain(ty);
         let TyKind::Con(con, _) = self.program.types.kind(ty) else {
@@ -234,7 +235,7 @@ impl Checker<'_> {
         (arg, ty)
     }
 
-    /// Checks rules. Returns the types of their patterns and of their results.
+    /// Checks rules, whose patterns must have the type `from` and whose results must have the type `to`.
     fn rules(&mut self, rules: &[Rule], from: Ty, to: Ty) {
         for rule in rules {
             self.pat(&rule.pat, &[]);

@@ -1,10 +1,9 @@
-//! The explicitly typed program: the result of elaborating the syntax tree, and, without type variables, the
-//! result of monomorphising that.
+//! The explicitly typed program: the result of elaboration and, without type variables, the result of monomorphisation.
 //!
-//! - Names are gone: a variable, constructor or type constructor is a number, and structures, signatures and functors are
-//!   resolved. A functor is elaborated anew wherever it is applied.
-//! - Every use of a polymorphic variable gives its types (`inst`, one for each of the binding's `tyvars`, in order).
-//! - Derived forms are expanded, except those that later passes exploit.
+//! - Names are resolved: a variable, constructor or type constructor is a number, and the program has no structures,
+//!   signatures and functors. Each application of a functor becomes a copy of the functor's body.
+//! - Every use of a polymorphic variable has type arguments (`inst`), one for each of the binding's `tyvars`, in order.
+//! - Derived forms are expanded, except the forms from which later passes make better code.
 //! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
 //!   separate variable. Constructors and primitives keep their `inst`.
 
@@ -41,7 +40,7 @@ id!(/** A constructor of a datatype. */ Con);
 /// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// The name in the program; `_` and a word for variables that the compiler makes.
+    /// The name in the program. A variable that the compiler makes has a name that begins with `_`.
     pub name: Symbol,
     /// The place where the variable is bound.
     pub span: Span,
@@ -65,8 +64,8 @@ pub enum TyConKind {
     Prim(PrimTy),
     /// A datatype, with its constructors in the order of declaration.
     Data(Vec<Con>),
-    /// A type that an opaque signature made abstract. The field is its implementation, over `params`. Monomorphisation replaces
-    /// the type by its implementation.
+    /// A type that an opaque signature makes abstract. The field is its implementation, in which `params` may occur.
+    /// Monomorphisation replaces the type by its implementation.
     Abstract(Ty),
 }
 
@@ -77,7 +76,7 @@ pub enum PrimTy {
     Int,
     /// Integers like `Int`, with this many bits (1 to 63). Operations on them check the range.
     IntN(u8),
-    /// Integers of 32 bits that wrap round (`int` of the Manticore dialect), held sign-extended.
+    /// Integers of 32 bits that wrap round (`int` of the Manticore dialect). The representation is sign-extended.
     Wrap32,
     /// Integers of 64 bits that wrap round (`long` of the Manticore dialect).
     Wrap64,
@@ -85,15 +84,15 @@ pub enum PrimTy {
     IntInf,
     /// Words of 64 bits, without sign.
     Word,
-    /// Words like `Word`, with this many bits (1 to 63), held zero-extended.
+    /// Words like `Word`, with this many bits (1 to 63). The representation is zero-extended.
     WordN(u8),
     /// A byte.
     Char,
     /// IEEE 754 double.
     Real,
-    /// IEEE 754 single (`float` of the Manticore dialect), held as the double of the same value.
+    /// IEEE 754 single (`float` of the Manticore dialect). The representation is the double of the same value.
     Float,
-    /// Bytes that do not change.
+    /// Immutable bytes.
     String,
     /// Mutable bytes: the representation of `CharArray` and `Word8Array`.
     Bytes,
@@ -108,7 +107,7 @@ pub enum PrimTy {
 }
 
 impl PrimTy {
-    /// Returns the least and the greatest number of a type of integers, words or characters with bounds.
+    /// Returns the range of numbers of a type of integers, words or characters, if the type has bounds.
     #[must_use]
     pub fn range(self) -> Option<RangeInclusive<i128>> {
         let signed = |bits: u8| -(1 << (bits - 1))..=(1 << (bits - 1)) - 1;
@@ -132,11 +131,11 @@ pub struct ConInfo {
     pub name: Symbol,
     /// The datatype of the constructor.
     pub tycon: TyCon,
-    /// The index of the constructor among those of the datatype, from 0.
+    /// The index of the constructor among the constructors of the datatype, from 0.
     pub index: u32,
-    /// The type of the constructor's argument, over the parameters of the datatype.
+    /// The type of the constructor's argument, if it has one. The parameters of the datatype may occur in it.
     pub arg: Option<Ty>,
-    /// The type of the constructor's argument as declared: its abstract types are not replaced later.
+    /// The declared type of the constructor's argument. Monomorphisation does not replace the abstract types in it.
     pub declared: Option<Ty>,
 }
 
@@ -145,15 +144,15 @@ pub struct ConInfo {
 pub struct Program {
     /// All types.
     pub types: Types,
-    /// The variables, by [`Var`].
+    /// The variables, indexed by [`Var`].
     pub vars: Vec<VarInfo>,
-    /// The names of type variables, by [`TyVar`].
+    /// The names of type variables, indexed by [`TyVar`].
     pub tyvars: Vec<Symbol>,
-    /// The type constructors, by [`TyCon`].
+    /// The type constructors, indexed by [`TyCon`].
     pub tycons: Vec<TyConInfo>,
-    /// The constructors, by [`Con`].
+    /// The constructors, indexed by [`Con`].
     pub cons: Vec<ConInfo>,
-    /// The declarations of all structures and of the top level in the order in which they are evaluated.
+    /// The declarations of all structures and of the top level, in the order of evaluation.
     pub decs: Vec<Dec>,
     /// The type `bool`, whose constructors are `false` and `true`, in this order.
     pub bool_tycon: Option<TyCon>,
@@ -204,7 +203,7 @@ pub struct Exp {
     pub span: Span,
 }
 
-/// The identity of an exception constructor, which is made when its declaration is evaluated.
+/// The identity of an exception constructor. The evaluation of the declaration makes the identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExnTag {
     /// The variable that a [`Dec::Exception`] binds.
@@ -213,12 +212,12 @@ pub enum ExnTag {
     Builtin(BuiltinExn),
 }
 
-/// The action if no rule of a match matches.
+/// What a match does if none of its rules matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
     /// Raises `Match`.
     Match,
-    /// Raises `Match`. An earlier match has handled some values, which this one need not cover.
+    /// Raises `Match`. An earlier match has handled some values, so this match need not cover them.
     Rest,
     /// Raises `Bind`.
     Bind,
@@ -233,32 +232,33 @@ pub enum ExpKind {
     Var {
         /// The variable.
         var: Var,
-        /// The types of this use.
+        /// The type arguments of this use.
         inst: Vec<Ty>,
     },
-    /// A constructor: a value, or a function if it takes an argument and is not applied at once.
+    /// A constructor. The expression is a value, or a function if the constructor takes an argument and
+    /// is not applied directly.
     Con {
         /// The constructor.
         con: Con,
-        /// The type arguments of its datatype.
+        /// The type arguments of the constructor's datatype.
         inst: Vec<Ty>,
     },
     /// An exception constructor, used like a constructor.
     Exn(ExnTag),
-    /// A primitive, used like a constructor. A primitive that takes a tuple is applied to that tuple.
+    /// A primitive, which is a value or a function. A primitive with several operands is applied to a tuple of them.
     Prim {
         /// The primitive.
         prim: Prim,
-        /// The whole type at which it is used.
+        /// The whole type of the primitive in this use.
         ty: Ty,
     },
-    /// A record or tuple, its fields in the order in which they are evaluated. `()` has none.
+    /// A record or tuple, whose fields are in the order in which they are evaluated. `()` has no fields.
     Record(Vec<(Symbol, Exp)>),
     /// A field of a record.
     Select(Symbol, Box<Exp>),
     /// A call.
     Apply(Box<Exp>, Box<Exp>),
-    /// A function. A single rule with an irrefutable pattern is the usual case.
+    /// A function. Usually it has a single rule with an irrefutable pattern.
     Fn(Vec<Rule>),
     /// A match.
     Case {
@@ -299,7 +299,7 @@ pub struct Rule {
 pub struct Pat {
     /// The kind of the pattern.
     pub kind: PatKind,
-    /// The type of the values that it matches.
+    /// The type of the values that the pattern matches.
     pub ty: Ty,
     /// The place of the pattern in the source.
     pub span: Span,
@@ -334,7 +334,7 @@ pub enum PatKind {
     Con {
         /// The constructor.
         con: Con,
-        /// The type arguments of its datatype.
+        /// The type arguments of the constructor's datatype.
         inst: Vec<Ty>,
         /// The pattern of the constructor's argument, if it has one.
         arg: Option<Box<Pat>>,
@@ -346,23 +346,23 @@ pub enum PatKind {
         /// The pattern of the exception's argument, if it has one.
         arg: Option<Box<Pat>>,
     },
-    /// Some fields of a record or tuple, with their patterns.
+    /// A record or tuple. The field is a list of some of its fields with their patterns.
     Record(Vec<(Symbol, Pat)>),
-    /// Matches the pattern, and binds the value to the variable.
+    /// Matches the values that the pattern matches, and binds them to the variable.
     As(Var, Box<Pat>),
-    /// The contents of a reference: `ref p`.
+    /// `ref p`, a pattern for the contents of a reference.
     Ref(Box<Pat>),
-    /// Takes the first pattern that matches. All of them bind the same variables.
+    /// Matches the first of the patterns that matches. All of the patterns bind the same variables.
     Or(Vec<Pat>),
-    /// A vector of this many elements.
+    /// A vector with exactly these elements.
     Vector(Vec<Pat>),
 }
 
 /// A declaration.
 #[derive(Clone, Debug)]
 pub enum Dec {
-    /// `val p = e`. With `tyvars`, `e` is a value in the sense of the value restriction; if `pat` does not match it, `Bind` is
-    /// raised here, even if no variable of `pat` is used.
+    /// `val p = e`. If `tyvars` is not empty, `e` is a value in the sense of the value restriction. If `pat` does not
+    /// match the value, the declaration raises `Bind`, even if no variable of `pat` is used.
     Val {
         /// The type variables in which the value is polymorphic.
         tyvars: Vec<TyVar>,
@@ -371,15 +371,15 @@ pub enum Dec {
         /// The expression whose value is bound.
         exp: Exp,
     },
-    /// Functions that call each other.
+    /// Functions that may call each other.
     Fun {
-        /// The type variables in which all these functions are polymorphic. Inside the functions, they are used at
-        /// these very variables.
+        /// The type variables in which all these functions are polymorphic. Inside of the functions, each use of a
+        /// function of the group has these variables as its type arguments.
         tyvars: Vec<TyVar>,
         /// The functions, at least one.
         binds: Vec<FunBind>,
     },
-    /// A new exception. The type of `arg` may mention type variables of a function around.
+    /// A new exception. Type variables of an enclosing function may occur in `arg`.
     Exception {
         /// The variable that is bound to the exception's identity.
         var: Var,
@@ -387,8 +387,8 @@ pub enum Dec {
         name: Symbol,
         /// The type of the exception's argument, if it has one.
         arg: Option<Ty>,
-        /// The identity of the exception, if that exists already, because an earlier program has declared the
-        /// exception.
+        /// The identity of the exception, if an earlier program has declared the exception. The identity then exists
+        /// already.
         id: Option<Exp>,
     },
 }
@@ -398,7 +398,7 @@ pub enum Dec {
 pub struct FunBind {
     /// The variable that is bound to the function.
     pub var: Var,
-    /// The function as an [`ExpKind::Fn`]; `fun f p q = e` is `fn p => fn q => e`. With several clauses and several arguments,
-    /// a `fn` for each argument and a case on the tuple of them.
+    /// The function as an [`ExpKind::Fn`]. `fun f p q = e` is `fn p => fn q => e`. A function with several clauses and
+    /// several arguments becomes nested `fn`s, one for each argument, around a `case` of the tuple of all arguments.
     pub exp: Exp,
 }

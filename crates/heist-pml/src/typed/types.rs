@@ -1,4 +1,4 @@
-//! Types, hash-consed: equal types have equal numbers.
+//! Types. They are hash-consed, so equal types have equal numbers.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{TyCon, TyVar};
 use crate::symbol::Symbol;
 
-/// A type of a [`Types`].
+/// The number of a type in a [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ty(u32);
 
@@ -18,8 +18,8 @@ impl Ty {
         self.0 as usize
     }
 
-    /// Returns the type of this number. Inference keeps its own types in nodes of this language until the types of
-    /// the program are known.
+    /// Returns the type with this number. While inference runs, the type of a node is a number of the elaborator's
+    /// store.
     #[must_use]
     pub(crate) const fn from_raw(number: u32) -> Ty {
         Ty(number)
@@ -53,13 +53,13 @@ pub struct Types {
 }
 
 impl Types {
-    /// Returns true if the fields of a record are those of a tuple.
+    /// Returns true if the fields of a record are the fields of a tuple.
     #[must_use]
     pub fn is_tuple(fields: &[(Symbol, Ty)]) -> bool {
         super::dump::is_tuple(fields.iter().map(|field| field.0))
     }
 
-    /// Returns the type of a kind. Sorts the fields of a record.
+    /// Returns the type of this kind. Sorts the fields of a record.
     pub fn make(&mut self, mut kind: TyKind) -> Ty {
         if let TyKind::Record(fields) = &mut kind {
             fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
@@ -67,7 +67,7 @@ impl Types {
         self.make_ordered(kind)
     }
 
-    /// Returns the type of a kind. The fields of a record must be in order.
+    /// Returns the type of this kind. The fields of a record must be in the order of labels.
     pub(crate) fn make_ordered(&mut self, kind: TyKind) -> Ty {
         if let Some(&ty) = self.numbers.get(&kind) {
             return ty;
@@ -99,7 +99,8 @@ impl Types {
         &self.kinds[ty.0 as usize]
     }
 
-    /// Returns `ty` with types in place of variables. Variables for which `by` has no type stay.
+    /// Returns `ty` with the types of `by` in place of type variables. If `by` has no type for a variable, the
+    /// variable stays.
     pub fn substitute(&mut self, ty: Ty, by: &HashMap<TyVar, Ty>) -> Ty {
         if by.is_empty() {
             return ty;
@@ -127,7 +128,8 @@ impl Types {
         }
     }
 
-    /// Compares labels in the order of fields: numbers by value, before words by their letters.
+    /// Compares labels in the order of fields. Numbers come before words. Numbers are in the order of their values,
+    /// words in alphabetical order.
     #[must_use]
     pub fn compare_labels(a: Symbol, b: Symbol) -> std::cmp::Ordering {
         let number = |label: Symbol| label.as_str().parse::<u64>().ok();

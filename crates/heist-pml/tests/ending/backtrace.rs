@@ -1,9 +1,10 @@
-//! The places that are printed below the message of an uncaught exception.
+//! Tests the places that are printed below the message of an uncaught exception.
 
 use super::prompt::STOLEN;
 use super::{Program, text};
 
-/// The end of a program: its message and the places below it, with `P` for its file, and without lines and columns of the Basis.
+/// Returns a program's message and the places below the message. `P` stands for the program's file, and places in the
+/// Basis have no lines and columns.
 fn said(program: &Program, workers: usize) -> String {
     let mut command = program.command();
     let output = command.arg(workers.to_string()).output().unwrap();
@@ -26,10 +27,11 @@ fn said(program: &Program, workers: usize) -> String {
     shown
 }
 
-/// Programs, and their ends. `n ()` is 0, and `many ()` is more than 2, but the compiler does not know that.
+/// Programs with their messages. `n ()` is 0, and `many ()` is more than 2, but the compiler does not know these
+/// values.
 const PROGRAMS: &[(&str, &str)] = &[
     (
-        // Both functions are inlined.
+        // The compiler inlines both functions.
         "fun f x = if x > 2 then raise Fail \"big\" else x
 fun g x = 1 + f (x + 1)
 val y = g (many ())",
@@ -40,7 +42,7 @@ val y = g (many ())",
 ",
     ),
     (
-        // A handler that does not match.
+        // A handler does not match.
         "fun f x = if x > 2 then raise Fail \"big\" else x
 fun g x = f x handle Subscript => 0
 val y = g (many ())",
@@ -51,7 +53,7 @@ val y = g (many ())",
 ",
     ),
     (
-        // The function returns the exception to a handler that does not match.
+        // A function returns the exception to a handler that does not match.
         "fun f (x, 0) = if x > 2 then raise Fail \"big\" else x
   | f (x, n) = f (x, n - 1) + 1
 fun g x = f (x, 3) handle Subscript => 0
@@ -63,7 +65,7 @@ val y = g (many ())",
 ",
     ),
     (
-        // No function handles the exception: all calls that were under way are there.
+        // No function handles the exception, so the message lists all calls that were under way.
         "fun f (x, 0) = if x > 2 then raise Fail \"big\" else x
   | f (x, n) = f (x, n - 1) + 1
 val y = f (many (), 2)",
@@ -74,7 +76,7 @@ val y = f (many (), 2)",
 ",
     ),
     (
-        // A handler that raises again, after it has raised and handled another exception.
+        // A handler raises its exception again, after it has raised and handled another exception.
         "fun f x = if x > 2 then raise Fail \"big\" else x
 fun other x = (f x; ()) handle Fail _ => ()
 fun g x = f x handle e => (other 7; other x; raise e)
@@ -86,7 +88,7 @@ val y = g (many ())",
 ",
     ),
     (
-        // An exception that another handler has handled says nothing of this one.
+        // An exception that was handled before does not affect the places of this exception.
         "val () = (raise Fail \"one\") handle Fail _ => ()
 fun g x = if x > 2 then raise Fail \"two\" else x
 val y = g (many ()) handle Subscript => 0 | Div => 1",
@@ -96,7 +98,7 @@ val y = g (many ()) handle Subscript => 0 | Div => 1",
 ",
     ),
     (
-        // Two operations of one function that raise the same exception.
+        // Two operations of one function can raise the same exception.
         "fun f (a, b) =
   a div (b + 1)
   + a div b
@@ -140,7 +142,7 @@ val SOME z = f (n ())",
 ",
     ),
     (
-        // Calls from one place are counted, also those of a body that is unrolled.
+        // Repeated calls from one place are counted, including those of an unrolled body.
         "fun deep x = if x = 0 then raise Fail \"deep\" else 1 + deep (x - 1)
 val y = deep (1000 + n ())",
         "Fail: \"deep\"
@@ -150,7 +152,7 @@ val y = deep (1000 + n ())",
 ",
     ),
     (
-        // A function without a name belongs to the one around it.
+        // The place of code in a function without a name has the name of the enclosing function.
         "fun last x = if x > 2 then raise Fail \"big\" else x
 fun each xs = map (fn x => 1 + last x) xs
 val y = each [1, many ()]",
@@ -180,7 +182,8 @@ pub(crate) fn places() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// The same with the program's lines as they are in [`PROGRAMS`]: there is one line before them.
+/// Returns a message with each line number reduced by one, because the test puts a line before the programs of
+/// [`PROGRAMS`].
 fn shifted(said: &str) -> String {
     let mut shown = String::new();
     for (at, part) in said.split("P:").enumerate() {
@@ -216,7 +219,7 @@ val () = (ignore (h ()); ()) handle e => raise e
             format!("{first}  called at P:6:9\n")
         );
     }
-    // The owner of the fork handles it, and raises it again: the places in the fork stay.
+    // The owner of the fork handles the exception and raises it again. The message keeps the places in the fork.
     let source = source.replace("val y = h ()\n", "\n");
     let program = Program::named(&source, "pml");
     for workers in [2, 3, 2, 3] {
@@ -226,7 +229,7 @@ val () = (ignore (h ()); ()) handle e => raise e
     }
 }
 
-/// Threads that wait for ever are reported with the places where they wait and where they were made, and with what they wait for.
+/// Tests the report of threads that wait forever: where they wait, where they were made, and what they wait for.
 pub(crate) fn deadlock() {
     let program = Program::new(
         r#"val (c, d) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())
@@ -267,7 +270,8 @@ val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ())))
     }
 }
 
-/// A report names everything for which threads wait by its kind and by the place where the program made it.
+/// Tests that a report describes each object for which threads wait: the kind of the object, and the place where the
+/// program made it.
 pub(crate) fn deadlock_of_each_kind() {
     let program = Program::new(
         r#"val mailbox : int Mailbox.mbox = Mailbox.mailbox ()

@@ -1,4 +1,5 @@
-//! Programs that neither allocate nor end: requests of other workers, and Ctrl-C, reach them at polls.
+//! Tests programs that neither allocate nor end. Requests of other workers and Ctrl-C must reach these programs
+//! at polls.
 
 use std::process::Stdio;
 use std::time::Instant;
@@ -6,9 +7,9 @@ use std::time::Instant;
 use super::prompt::{Prompt, STOLEN};
 use super::{WORK, on_two_workers, text};
 
-/// Programs that loop without allocating until `stop` is set: their declarations, and their main code.
+/// The declarations and the main code of programs that loop without an allocation until `stop` is set.
 const CYCLES: &[(&str, &str)] = &[
-    // A function that calls itself through a reference, in tail position and not.
+    // A function calls itself through a reference, in tail position or not.
     (
         "val knot = ref (fn n : int => n) fun turn n = if ! stop then n else ! knot (n + 1) val () = knot := turn",
         "turn 0",
@@ -18,19 +19,19 @@ const CYCLES: &[(&str, &str)] = &[
          fun fib n = if ! stop orelse n < 2 then n else ! knot (n - 1) + ! knot (n - 2) val () = knot := fib",
         "fib 90",
     ),
-    // Two of them, of different types.
+    // Two functions of different types call each other through references.
     (
         "val ping = ref (fn n : int => n) val pong = ref (fn (x : real, n : int) => n)
          fun one n = if ! stop then n else ! pong (1.0, n) fun two (_, n) = ! ping (n + 1)
          val () = (ping := one; pong := two)",
         "one 0",
     ),
-    // One that is its own argument.
+    // A function is its own argument.
     (
         "datatype own = Own of own -> int fun call (Own f) = if ! stop then 0 else f (Own f)",
         "call (Own call)",
     ),
-    // Loops that call unknown functions, known ones, and the runtime.
+    // Loops call unknown functions, known functions, and the runtime.
     (
         "val functions = Array.tabulate (2, fn 0 => (fn n => n + 1) | _ => fn n => n - 1)
          fun loop (f : int -> int) n : int = if ! stop then n else loop f (f n)",
@@ -65,7 +66,7 @@ const CYCLES: &[(&str, &str)] = &[
 
 pub(crate) fn requests() {
     for (declarations, cycle) in CYCLES {
-        // Another worker gets the right side at a poll only, and ends the left one.
+        // Another worker gets the right side only at a poll, and the right side ends the left side.
         let source = format!(
             "{WORK}
             val stop = ref false
@@ -92,7 +93,7 @@ pub(crate) fn interrupts() {
     for (declarations, cycle) in CYCLES {
         for (workers, body) in [
             (1, format!("{MARK}; ignore ({cycle})")),
-            // On all workers; and on some, while others wait for them.
+            // The cycle runs on all workers, or on some workers while the other ones wait for them.
             (
                 3,
                 format!("ignore (| {cycle}, ({MARK}; {cycle}), {cycle} |)"),
@@ -107,7 +108,7 @@ pub(crate) fn interrupts() {
     }
 }
 
-/// Reports that the program has reached this point.
+/// Code that reports that the program has reached a point.
 const MARK: &str = "(print \"on\\n\"; TextIO.flushOut TextIO.stdOut)";
 
 fn interrupted(declarations: &str, workers: usize, body: &str) {
@@ -126,6 +127,6 @@ fn interrupted(declarations: &str, workers: usize, body: &str) {
     assert_eq!(prompt.end(), "interrupted\n", "{workers} workers: {body}");
 }
 
-/// Parts of a tuple.
+/// Two parts of a tuple that fork.
 const WORK_FOR_ALL: &str = "let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 20 end, \
     let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 15 end";

@@ -1,9 +1,10 @@
-//! Prompts whose inputs are ended while they hold a lock of the Basis: later inputs can take it.
+//! Tests prompts whose inputs end while they hold a lock of the Basis. Later inputs must be able to take the lock.
 
 use super::prompt::Prompt;
 
-/// Inputs that are ended at a place which the input does not choose, mostly inside of a lock. Each must leave the mailbox usable. The
-/// messages are small: one stays in the mailbox when an input ends there, and later inputs need memory.
+/// Inputs that end at a random place, usually while they hold a lock. The mailbox must be usable after each of
+/// these inputs. The messages are small, because a message may stay in the mailbox when an input ends, and
+/// later inputs need memory.
 const BEGIN: &str = r#"
 val m : int list Mailbox.mbox = Mailbox.mailbox ();
 fun use x = (Mailbox.send (m, x); Mailbox.recv m);
@@ -21,7 +22,8 @@ fun check n =
    print ("<" ^ Int.toString (hd (use [n])) ^ ">\n"));
 "#;
 
-/// Numbers of rounds: about half of what `grow` allocates is allocated inside of the lock.
+/// The number of rounds. In about half of the rounds, `grow` uses up the memory while it holds the
+/// lock.
 const ROUNDS: usize = 6;
 
 pub(crate) fn are_given_back() {
@@ -32,7 +34,7 @@ pub(crate) fn are_given_back() {
         prompt.type_in(BEGIN);
         let mut said = Vec::new();
         for round in 0..ROUNDS {
-            // With several workers each message is promoted: the heap fills up too slowly for a test.
+            // With several workers, each message is promoted, so the heap would fill up too slowly for a test.
             let (input, message) = if workers > 1 || round % 3 == 2 {
                 ("val _ = deep 0;\n", overflow)
             } else {
@@ -52,7 +54,7 @@ pub(crate) fn are_given_back() {
     }
 }
 
-/// Inputs in the dialect of Manticore, each of which ends while a thread of it is in a transaction.
+/// Inputs in the dialect of Manticore. Each of them ends while one of its threads is in a transaction.
 const TRANSACTIONS: &str = r#"
 val (a, b) = (STM.new 0, STM.new 0);
 fun forever (n : int) : int = forever (n + 1);
@@ -72,8 +74,8 @@ pub(crate) fn transactions_end() {
     for workers in [1, 2] {
         let mut prompt = Prompt::of("manticore", workers, false, false);
         prompt.type_in(TRANSACTIONS);
-        // The end of an input waits a second for its transactions: the next one sees what they have done. The machine may be busy for
-        // longer than that, but not in all rounds.
+        // The end of an input waits up to a second for its transactions, so the next input sees their effects. The
+        // machine may be busy for more than a second, but not in all rounds.
         let whole = |prompt: &mut Prompt, round: i32| {
             prompt.type_in(&format!(
                 "val () = leave (fn begun => (STM.put (a, {round}); begun := true; spin (Time.now () + 20000); STM.put (b, {round})));
@@ -83,7 +85,7 @@ pub(crate) fn transactions_end() {
             said.contains(&format!("<{}>", round * 1001))
         };
         assert!((1..10).any(|round| whole(&mut prompt, round)));
-        // After that, a transaction ends where it is.
+        // After this second, a transaction is cancelled.
         prompt.type_in(
             "val () = leave (fn begun => (STM.put (a, 20); begun := true; ignore (forever 0); STM.put (b, 20)));
              val () = STM.atomic (fn () => STM.put (b, 30));

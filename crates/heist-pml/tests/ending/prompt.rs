@@ -1,4 +1,4 @@
-//! Prompts: inputs that use up the stack or the heap, that fork, and that are interrupted.
+//! Tests prompts whose inputs use up the stack or the heap, fork, or are interrupted.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{PROMPT, WORK, text};
 
-/// A prompt under way.
+/// A process that runs a prompt.
 pub(crate) struct Prompt {
     pub(crate) child: Child,
     input: Option<ChildStdin>,
@@ -14,12 +14,13 @@ pub(crate) struct Prompt {
 }
 
 impl Prompt {
-    /// A prompt with this number of workers. `publish`: every poll publishes.
+    /// Starts a prompt with this number of workers. If `publish` is true, every poll publishes. If `stress` is true,
+    /// every allocation collects.
     pub(crate) fn new(workers: usize, publish: bool, stress: bool) -> Prompt {
         Prompt::of("pml", workers, publish, stress)
     }
 
-    /// The same in a dialect.
+    /// Starts a prompt in a dialect.
     pub(crate) fn of(dialect: &str, workers: usize, publish: bool, stress: bool) -> Prompt {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([PROMPT, &workers.to_string(), dialect])
@@ -43,7 +44,7 @@ impl Prompt {
         input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Reads answers up to this line. Returns the others.
+    /// Reads answers up to this line. Returns the lines before it.
     pub(crate) fn until(&mut self, line: &str) -> Vec<String> {
         let mut before = Vec::new();
         loop {
@@ -62,7 +63,7 @@ impl Prompt {
         interrupt(&self.child);
     }
 
-    /// The messages, once there is no more input.
+    /// Closes the input, waits for the end of the prompt, and returns its messages.
     pub(crate) fn end(mut self) -> String {
         drop(self.input.take());
         let ended = end_within(&mut self.child, 60);
@@ -73,7 +74,7 @@ impl Prompt {
     }
 }
 
-/// Sends Ctrl-C.
+/// Sends the signal of Ctrl-C to a process.
 pub(crate) fn interrupt(child: &Child) {
     let sent = Command::new("/bin/sh")
         .arg("-c")
@@ -95,7 +96,7 @@ pub(crate) fn end_within(child: &mut Child, seconds: u64) -> bool {
     true
 }
 
-/// `e` on another worker, while this one loops.
+/// Declares `stolen`, which runs `e` on another worker while the first worker loops.
 pub(crate) const STOLEN: &str = "
 fun stolen e = let val begun = ref false
                in (| (while not (! begun) do ()), (begun := true; e ()) |) end;
@@ -129,7 +130,7 @@ fn exhaust(workers: usize, publish: bool) {
     ];
     if workers > 1 {
         inputs.extend([
-            // On a stolen strand, whose number is not known.
+            // The stack overflow is on a stolen strand, whose number the test does not know.
             (
                 "val _ = stolen (fn () => deep 0);",
                 "stack overflow in strand",
@@ -139,14 +140,14 @@ fn exhaust(workers: usize, publish: bool) {
                 "val _ = stolen (fn () => Array.array (20000000, 0.0));",
                 memory,
             ),
-            // While others wait for it, and others do not end.
+            // Other strands wait for the strand that overflows, and other ones do not end.
             (
                 "val _ = stolen (fn () => stolen (fn () => deep 0));",
                 "stack overflow in strand",
             ),
             ("val _ = (| grow [], (while true do ()) |);", memory),
             ("val _ = (| (while true do ()), grow [] |);", memory),
-            // On several at once.
+            // Several workers use up the heap at the same time.
             ("val _ = (| grow [], grow [2], grow [3] |);", memory),
         ]);
     }
@@ -159,7 +160,7 @@ fn exhaust(workers: usize, publish: bool) {
     for round in 0..2 {
         for (input, message) in &inputs {
             prompt.type_in(input);
-            // What it has used up is there again, also for forks.
+            // After the failed input, the heap and the stack are usable again, also for forks.
             prompt.type_in(
                 "\nval a = (| work 30 0, work 30 0, foldl op + 0 (! kept) |);
                  val () = print (\"<\" ^ Int.toString (#1 a + #2 a + #3 a) ^ \">\\n\");\n",
@@ -178,7 +179,8 @@ fn exhaust(workers: usize, publish: bool) {
     }
 }
 
-/// Values, closures, references and exceptions pass from input to input, whichever worker has made them.
+/// Tests that values, closures, references and exceptions pass from input to input, even if another worker has made
+/// them.
 pub(crate) fn inputs_follow_one_another() {
     let talk: &[(&str, &str)] = &[
         (
@@ -218,7 +220,8 @@ pub(crate) fn inputs_follow_one_another() {
             "val e = (ignore (| work 9 0, part 3 |); Fail \"\") handle e => e;",
             "val e = E [\"3\", \"2\", \"1\"] : exn",
         ),
-        // The thief goes on for ever; it is cancelled, with those that it waits for and that wait for it.
+        // The thief loops forever. It is cancelled, and so are the strands for which it waits and the strands that wait
+        // for it.
         (
             "ignore (| (ignore (work 300 0); part 3), (| (while true do ()), (| (while true do ()), (while true do ()) |) |) |);",
             "!uncaught exception E: [\"3\", \"2\", \"1\"]",
@@ -248,7 +251,7 @@ pub(crate) fn inputs_follow_one_another() {
         (2, false, true),
         (3, true, true),
     ] {
-        // With fewer workers, what is to be stolen may never be begun.
+        // With fewer workers, no worker may be free to steal.
         let fits = |input: &&(&str, &str)| workers > 2 || !input.0.contains("stolen (");
         let mut prompt = Prompt::new(workers, publish, stress);
         prompt.type_in(&format!("{STOLEN} {WORK};\n"));
@@ -277,7 +280,7 @@ pub(crate) fn inputs_follow_one_another() {
     }
 }
 
-/// The processor time that a process has had, in ticks of ten milliseconds.
+/// Returns the processor time that a process has used, in ticks of ten milliseconds.
 fn ticks(child: &Child) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
     let (_, rest) = stat.rsplit_once(") ").unwrap();
@@ -286,14 +289,14 @@ fn ticks(child: &Child) -> u64 {
     next() + next()
 }
 
-/// Between inputs no worker looks for work.
+/// Tests that no worker searches for work between inputs.
 pub(crate) fn waits() {
     let mut prompt = Prompt::new(8, false, false);
     prompt.type_in(&format!(
         "{WORK}; val a = (| work 300 0, work 300 0 |);\nval () = print \"<0>\\n\";\n"
     ));
     prompt.until("<0>");
-    // They may look for a little while, which is longer where other programs have the processors.
+    // Workers may search for a short time after an input. This time is longer if other programs use the processors.
     std::thread::sleep(Duration::from_millis(300));
     let mut all = Vec::new();
     while all.last().is_none_or(|spent| *spent > 5) {
@@ -307,7 +310,8 @@ pub(crate) fn waits() {
     assert_eq!(prompt.end(), "");
 }
 
-/// Cancels threads whose loops poll only while they are masked, in functions of the Basis that change a vproc or wait.
+/// Tests the cancellation of threads whose loops poll only in masked parts. The masked parts are functions of the Basis
+/// that change a vproc or wait.
 pub(crate) fn masked_loops_are_cancelled() {
     for workers in [1, 2] {
         let mut prompt = Prompt::new(workers, false, false);

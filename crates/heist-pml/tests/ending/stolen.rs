@@ -1,4 +1,4 @@
-//! Forks that a thief runs, and that end the program.
+//! Tests forks that end the program while a thief runs them.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -7,13 +7,14 @@ use std::process::Stdio;
 use super::prompt::{STOLEN, end_within, interrupt};
 use super::{Program, WORK, text, without_places};
 
-/// A program whose second part runs on a different worker than the first.
+/// Makes a program with these declarations of `stolen`, `work` and `deep`, and a body.
 fn program(body: &str) -> Program {
     let source = format!("{STOLEN}{WORK}\nfun deep 0 = 0 | deep n = 1 + deep (n - 1)\n{body}");
     Program::named(&source, "pml")
 }
 
-/// Runs it on some workers, with this number of MiB of heap and of stack. Returns its output, messages, and exit code.
+/// Runs a program on several workers, with this number of MiB of heap and of stack. Returns the output, the messages
+/// and the exit code.
 fn run(
     program: &Program,
     workers: usize,
@@ -65,7 +66,8 @@ pub(crate) fn failures() {
         ),
         ("print (Int.toString (deep 100000000))", overflow, 2),
     ] {
-        // What is printed before, on any worker, comes first; the first part is not waited for if it may end.
+        // Text that any worker has printed before the failure is written first. The program does not wait for the first
+        // part, if it may be left.
         for (first, second) in [
             ("while true do ()", failure.to_owned()),
             ("while true do ()", format!("stolen (fn () => {failure})")),
@@ -75,7 +77,7 @@ pub(crate) fn failures() {
                  val _ = stolen (fn () => (print \"two \"; ignore (| {first}, (print \"three\"; {second}; ()) |)))
                  val () = print \"never\""
             );
-            // The part on the left of a raise is waited for: it must end.
+            // The program waits for the part to the left of a raise, so this part must end.
             let ends = said.starts_with("uncaught");
             let body = if ends {
                 body.replace("while true do ()", "ignore (work 3000 0)")
@@ -107,7 +109,7 @@ pub(crate) fn deep_recursion() {
     );
     let (out, err, code) = run(&program, 2, 1024, 4096);
     assert_eq!((&out[..], &err[..], code), ("10000000", "", Some(0)));
-    // A strand that has published forks below all those frames.
+    // The strand has published forks below all these frames.
     let program = self::program(
         "fun tree n = if n < 2 then n else op + (| tree (n - 1), tree (n - 2) |)
          fun deep' 0 = tree 25 | deep' n = 1 + deep' (n - 1)
@@ -125,7 +127,7 @@ pub(crate) fn failures_at_the_same_time() {
         ("print (Int.toString (deep 100000000))", "stack overflow", 2),
         ("OS.Process.exit OS.Process.failure", "", 1),
     ] {
-        // Each begins when all have come.
+        // Each part continues when all parts have begun.
         let program = program(&format!(
             "val come = Array.array (3, false)
              fun all i = (Array.update (come, i, true); while not (Array.all (fn b => b) come) do ())

@@ -1,4 +1,4 @@
-//! Types as the index of the Basis writes them.
+//! Types in the notation of the index of the Basis.
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(crate) enum Ty {
     Con(Vec<Ty>, String),
     /// `int * int`
     Tuple(Vec<Ty>),
-    /// `{a: int, b: int}`, the labels in the order of the index.
+    /// `{a: int, b: int}`, with the labels in the order of the index.
     Record(Vec<(String, Ty)>),
     /// `int -> int`
     Arrow(Box<Ty>, Box<Ty>),

@@ -2,10 +2,10 @@
 
 use super::ty::Ty;
 
-/// Most of the values for functions as arguments.
+/// The maximum number of values that a call tries for an argument of a function type.
 const FUNCTIONS: usize = 3;
 
-/// An expression for a list of at most this number of values of a type; `None` if nothing makes them.
+/// Returns an expression for a list of at most `most` values of a type, or `None` if the test cannot make such values.
 pub(crate) fn values(ty: &Ty, most: usize) -> Option<String> {
     let list = match ty {
         Ty::Var => "ints".to_owned(),
@@ -23,7 +23,7 @@ pub(crate) fn values(ty: &Ty, most: usize) -> Option<String> {
             return fields(parts.iter().map(|part| &part.1), most, record);
         }
         Ty::Arrow(from, to) => {
-            // A reader gives so many items and stops.
+            // A reader gives a limited number of items.
             if let Ty::Con(args, option) = &**to
                 && option == "option"
                 && let [Ty::Tuple(pair)] = &args[..]
@@ -64,7 +64,7 @@ fn tuple(names: &[String]) -> String {
     format!("({})", names.join(", "))
 }
 
-/// All combinations of values of the parts.
+/// Returns an expression for the combinations of values of the parts.
 fn fields<'a>(
     parts: impl Iterator<Item = &'a Ty>,
     most: usize,
@@ -87,13 +87,15 @@ fn fields<'a>(
     Some(format!("take ({most}, {text})"))
 }
 
-/// Number of values for each of several parts, so that there are about `most` combinations, but at least 3 values.
+/// Returns how many values each of several parts needs, so that there are about `most` combinations. The result
+/// is at least 3.
 pub(crate) fn share(most: usize, parts: usize) -> usize {
     let each = (most as f64).powf(1.0 / parts.max(1) as f64);
     (each as usize).max(3)
 }
 
-/// Lists in the prelude, by type name.
+/// Returns the name of the list in the prelude with the values of a type. `name` is the name of the
+/// type.
 fn of_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "ints",

@@ -1,8 +1,9 @@
-//! Runs programs that fork in many modes: with forks published at every poll, and with collections at every allocation, after each of
-//! which the verifier checks the whole heap.
+//! Runs programs that fork, in many modes. For example, a mode publishes forks at every poll. Another mode collects
+//! at every allocation, and then verifies the whole heap.
 //!
-//! It does not use the usual harness, because the tests run the programs under test in separate processes. Most of the time of a small
-//! program is that of the compiler: a process compiles it once for each kind of code, and forks itself for each mode.
+//! These tests do not use the usual harness, because they run the programs in separate processes. Compilation takes
+//! most of the time of a small program. So a process compiles the program once for each way to compile forks, and
+//! forks itself for each mode.
 
 use std::os::fd::AsRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,28 +16,31 @@ use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Dialect, Forms, Memory, Profiling, SHARE, Settings};
 
-/// The argument with which this program runs one file instead of testing. The file's name follows, the code that forks become (an index
-/// into `FORMS`), and indices into `MODES`, in each of which a child of the process runs what was compiled once.
+/// The argument that makes this program run one file instead of the tests. The next arguments are the file's name,
+/// the way to compile forks (an index into `FORMS`), and indices into `MODES`. For each of these modes, a child
+/// process runs the compiled program.
 const RUN: &str = "--run-file";
 
-/// The beginning of programs in the dialect of Manticore.
+/// The first line of programs in the dialect of Manticore.
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
-/// A line of programs that count what runs; only modes that publish and collect as usual make sense for them. In programs of clones a
-/// poll of a strand that only forks is missing: there it is not preempted.
+/// The line that marks programs that count what runs. Such programs are valid only in modes that publish and collect
+/// as usual. They do not run with clones. With clones, a strand that only forks does not poll, so it is not
+/// preempted.
 const AS_USUAL: &str = "(* As usual. *)";
 
-/// A line of programs that races end early, which they do not in programs of clones.
+/// The line that marks programs in which races end early. With clones, races do not end early.
 const WITHOUT_CLONES: &str = "(* Without clones. *)";
 
-/// A line of programs that found a fault in a mode of studies: they run in all modes.
+/// The line in programs that once revealed a fault in a mode that only studies use. These programs run in all
+/// modes.
 const IN_ALL: &str = "(* All modes. *)";
 
-/// The longest that a program may take in a build without optimisation and beside others.
+/// The maximum time for a program, in a build without optimisation and while other programs run.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Workers, whether every poll publishes, whether every allocation collects, the size of the program, and the code that forks become
-/// with the way in which workers share the heap: an index into `HEAPS`.
+/// A mode: the number of workers, whether every poll publishes, whether every allocation collects, the value of `SIZE`,
+/// and an index into `HEAPS`.
 type Mode = (u16, bool, bool, u32, usize);
 
 const MODES: &[Mode] = &[
@@ -63,16 +67,18 @@ const MODES: &[Mode] = &[
     (3, true, true, 100, 6),
 ];
 
-/// Every program runs in the first modes, which have the default code and the default heap.
+/// The number of modes at the beginning of `MODES` in which every program runs. These modes have the default code
+/// and the default heap.
 const DEFAULT: usize = 6;
 
-/// And in at least this number of the others, which only studies use.
+/// Each program runs in at least this many of the other modes, which only studies use.
 const OTHERS: usize = 3;
 
-/// With this environment variable, or an argument that chooses programs, they run in all modes. It takes twice as long.
+/// The environment variable that makes programs run in all modes. The tests then take twice as long. Programs that an
+/// argument chooses also run in all modes.
 const ALL: &str = "HEIST_ALL_MODES";
 
-/// The code that forks become: an index into `FORMS`, and ways in which workers share the heap.
+/// Pairs of a way to compile forks (an index into `FORMS`) and a way to share the heap between workers.
 const HEAPS: &[(usize, Memory)] = &[
     (0, Memory::Split),
     (0, Memory::Copying),
@@ -85,11 +91,11 @@ const HEAPS: &[(usize, Memory)] = &[
 
 const FORMS: &[Forms] = &[Forms::Parallel, Forms::Eager, Forms::Clones];
 
-/// In front of each program.
+/// The declarations before each program.
 const ARGUMENTS: &str = "val (SIZE, WORKERS) = case List.map (fn a => Option.valOf (Int.fromString a)) (CommandLine.arguments ()) of \
     [s, w] => (s, w) | _ => raise Fail \"arguments\"";
 
-/// Programs that are compiled once, with the modes in which they run.
+/// A program that is compiled once, with the modes in which it runs.
 struct Case<'a> {
     name: &'a str,
     text: &'a str,
@@ -97,8 +103,9 @@ struct Case<'a> {
     modes: Vec<usize>,
 }
 
-/// Tests all of these programs, by names, in their modes: each prints `done`. `SIZE` stands for a multiple of ten, and `WORKERS` for
-/// the number of workers. With this number of bytes of stack, if it differs from the default.
+/// Tests these named programs in their modes. Each program must print `done`. In a program, `SIZE` is a multiple of
+/// ten, and `WORKERS` is the number of workers. `stack` is the size of a stack in bytes, if it differs from the
+/// default.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [first, file, forms, modes @ ..] = &arguments[..]
@@ -124,7 +131,7 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
                 .iter()
                 .copied()
                 .filter(|mode| HEAPS[MODES[*mode].4].0 == forms)
-                // As in the usual harness: an argument chooses by a part of the line.
+                // As in the usual harness, an argument chooses the lines that contain it.
                 .filter(|mode| {
                     let part = arguments.first();
                     part.is_none_or(|part| line(name, *mode).contains(part))
@@ -149,8 +156,9 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     }
 }
 
-/// Returns the modes in which a program runs: those that suit it, or the default ones of them and some of the others, which the
-/// programs of a list take in turn.
+/// Returns the modes in which a program runs. If `all` is true, these are all modes that suit the program. Otherwise
+/// they are the suitable default modes and some of the other suitable modes. Programs of a list take turns with the
+/// other modes.
 fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     let suits = |mode: &usize| {
         let (_, publish, stress, _, heap) = MODES[*mode];
@@ -163,7 +171,7 @@ fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     let count = if all || text.contains(IN_ALL) {
         others.len()
     } else {
-        // A short list has all of them, too.
+        // Even the programs of a short list together run in all of these modes.
         OTHERS
             .max(others.len().div_ceil(programs))
             .min(others.len())
@@ -172,12 +180,13 @@ fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     modes
 }
 
-/// A program in a mode, in the output.
+/// Returns the line of a program in a mode, for the output.
 fn line(name: &str, mode: usize) -> String {
     format!("{name}, {:?}", MODES[mode])
 }
 
-/// Takes as many programs at a time as there are processors, since the compiler has one thread. Returns the number of failures.
+/// Runs all cases. Runs one case for each processor at the same time, because the compiler has one thread. Returns
+/// the number of failures.
 fn run_all(cases: &[Case<'_>]) -> usize {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let one_after_another = || {
@@ -193,13 +202,13 @@ fn run_all(cases: &[Case<'_>]) -> usize {
     failed.into_inner()
 }
 
-/// Runs a program in all of its modes, in a process of its own. Returns the number of failures.
+/// Runs a program in all of its modes, in a separate process. Returns the number of failures.
 fn run(case: &Case<'_>) -> usize {
     static FILES: AtomicUsize = AtomicUsize::new(0);
     let number = FILES.fetch_add(1, Relaxed);
     let name = format!("modes-{}-{number}.pml", std::process::id());
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // In the dialect of Manticore a program's first line says so.
+    // The first line of a program in the dialect of Manticore must stay the first line.
     std::fs::write(
         &file,
         format!(
@@ -219,7 +228,7 @@ fn run(case: &Case<'_>) -> usize {
     let output = command.output().unwrap();
     std::fs::remove_file(&file).unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    // A line for each mode. There is none for those that it did not come to.
+    // The output has a line for each mode, except for modes that the process has not reached.
     let mut failed = case.modes.len();
     for (mode, said) in case.modes.iter().zip(said.lines()) {
         println!("{} ... {said}", line(case.name, *mode));
@@ -256,11 +265,12 @@ fn run_file(file: &Path, forms: Forms, modes: &[usize], stack: Option<u64>) -> E
         for mode in modes {
             let began = Instant::now();
             let [out, err] = ["out", "err"].map(|what| file.with_extension(what));
-            // SAFETY: the process has two threads. The main thread only waits in `join` and holds no lock; this one holds none at this
-            // call, and `compile_then` has started no pool. The child has a copy of this thread only, runs the program, and exits.
+            // SAFETY: the process has two threads, because `compile_then` has started no pool. The main thread only
+            // waits in `join` and holds no lock, and the current thread holds no lock at this call. So no lock is held
+            // in the child, which has only a copy of the current thread, runs the program, and exits.
             match unsafe { libc::fork() } {
                 0 => {
-                    // A panic must not end the child as the end of its only thread, which is a success.
+                    // A panic that ends the only thread of the child would give the exit code of success.
                     let end = catch_unwind(AssertUnwindSafe(|| {
                         run(&become_mode(&settings, MODES[*mode], &out, &err))
                     }));
@@ -296,7 +306,8 @@ fn become_mode(
     out: &Path,
     err: &Path,
 ) -> Settings {
-    // SAFETY: this thread is the only one of the process.
+    // SAFETY: this is a forked child, whose only thread is the current one until the program starts, so no other thread
+    // reads the environment.
     unsafe { std::env::set_var("HEIST_PUBLISH", if publish { "1" } else { "0" }) };
     for (file, to) in [(out, libc::STDOUT_FILENO), (err, libc::STDERR_FILENO)] {
         let file = std::fs::File::create(file).unwrap();
@@ -307,7 +318,7 @@ fn become_mode(
         memory: HEAPS[heap].1,
         workers: Some(usize::from(workers)),
         stress,
-        // The verifier checks the samples.
+        // With a heap profile, the verifier also checks the samples.
         heap_profile: stress.then(|| Profiling {
             interval: 64,
             share: SHARE,
@@ -318,19 +329,21 @@ fn become_mode(
     }
 }
 
-/// Waits for a child, which is killed at the limit. Returns how it ended, as `waitpid` has it.
+/// Waits for a child process, and kills it at the time limit. Returns the status that `waitpid` gives, or `None` if the
+/// child was killed.
 fn wait_for(child: libc::pid_t) -> Option<i32> {
     let began = Instant::now();
     let mut pause = Duration::from_micros(200);
     let mut status = 0;
     loop {
-        // SAFETY: `status` is a place for the status.
+        // SAFETY: `status` is a valid `c_int` that `waitpid` may write to during the call.
         match unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } {
             0 if began.elapsed() < LIMIT => thread::sleep(pause),
             0 => {
-                // SAFETY: the child has not been waited for, so the number is its own.
+                // SAFETY: `waitpid` has not returned the child, so its number cannot belong to another process, and
+                // `kill` accesses no memory of this process.
                 unsafe { libc::kill(child, libc::SIGKILL) };
-                // SAFETY: `status` is a place for the status, and the child is there until it is waited for.
+                // SAFETY: `status` is a valid `c_int` that `waitpid` may write to during the call.
                 unsafe { libc::waitpid(child, &raw mut status, 0) };
                 return None;
             }

@@ -1,14 +1,14 @@
-//! Builds a program, in the order in which one worker runs it.
+//! A builder of programs, which takes them in the order in which one worker runs them.
 
 use super::word::{LONG_TIME, Op, Word};
 use super::{Dag, DagError};
 use crate::Time;
 
-/// Builds a program: strands, and the events that end them.
+/// A builder of a program: it takes strands, and the events that end them.
 #[derive(Clone, Debug)]
 pub struct Builder {
     words: Vec<u32>,
-    /// The strand that runs now.
+    /// The duration of the strand that is being built.
     strand: Time,
     /// Strands of at least this time get a long word.
     long: Time,
@@ -30,8 +30,8 @@ impl Builder {
         }
     }
 
-    /// Creates a builder that leaves room for long times at each strand of at least `time`, so that [`Dag::retime`]
-    /// to larger units needs no second copy of the program.
+    /// Creates a builder that adds a word for long times to each strand of at least `time`, so that [`Dag::retime`]
+    /// to longer times needs no second copy of the program.
     pub fn with_room_from(time: Time) -> Builder {
         Builder {
             long: time.min(LONG_TIME),
@@ -39,7 +39,7 @@ impl Builder {
         }
     }
 
-    /// Extends the present strand by `time`.
+    /// Adds `time` to the duration of the current strand.
     #[inline]
     pub fn strand(&mut self, time: Time) {
         self.strand += time;
@@ -51,13 +51,13 @@ impl Builder {
         self.push(Op::Fork);
     }
 
-    /// Ends the left branch, and begins the right one.
+    /// Ends the left branch of the innermost fork, and begins its right branch.
     #[inline]
     pub fn next(&mut self) {
         self.push(Op::Next);
     }
 
-    /// Ends the right branch.
+    /// Ends the right branch of the innermost fork.
     #[inline]
     pub fn join(&mut self) {
         self.push(Op::Join);
@@ -69,19 +69,19 @@ impl Builder {
         self.push(Op::Open);
     }
 
-    /// Spawns a task into the scope that was opened last. The task comes next.
+    /// Spawns a task into the innermost scope. The task comes next.
     #[inline]
     pub fn spawn(&mut self) {
         self.push(Op::Spawn);
     }
 
-    /// Ends the task.
+    /// Ends the innermost task.
     #[inline]
     pub fn done(&mut self) {
         self.push(Op::Done);
     }
 
-    /// Ends the scope.
+    /// Ends the innermost scope.
     #[inline]
     pub fn close(&mut self) {
         self.push(Op::Close);
@@ -92,7 +92,7 @@ impl Builder {
         self.words.len()
     }
 
-    /// Returns true if nothing has ended a strand yet.
+    /// Returns true if no event has ended a strand yet.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -101,8 +101,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Returns an error if forks, tasks or scopes were not closed as they were opened, or if there are more
-    /// than 2^32 words.
+    /// Returns an error if forks, tasks and scopes do not nest properly or are not ended, or if the program has
+    /// more than about 2^32 words.
     pub fn build(mut self) -> Result<Dag, DagError> {
         self.push(Op::Done);
         Dag::of(self.words)

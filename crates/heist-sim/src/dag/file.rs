@@ -9,7 +9,7 @@
 //!      32..      the words
 //! ```
 //!
-//! The first bytes of a file. All numbers in it are little-endian.
+//! This table shows the parts of a file. All numbers are little-endian.
 
 use super::{Dag, DagError, MOST_WORDS};
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use std::io::{self, Read, Write};
 const LETTERS: [u8; 8] = *b"HEISTDAG";
 const VERSION: u32 = 1;
 const HEADER: usize = 32;
-/// The number of words that are read or written at once.
+/// The maximum number of words that one step reads or writes.
 const CHUNK: usize = 1 << 14;
 
 fn hash(seed: u64, words: &[u32]) -> u64 {
@@ -37,7 +37,7 @@ fn failed(error: &io::Error) -> DagError {
 }
 
 impl Dag {
-    /// Writes the program to `to`. Give it a buffered writer.
+    /// Writes the program to `to`, in pieces of at most 64 KiB.
     ///
     /// # Errors
     ///
@@ -62,7 +62,8 @@ impl Dag {
     ///
     /// # Errors
     ///
-    /// Returns an error if `from` fails or ends early, or if the file has another format or has been changed.
+    /// Returns an error if `from` fails or ends early, or if the data has another format or does
+    /// not match its hash.
     pub fn read(from: &mut impl Read) -> Result<Dag, DagError> {
         let mut header = [0; HEADER];
         from.read_exact(&mut header)
@@ -83,7 +84,8 @@ impl Dag {
                 "the recorded program claims {count} words, and {MOST_WORDS} are the most"
             )));
         }
-        // Do not allocate all memory at once: the count may be wrong, and the file short.
+        // Do not allocate memory for all words beforehand: the count may be wrong, and the file may
+        // be short.
         let mut words = Vec::new();
         let mut bytes = vec![0; 4 * CHUNK];
         let mut sum = SEED;

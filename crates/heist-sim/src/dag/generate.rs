@@ -4,7 +4,7 @@ use super::{Builder, Dag};
 use crate::Time;
 use crate::random::Random;
 
-/// Returns the program, which the caller has completed.
+/// Returns the program of a builder that has a complete program.
 fn built(builder: Builder) -> Dag {
     match builder.build() {
         Ok(dag) => dag,
@@ -37,8 +37,8 @@ pub fn balanced(depth: u32, leaf: Time, node: Time) -> Dag {
     built(builder)
 }
 
-/// Returns the calls of the `n`-th Fibonacci number by double recursion: a strand of `leaf` for each call that
-/// does not fork, and a strand of `node` before each fork.
+/// Returns the program that computes the `n`-th Fibonacci number by double recursion, with a strand of `leaf` for
+/// each call that does not fork, and a strand of `node` before each fork.
 ///
 /// # Panics
 ///
@@ -62,8 +62,8 @@ pub fn fib(n: u32, leaf: Time, node: Time) -> Dag {
     built(builder)
 }
 
-/// Returns `rounds` scopes, one after the other. Each has `tasks` tasks of `task`, the last of which its body runs,
-/// and a strand of `spawn` before each.
+/// Returns a program of `rounds` scopes, one after the other. Each scope has `tasks` tasks with a strand of `task`;
+/// the body itself runs the last task, and has a strand of `spawn` before each spawn.
 pub fn rounds(rounds: usize, tasks: usize, task: Time, spawn: Time) -> Dag {
     let mut builder = Builder::new();
     for _ in 0..rounds {
@@ -80,15 +80,15 @@ pub fn rounds(rounds: usize, tasks: usize, task: Time, spawn: Time) -> Dag {
     built(builder)
 }
 
-/// Returns a random program of about `forks` forks: unbalanced trees, chains of branches, and some scopes. Strands
-/// take up to `longest`, most of them far less.
+/// Returns a random program of about `forks` forks: unbalanced trees, chains of branches, and some scopes. A strand
+/// takes up to `longest`; most strands take far less.
 pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
     fn strand(builder: &mut Builder, random: &mut Random, longest: Time) {
-        // All orders of magnitude are equally likely, from nothing to the longest.
+        // All orders of magnitude are equally likely.
         let power = random.unit() * (longest.max(1) as f64).ln();
         builder.strand(power.exp() as Time);
     }
-    /// Part of a program that is not written yet.
+    /// A part of the program that the builder does not have yet.
     enum Todo {
         Block(usize),
         Next,
@@ -100,7 +100,7 @@ pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
     let mut random = Random::new(seed);
     let mut builder = Builder::new();
     let mut todo = vec![Todo::Block(forks)];
-    // This is a list instead of a recursion, because chains may be as deep as the program is long.
+    // A list replaces recursion, because chains may be as deep as the program is long.
     while let Some(next) = todo.pop() {
         strand(&mut builder, &mut random, longest);
         match next {

@@ -14,8 +14,8 @@ use word::{LONG_TIME, Word};
 
 /// The maximum number of words of a program: positions have 32 bits.
 const MOST_WORDS: usize = u32::MAX as usize - 16;
-/// The maximum number of words of a branch that is walked to find its end. The ends of longer
-/// branches are recorded.
+/// The length in words up to which the simulator walks through a branch to find its end. For longer branches, the program
+/// stores the ends.
 const WALK: u32 = 64;
 
 /// Totals of a program. The times include only strands: the cost of a fork depends on the machine.
@@ -34,7 +34,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Returns work divided by span: more workers than this cannot all be busy.
+    /// Returns work divided by span: no machine can keep more workers than this busy on average.
     pub fn parallelism(&self) -> f64 {
         self.work as f64 / self.span.max(1) as f64
     }
@@ -54,9 +54,9 @@ impl std::error::Error for DagError {}
 
 /// A series-parallel program, in the order in which one worker alone runs it.
 ///
-/// A word of 32 bits is at each fork, at the end of each branch, and at the start and end of scopes and tasks, and
-/// gives the duration of the strand before it. So a fork takes three words, and 50 million of them 600 MB. A
-/// strand of more than half a millisecond takes one more word.
+/// The program has a word of 32 bits for each fork, each end of a branch, and each start and end of a scope or task. The
+/// word contains the duration of the strand before it. So a fork takes three words, and 50 million forks take 600 MB. A
+/// strand of more than half a millisecond takes an additional word.
 ///
 /// # Examples
 ///
@@ -75,13 +75,13 @@ impl std::error::Error for DagError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dag {
     words: Vec<u32>,
-    /// For each branch that is too long to walk: the position of the fork or spawn, and the position of the branch's end.
-    /// Sorted by position.
+    /// For each branch of more than `WALK` words: the position of its fork or spawn, and the position of its end. The
+    /// list is sorted by the first position.
     ends: Vec<(u32, u32)>,
     summary: Summary,
 }
 
-/// The state of the analysis of a program.
+/// A fork, scope or task that the analysis of a program has entered and not left.
 enum Level {
     Root,
     Left { at: u32 },
@@ -91,7 +91,7 @@ enum Level {
 }
 
 impl Dag {
-    /// Checks the words and sums them up.
+    /// Checks the words, and returns the program with its totals.
     fn of(words: Vec<u32>) -> Result<Dag, DagError> {
         if words.len() > MOST_WORDS {
             return Err(DagError(format!(
@@ -182,7 +182,7 @@ impl Dag {
         }
     }
 
-    /// Returns work, span, and the numbers of forks, tasks and scopes.
+    /// Returns the work, the span, and the numbers of forks, tasks and scopes.
     pub fn summary(&self) -> Summary {
         self.summary
     }
@@ -240,31 +240,7 @@ impl Dag {
         }
     }
 
-    /// Returns the program in which each strand has the smaller of its times in two recordings: a disturbance (an
-    /// interrupt, another program) is unlikely to have met the same strand in both. Returns `None` if the two are
-    /// not recordings of the same program.
-    #[must_use]
-    pub fn least(mut self, other: &Dag) -> Option<Dag> {
-        let (mut at, mut there) = (0, 0);
-        while at < self.words.len() {
-            let (own, token) = (self.token(at as u32), other.checked(there)?);
-            if own.op != token.op {
-                return None;
-            }
-            let time = own.time.min(token.time);
-            // The new time is at most the old one, so its word has room for it.
-            if own.at as usize > at {
-                self.words[at] = Word::new(Op::Long, time / LONG_TIME).0;
-            }
-            self.words[own.at as usize] = Word::new(own.op, time % LONG_TIME).0;
-            at = own.at as usize + 1;
-            there = token.at + 1;
-        }
-        self.ends.clear();
-        Dag::of(self.words).ok()
-    }
-
-    /// Returns the program in which each strand's time is replaced by `time` of that time.
+    /// Returns the program in which `time` has replaced each strand's time.
     ///
     /// # Errors
     ///
@@ -272,7 +248,8 @@ impl Dag {
     pub fn retime(mut self, time: impl Fn(Time) -> Time) -> Result<Dag, DagError> {
         let mut at = 0;
         let mut fits = true;
-        // First test whether all fit: a strand that becomes long has no room for its new time.
+        // First test whether all new times fit into the words of the old times: a strand that becomes long needs an
+        // additional word.
         while let Some(token) = (at < self.words.len()).then(|| self.token(at as u32)) {
             let long = token.at as usize > at;
             fits &= long || time(token.time) < LONG_TIME;

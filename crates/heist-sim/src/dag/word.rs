@@ -5,17 +5,17 @@ use crate::Time;
 /// The operation that ends a strand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
-    /// A binary fork; its left branch follows.
+    /// A binary fork. The left branch follows.
     Fork,
-    /// The end of a left branch; the right one follows.
+    /// The end of a left branch. The right branch follows.
     Next,
     /// The end of a right branch, at the join.
     Join,
-    /// No event: this word holds the high bits of the next word's time.
+    /// No event: this word has the high bits of the next word's time.
     Long,
-    /// A scope begins.
+    /// The beginning of a scope.
     Open,
-    /// A task is spawned into the innermost scope. The task follows.
+    /// The spawn of a task into the innermost scope. The task follows.
     Spawn,
     /// The end of a spawned task, or of the program.
     Done,
@@ -35,16 +35,17 @@ const OPS: [Op; 8] = [
 ];
 
 const TIME_BITS: u32 = 29;
-/// Strands of at least this time need a long word.
+/// The least duration of a strand that needs a long word.
 pub(super) const LONG_TIME: Time = 1 << TIME_BITS;
 
-/// Three bits for the event, 29 for the time.
+/// A word of a program: three bits for the event, and 29 bits for the time.
 #[derive(Clone, Copy)]
 pub(super) struct Word(pub(super) u32);
 
 impl Word {
     pub(super) fn new(op: Op, time: Time) -> Word {
-        // A time of more than 58 bits is nine years.
+        // Two words have 58 bits for a time, which are more than three days. Longer times are cut
+        // off.
         let time = time.min(LONG_TIME - 1) as u32;
         Word((op as u32) << TIME_BITS | time)
     }

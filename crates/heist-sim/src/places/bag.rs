@@ -1,22 +1,22 @@
-//! Bags of nodes, which split and merge as those of `heist-places/examples/uts.rs` do.
+//! Bags of nodes, which split like the bags of `heist-places/examples/uts.rs`.
 
 use super::tree::Tree;
 
-/// The children of a node that have not been visited, as numbers of the tree.
+/// The children of a node that have not been visited: the nodes from `from` up to, but not including, `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Family {
     from: u32,
     to: u32,
 }
 
-/// The nodes that wait to be visited.
+/// Nodes that wait to be visited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bag {
     families: Vec<Family>,
 }
 
 impl Bag {
-    /// Returns the bag of the children of the root.
+    /// Returns a bag with the children of the root.
     pub(super) fn new(tree: &Tree) -> Bag {
         let mut bag = Bag::default();
         bag.visit(tree, 0);
@@ -33,8 +33,7 @@ impl Bag {
         }
     }
 
-    /// Visits at most this number of nodes, depth first. Returns the number of visited nodes, and true if nodes are
-    /// left.
+    /// Visits at most `most` nodes, depth first. Returns the number of visited nodes, and true if nodes are left.
     pub(super) fn process(&mut self, tree: &Tree, most: u64) -> (u64, bool) {
         for done in 0..most {
             let Some(last) = self.families.last_mut() else {
@@ -50,8 +49,8 @@ impl Bag {
         (most, !self.families.is_empty())
     }
 
-    /// Moves the later half of each family, rounded down, into a new bag. Returns `None` if all families have one
-    /// member.
+    /// Moves the later half of each family, rounded down, into a new bag. Returns `None` if all families have
+    /// only one member.
     pub(super) fn split(&mut self) -> Option<Bag> {
         let mut given = Vec::new();
         for family in &mut self.families {
@@ -67,7 +66,8 @@ impl Bag {
         (!given.is_empty()).then_some(Bag { families: given })
     }
 
-    /// Returns the number of families: a bag takes memory, and bytes in messages, in proportion to it.
+    /// Returns the number of families. The memory of a bag, and its bytes in a message, are in proportion to
+    /// this number.
     pub(super) fn families(&self) -> u64 {
         self.families.len() as u64
     }

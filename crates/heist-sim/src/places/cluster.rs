@@ -1,4 +1,4 @@
-//! The machines on which places are simulated, and their costs.
+//! Clusters of simulated places, and their costs.
 
 use crate::fields::costs;
 use crate::machine::MachineError;
@@ -22,25 +22,25 @@ costs! {
     pub struct PlaceCosts;
     /// Visiting one node of the tree.
     node = 62.0;
-    /// A worker's turn between two chunks: the clock, the flag of requests, a yield to the pool.
+    /// A worker's work between two chunks: reading the clock and the flag of requests, and a yield to the pool.
     turn = 300.0;
-    /// Splitting a bag, for each family in it.
+    /// Splitting a bag, for each of its families.
     split = 5.0;
-    /// Encoding a bag, or reading one, for each family in it.
+    /// Encoding or decoding a bag, for each of its families.
     pack = 60.0;
-    /// Sending a message, for the thread that sends.
+    /// Sending a message: the cost to the sending thread.
     send = 1000.0;
-    /// Taking a message, for the progress thread.
+    /// Receiving a message: the cost to the progress thread.
     receive = 500.0;
-    /// The time until a progress thread that sleeps takes a message that has arrived.
+    /// The time from the arrival of a message until a sleeping progress thread takes it.
     rouse = 3000.0;
     /// A small task of the pool: an answer to a thief, or the end of a part.
     task = 500.0;
-    /// Waking a worker that sleeps, for the waker.
+    /// Waking a sleeping worker: the cost to the waker.
     notify = 1500.0;
-    /// The time until a worker that sleeps runs.
+    /// The time from a wake-up until the woken worker runs.
     wake = 12000.0;
-    /// The time until a worker that still searches finds what there is.
+    /// The time until a searching worker finds new work.
     notice = 500.0;
     /// The time for which a worker of the pool searches before it sleeps.
     patience = 50000.0;
@@ -60,7 +60,7 @@ impl PlaceCosts {
     }
 }
 
-/// The growth of a worker's chunks, the numbers of nodes between two looks at requests.
+/// The rule by which a worker's chunks grow. A chunk is the nodes that a worker visits between two checks for requests.
 ///
 /// ```
 /// use heist_sim::Growth;
@@ -69,10 +69,11 @@ impl PlaceCosts {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// After a chunk of less than 25 us the next one is twice as long, unless the bag ended first: as in the runtime.
+    /// After a chunk of less than 25 us the next chunk has twice as many nodes, unless the bag ended first. This is the rule of the
+    /// runtime.
     Full,
-    /// After any chunk of less than 25 us the next one is twice as long: a worker that is given small bags looks for requests less and
-    /// less often.
+    /// After any chunk of less than 25 us the next chunk has twice as many nodes, so a worker that receives small bags checks for
+    /// requests less and less often.
     Any,
 }
 
@@ -85,7 +86,7 @@ impl Growth {
     pub const ALL: [(&'static str, Growth); 2] = [("full", Growth::Full), ("any", Growth::Any)];
 }
 
-/// Places that send each other messages.
+/// A cluster of places that send each other messages.
 ///
 /// ```
 /// use heist_sim::Cluster;
@@ -101,7 +102,7 @@ pub struct Cluster {
     pub places: usize,
     /// The number of workers of each place, from 1 to 1,024.
     pub workers: usize,
-    /// The time in nanoseconds that the first byte of a message takes from one place to another.
+    /// The time, in nanoseconds, that the first byte of a message takes from one place to another.
     pub latency: f64,
     /// The number of bytes that a place can send in a second. It may be infinite.
     pub bandwidth: f64,
@@ -112,7 +113,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns places of this many workers, with messages of 2 us and 10 GB/s.
+    /// Returns a cluster of `places` places with `workers` workers each, a latency of 2 us and a bandwidth of 10 GB/s.
     ///
     /// # Examples
     ///
@@ -128,7 +129,7 @@ impl Cluster {
         }
     }
 
-    /// Returns the reason if the cluster is impossible.
+    /// Returns an error if the cluster is invalid.
     pub(super) fn check(&self) -> Result<(), MachineError> {
         let range = |what: &str, count: usize, most: usize| {
             if (1..=most).contains(&count) {

@@ -1,9 +1,10 @@
 //! The graph of lifelines: the cyclic hypercube of `heist-places/src/balance/lifelines.rs`.
 
-/// The base of the digits of a place's number.
+/// The base in which the digits of a place's index are written.
 const RADIX: usize = 2;
 
-/// Returns the places that `here` asks when it has no work, in the order in which it asks them.
+/// Returns the lifelines of the place `here`: the places that it asks when it has no work, in this
+/// order.
 pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut weight = 1;
@@ -13,7 +14,7 @@ pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
         let next = (1..RADIX)
             .map(|step| base + (digit + step) % RADIX * weight)
             .find(|place| *place < places);
-        // No place differs from this one in this digit only: take the next place of the ring.
+        // If no place differs from `here` in this digit only, take the next place of the ring.
         let next = next.unwrap_or((here + 1) % places);
         if next != here && !found.contains(&next) {
             found.push(next);
@@ -23,7 +24,7 @@ pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     found
 }
 
-/// The file that the runtime is built from.
+/// The runtime's file with the graph of lifelines.
 #[cfg(test)]
 #[path = "../../../heist-places/src/balance/lifelines.rs"]
 mod original;

@@ -12,9 +12,9 @@ use super::bag::Bag;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The home asks a place to take part.
+    /// The home asks a place to take part in the work.
     Serve,
-    /// A place asks its home to tell it the end.
+    /// A place asks the home to report the end of all work.
     Until,
     /// A thief asks a random victim for a bag.
     Steal,
@@ -22,18 +22,18 @@ pub enum Kind {
     Lifeline,
     /// A bag for a thief.
     Gift,
-    /// The answer to a thief: whether a bag has been sent.
+    /// The answer to a thief, which says whether the victim has sent a bag.
     Answer,
     /// The results of a bag, for its giver.
     Results,
-    /// The home tells a place the end.
+    /// The home tells a place that all work has ended.
     Over,
-    /// A place has ended its part.
+    /// A place tells the home that its workers have ended.
     Served,
 }
 
 impl Kind {
-    /// All kinds, in the order of the counts.
+    /// All kinds, in the order of [`PlacesOutcome::messages`](crate::PlacesOutcome::messages).
     ///
     /// # Examples
     ///
@@ -83,11 +83,13 @@ pub(super) enum Message {
     Served,
 }
 
-/// The head of a task: the kinds of message and task, its finish, position and ticket.
+/// The size in bytes of the head of a task: the kinds of message and task, and the task's finish,
+/// position and ticket.
 const TASK: u64 = 11;
-/// The head of a reply: the kind of message, the ticket, no error.
+/// The size in bytes of the head of a reply without an error: the kind of message and the ticket.
 const REPLY: u64 = 4;
-/// A family: five words of a hash of mostly five bytes each, height, and range.
+/// The size in bytes of a family: five words of a hash, of mostly five bytes each, the height, and
+/// the range.
 const FAMILY: u64 = 28;
 
 impl Message {
@@ -107,14 +109,14 @@ impl Message {
         }
     }
 
-    /// Returns the number of bytes.
+    /// Returns the size in bytes of the message on the wire.
     pub(super) fn bytes(&self) -> u64 {
         match self {
             Message::Serve | Message::Until => TASK + 2,
             Message::Steal { .. } => TASK + 4,
             Message::Gift { bag, .. } => TASK + 8 + FAMILY * bag.families(),
             Message::Answer => REPLY + 1,
-            // An empty bag with a number of nodes.
+            // The results are an empty bag with a number of nodes.
             Message::Results { .. } => REPLY + 8,
             Message::Over | Message::Served => REPLY,
         }

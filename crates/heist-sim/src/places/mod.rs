@@ -1,7 +1,8 @@
-//! Places that balance the work of a tree: the algorithm of `heist-places/src/balance`, with the time of each step.
+//! A simulation of places that balance the work of a tree: the algorithm of `heist-places/src/balance`, with a cost for each
+//! step.
 //!
-//! `net` has messages and the progress threads that take them, `tasks` the small tasks of a pool, `worker` chunks of work
-//! and the gifts between them, and `seek` a place without work.
+//! `net` implements messages and the progress threads that receive them, `tasks` the small tasks of a pool, `worker` the chunks
+//! of a worker and the gifts between chunks, and `seek` a place without work.
 
 mod bag;
 mod cluster;
@@ -31,7 +32,7 @@ pub use outcome::{PlaceUse, PlacesOutcome};
 use place::{Place, Task};
 pub use tree::Tree;
 
-/// The place that has the work at first.
+/// The place that has all work at first.
 const HOME: usize = 0;
 
 /// The costs as simulated times.
@@ -57,7 +58,7 @@ impl Prices {
     fn of(cluster: &Cluster) -> Prices {
         let costs = &cluster.costs;
         Prices {
-            // A node of no time would let a chunk of any length end at once.
+            // If a node took no time, a chunk of any length would end immediately.
             node: ps(costs.node).max(1),
             turn: ps(costs.turn),
             split: ps(costs.split),
@@ -79,23 +80,23 @@ impl Prices {
 /// An event at a place.
 #[derive(Debug)]
 enum Event {
-    /// A message has reached the place.
+    /// A message has reached the place. The number is the sender.
     Arrive(usize, Message),
-    /// The progress thread has read a message.
+    /// The progress thread has read a message. The number is the sender.
     Handle(usize, Message),
-    /// A worker begins.
+    /// A worker begins to take part.
     Start(usize),
-    /// A worker ends a chunk.
+    /// A worker reaches the end of its chunk.
     Chunk(usize),
-    /// An idle worker gets work, or learns that there will be none.
+    /// An idle worker gets a bag, or `None` if all work has ended.
     Wake(usize, Option<Bag>),
-    /// The seeking worker has its answer.
+    /// The seeking worker receives the answer to its request.
     Found,
-    /// A thread without work runs a task.
+    /// A thread without work runs a small task.
     Run(Task),
 }
 
-/// An event with its time. Of events at one time, the one that was scheduled first comes first.
+/// An event with its time. Events at the same time happen in the order in which they were scheduled.
 struct Entry {
     time: Time,
     number: u64,
@@ -130,19 +131,19 @@ struct World<'a> {
     growth: Growth,
     seed: u64,
     events: BinaryHeap<Reverse<Entry>>,
-    /// The number of events so far.
+    /// The number of events that have been scheduled.
     scheduled: u64,
     places: Vec<Place>,
-    /// The number of places that have ended their part.
+    /// The number of places whose workers have all ended.
     served: usize,
     outcome: PlacesOutcome,
     end: Option<Time>,
 }
 
-/// Simulates how places visit a tree that one of them has at first, by `World::balance` of the crate `heist-places`. Equal
-/// seeds give equal outcomes. With the seed 0, places choose the random victims that the runtime's places choose.
+/// Simulates places that visit a tree by `World::balance` of the crate `heist-places`. At first, one place has the whole tree.
+/// Equal seeds give equal outcomes. With the seed 0, places choose the same random victims as in the runtime.
 ///
-/// The time grows with the nodes of the tree, some 10 ns for each, and with messages.
+/// The time of a call grows with the number of nodes, by about 10 ns for each, and with the number of messages.
 ///
 /// # Examples
 ///
@@ -158,8 +159,8 @@ struct World<'a> {
 ///
 /// # Errors
 ///
-/// Returns an error if there are no places or workers, or more than 1,024 places or workers of a place, if a cost or the latency
-/// is not between 0 and a second, or if the bandwidth is less than a byte a second.
+/// Returns an error if the number of places, or of workers of a place, is not from 1 to 1,024, if a cost or the latency is not
+/// between 0 and a second, if the cost of a node is less than 0.001 ns, or if the bandwidth is less than a byte a second.
 pub fn simulate_places(
     tree: &Tree,
     cluster: &Cluster,
@@ -188,14 +189,14 @@ pub fn simulate_places(
 }
 
 impl World<'_> {
-    /// The home visits the root, puts the first bag into its queue, and asks all places to take part.
+    /// Begins at the home, which visits the root, puts the first bag into its queue, and asks all places to take part.
     fn begin(&mut self) {
         let mut now = self.price.node;
         let home = &mut self.places[HOME];
         home.spent.nodes = 1;
         home.spent.busy = now;
         home.add_job(Bag::new(self.tree), None);
-        // The other threads of the home run its own part meanwhile.
+        // While one thread of the home sends these requests, the home's other workers begin.
         let last = home.workers.len() - 1;
         for worker in 0..last {
             self.schedule(now + self.price.wake, HOME, Event::Start(worker));
@@ -249,7 +250,7 @@ impl World<'_> {
         }));
     }
 
-    /// Returns the waker's time for waking a thread of the place that has nothing to do, and the time until it runs.
+    /// Returns the time that a waker takes to wake an idle thread of the place, and the time until that thread runs.
     fn pickup(&self, place: usize, now: Time) -> (Time, Time) {
         if now <= self.places[place].freed + self.price.patience {
             (0, self.price.notice)

@@ -1,4 +1,4 @@
-//! Messages: their way, and the progress thread that takes them.
+//! The transport of messages, and the progress threads that receive them.
 
 use super::message::Message;
 use super::place::Task;
@@ -6,7 +6,8 @@ use super::{Event, World};
 use crate::Time;
 
 impl World<'_> {
-    /// Sends a message from a thread of place `from`, and returns the time at which the thread goes on.
+    /// Sends a message from a thread of place `from`. Returns the time at which this thread
+    /// continues.
     pub(super) fn send(&mut self, from: usize, to: usize, message: Message, now: Time) -> Time {
         let bytes = message.bytes();
         self.outcome.messages[message.kind() as usize] += 1;
@@ -14,14 +15,14 @@ impl World<'_> {
         let now = now + self.price.send;
         let transfer = (bytes as f64 * self.price.byte) as Time;
         let sender = &mut self.places[from];
-        // One message after the other leaves a place.
+        // The link carries only one message at a time.
         sender.link = sender.link.max(now) + transfer;
         let arrival = sender.link + self.price.latency;
         self.schedule(arrival, to, Event::Arrive(from, message));
         now
     }
 
-    /// A message waits until the progress thread has read those before it.
+    /// Handles the arrival of a message: the progress thread reads it after all earlier messages.
     pub(super) fn arrive(&mut self, place: usize, from: usize, message: Message, now: Time) {
         let reading = self.price.receive + self.price.pack * message.families();
         let receiver = &mut self.places[place];
@@ -36,7 +37,7 @@ impl World<'_> {
         self.schedule(end, place, Event::Handle(from, message));
     }
 
-    /// The progress thread handles a message.
+    /// Handles a message on the progress thread.
     pub(super) fn handle(&mut self, place: usize, from: usize, message: Message, now: Time) {
         match message {
             Message::Serve => self.ready(place, Task::Serve, now),
@@ -71,7 +72,7 @@ impl World<'_> {
         }
     }
 
-    /// A thief asks this place for a bag.
+    /// Handles the request of `thief` for a bag of `place`.
     fn ask(&mut self, place: usize, thief: usize, lifeline: bool, now: Time) {
         let victim = &mut self.places[place];
         if lifeline && !victim.waiting.contains(&thief) {
@@ -87,14 +88,14 @@ impl World<'_> {
         }
     }
 
-    /// The progress thread spends this time on the message that it handles.
+    /// Adds to the time of the progress thread.
     fn progress(&mut self, place: usize, time: Time) {
         let place = &mut self.places[place];
         place.progress += time;
         place.spent.progress += time;
     }
 
-    /// Hands a task to a thread without work, or to the next worker at its turn.
+    /// Gives a task to a thread without work, or else to the next worker that ends a chunk.
     fn ready(&mut self, place: usize, task: Task, now: Time) {
         if self.places[place].running < self.places[place].workers.len() {
             let (waker, delay) = self.pickup(place, now);

@@ -3,7 +3,8 @@
 use super::message::Kind;
 use crate::{Histogram, Time};
 
-/// The work of one place, and the time of its workers and of its progress thread, in picoseconds.
+/// The number of nodes that one place visited, and the times of its workers and of its progress thread, in
+/// picoseconds.
 ///
 /// ```
 /// use heist_sim::{Cluster, Tree, simulate_places};
@@ -17,11 +18,11 @@ use crate::{Histogram, Time};
 pub struct PlaceUse {
     /// The number of visited nodes.
     pub nodes: u64,
-    /// Time of workers for nodes.
+    /// The workers' time for visiting nodes.
     pub busy: Time,
-    /// Time of workers for turns, splits, messages and small tasks. The rest of their time they search or sleep.
+    /// The workers' time for turns, splits, messages and small tasks. In the rest of the time they search or sleep.
     pub lost: Time,
-    /// Time of the progress thread for messages.
+    /// The progress thread's time for messages.
     pub progress: Time,
 }
 
@@ -43,26 +44,26 @@ pub struct PlacesOutcome {
     pub time: Time,
     /// The number of workers of each place.
     pub workers: usize,
-    /// The use of each place.
+    /// The nodes and times of each place.
     pub places: Vec<PlaceUse>,
     /// The number of messages of each kind, in the order of [`Kind::ALL`].
     pub messages: [u64; 9],
-    /// The number of bytes of all messages.
+    /// The total size of all messages in bytes.
     pub bytes: u64,
-    /// The number of bags that went to thieves that had asked at random.
+    /// The number of bags that victims sent in answer to random requests.
     pub random_gifts: u64,
-    /// The number of bags that went along lifelines.
+    /// The number of bags that places sent along lifelines.
     pub lifeline_gifts: u64,
-    /// The number of halves that a worker gave to another one of its place.
+    /// The number of bags that a worker gave to another worker of its place.
     pub inner: u64,
     /// The number of times that a place ran out of work, except for its start.
     pub empty: u64,
-    /// The times in picoseconds from the moment when a place began to look for work until it had some.
+    /// The times, in picoseconds, from the moment when a place ran out of work until it got some.
     pub hunger: Histogram,
 }
 
 impl PlacesOutcome {
-    /// Returns the number of messages of this kind. The time is constant.
+    /// Returns the number of messages of this kind, in constant time.
     ///
     /// # Examples
     ///
@@ -71,7 +72,7 @@ impl PlacesOutcome {
         self.messages[kind as usize]
     }
 
-    /// Returns the number of nodes that all places have visited. The time is linear in the number of places.
+    /// Returns the number of nodes that all places have visited, in time linear in the number of places.
     ///
     /// # Examples
     ///
@@ -80,8 +81,8 @@ impl PlacesOutcome {
         self.places.iter().map(|place| place.nodes).sum()
     }
 
-    /// Returns the share of all workers' time in which they visited nodes, from 0 to 1. The time is linear in the
-    /// number of places.
+    /// Returns the share of all workers' time in which they visited nodes, from 0 to 1. The call takes time linear
+    /// in the number of places.
     ///
     /// # Examples
     ///
@@ -90,8 +91,8 @@ impl PlacesOutcome {
         self.share(|place| place.busy)
     }
 
-    /// Returns the share of all workers' time for turns, splits, messages and small tasks, from 0 to 1. The time is
-    /// linear in the number of places.
+    /// Returns the share of all workers' time for turns, splits, messages and small tasks, from 0 to 1. The call
+    /// takes time linear in the number of places.
     ///
     /// ```
     /// use heist_sim::{Cluster, PlaceCosts, Tree, simulate_places};

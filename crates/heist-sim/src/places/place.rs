@@ -1,4 +1,5 @@
-//! The state of one place: `Instance` of `heist-places/src/balance/instance.rs`, and what its messages need.
+//! The state of one place: the fields of `Instance` in `heist-places/src/balance/instance.rs`, and
+//! those of the network.
 
 use std::collections::VecDeque;
 
@@ -9,30 +10,30 @@ use crate::Time;
 /// A small task of a place's pool.
 #[derive(Debug)]
 pub(super) enum Task {
-    /// Begins the place's part.
+    /// Starts the workers of the place.
     Serve,
-    /// Registers a place that waits for the end; only the home has it.
+    /// Registers a place that waits for the end of all work; only the home runs this task.
     Until { from: usize },
-    /// Ends a part of a job, whose results have come.
+    /// Ends a part of a job, because its results have arrived.
     EndPart { job: u32 },
     /// Answers a thief.
     Answer { thief: usize },
-    /// Returns the results of a job to its giver.
+    /// Sends the results of a job to its giver.
     Results { giver: usize, job: u32 },
-    /// The first job has ended; only the home has it.
+    /// Ends the first job, and so all work; only the home runs this task.
     Done,
-    /// Tells a place the end.
+    /// Tells a place that all work has ended.
     Over { to: usize },
-    /// Ends the place's part.
+    /// Ends the workers of the place.
     End,
 }
 
-/// The work on a bag that another place has given, or on the first one.
+/// The work on a bag that another place has given, or on the first bag.
 #[derive(Debug)]
 pub(super) struct Job {
     /// The number of parts that are not done.
     pub(super) parts: u32,
-    /// The giver and its job. The first job has none.
+    /// The giver and its job, or `None` for the first job.
     pub(super) giver: Option<(usize, u32)>,
 }
 
@@ -40,11 +41,11 @@ pub(super) struct Job {
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) bag: Bag,
-    /// The number of nodes of a chunk.
+    /// The maximum number of nodes of the next chunk.
     pub(super) most: u64,
-    /// The number of nodes of the chunk that runs.
+    /// The number of nodes of the current chunk.
     pub(super) count: u64,
-    /// True if that chunk leaves nodes in the bag.
+    /// True if the current chunk leaves nodes in the bag.
     pub(super) more: bool,
 }
 
@@ -53,7 +54,7 @@ pub(super) struct Worker {
 pub(super) struct Seek {
     pub(super) worker: usize,
     pub(super) random: u64,
-    /// The number of attempts so far, at random places and then on lifelines.
+    /// The number of attempts that have been made, first at random places and then on lifelines.
     pub(super) step: usize,
 }
 
@@ -62,18 +63,18 @@ pub(super) struct Seek {
 pub(super) struct Place {
     pub(super) over: bool,
     pub(super) jobs: Vec<Job>,
-    /// The job whose items the workers have.
+    /// The job whose nodes the workers have, if any worker has nodes.
     pub(super) current: Option<u32>,
-    /// The number of workers that have items of that job.
+    /// The number of workers that have nodes of the current job.
     pub(super) active: usize,
-    /// Bags that no worker has, and their jobs.
+    /// Bags that no worker has taken, with their jobs.
     pub(super) queue: VecDeque<(u32, Bag)>,
     /// The workers without work.
     pub(super) idle: Vec<usize>,
     pub(super) seek: Option<Seek>,
-    /// Places that ask for work, and wait for an answer.
+    /// Places that made a random request and wait for an answer.
     pub(super) thieves: VecDeque<usize>,
-    /// Places on whose lifelines this place is, and whose requests wait.
+    /// Places that have asked this place along a lifeline and have not received a bag since.
     pub(super) waiting: Vec<usize>,
     /// The lifelines of this place that have not brought work yet.
     pub(super) registered: Vec<usize>,
@@ -84,11 +85,11 @@ pub(super) struct Place {
     pub(super) left: usize,
     /// The number of workers that run chunks.
     pub(super) running: usize,
-    /// The last time at which a thread of the pool had nothing to do any more.
+    /// The latest time at which a thread of the pool became idle.
     pub(super) freed: Time,
-    /// Places that wait for the end; only the home has any.
+    /// Places that wait for the end of all work; only the home has entries.
     pub(super) watchers: Vec<usize>,
-    /// Tasks that run at the next turn of a worker.
+    /// Tasks that a worker runs after its chunk.
     pub(super) ready: VecDeque<Task>,
     /// The time until which the link to the other places is busy.
     pub(super) link: Time,
@@ -99,7 +100,7 @@ pub(super) struct Place {
     pub(super) spent: PlaceUse,
 }
 
-/// The number of items of a worker's first chunk.
+/// The number of nodes of a worker's first chunk.
 const FIRST: u64 = 16;
 
 impl Place {
@@ -144,7 +145,8 @@ impl Place {
         self.queue.push_back((job, bag));
     }
 
-    /// Takes a bag out of the queue, if no worker has any.
+    /// Takes a bag out of the queue for a worker, unless another worker has nodes or all work has
+    /// ended.
     pub(super) fn take(&mut self) -> Option<Bag> {
         if self.current.is_some() || self.over {
             return None;
@@ -155,7 +157,7 @@ impl Place {
         Some(bag)
     }
 
-    /// Ends a part of a job. The end of its last part is the end of the job.
+    /// Ends a part of a job. The end of the last part ends the job.
     pub(super) fn end_part(&mut self, number: u32) {
         let job = &mut self.jobs[number as usize];
         job.parts -= 1;

@@ -6,7 +6,8 @@ use super::place::Seek;
 use crate::Time;
 
 impl World<'_> {
-    /// A worker that ran has no work.
+    /// Handles a running worker whose work is over: it takes a bag of its place, seeks work at
+    /// other places, or waits.
     pub(super) fn idle(&mut self, place: usize, worker: usize, now: Time) {
         let here = &mut self.places[place];
         if let Some(bag) = here.take() {
@@ -18,7 +19,7 @@ impl World<'_> {
         if here.over || here.current.is_some() || here.seek.is_some() {
             self.wait(place, worker, now);
         } else {
-            // Each search has its own random numbers: those of the number of jobs so far.
+            // Each search has random numbers of its own: the number of jobs is a part of the seed.
             let random = (place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 ^ here.jobs.len() as u64
                 ^ self.seed.wrapping_mul(0xd134_2543_de82_ef95);
@@ -30,12 +31,12 @@ impl World<'_> {
             });
             self.seek(place, now);
         }
-        // The thread runs other tasks meanwhile.
+        // The worker's thread runs small tasks in the meantime.
         let now = self.drain(place, now);
         self.places[place].freed = now;
     }
 
-    /// A worker that does not run waits for work, unless there is some.
+    /// Makes a worker wait for work, unless a bag is in the queue or all work has ended.
     fn wait(&mut self, place: usize, worker: usize, now: Time) {
         let here = &mut self.places[place];
         if let Some(bag) = here.take() {
@@ -45,12 +46,13 @@ impl World<'_> {
             self.worker_ends(place, now);
         } else {
             here.idle.push(worker);
-            // Other workers share their work when they are asked.
+            // A worker with work shares it after its chunk if `asked` is set.
             here.asked = true;
         }
     }
 
-    /// Takes the next step of the search: as many random places as there are lifelines, then the places on the lifelines.
+    /// Takes the next step of the search: asks a random place, as many times as the place has
+    /// lifelines, and then the place at the end of each lifeline.
     fn seek(&mut self, place: usize, now: Time) {
         let places = self.places.len();
         let here = &mut self.places[place];
@@ -87,7 +89,7 @@ impl World<'_> {
         self.stop_seeking(place, now);
     }
 
-    /// The answer to a request has come.
+    /// Handles the answer to the last request of the search.
     pub(super) fn answered(&mut self, place: usize, now: Time) {
         let here = &mut self.places[place];
         if here.over || here.current.is_some() || !here.queue.is_empty() {

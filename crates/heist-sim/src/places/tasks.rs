@@ -6,7 +6,8 @@ use super::{Event, HOME, World};
 use crate::Time;
 
 impl World<'_> {
-    /// Runs all tasks that are ready on a thread of the place, and returns the time at which the thread goes on.
+    /// Runs all ready tasks on a thread of the place. Returns the time at which the thread
+    /// continues.
     pub(super) fn drain(&mut self, place: usize, mut now: Time) -> Time {
         while let Some(task) = self.places[place].ready.pop_front() {
             now = self.run_task(place, task, now);
@@ -14,7 +15,7 @@ impl World<'_> {
         now
     }
 
-    /// Runs a task, and returns the time at which the thread goes on.
+    /// Runs a task. Returns the time at which the thread continues.
     pub(super) fn run_task(&mut self, place: usize, task: Task, began: Time) -> Time {
         let now = began + self.price.task;
         let now = match task {
@@ -57,7 +58,7 @@ impl World<'_> {
         now
     }
 
-    /// Ends a place's part: its workers end, and thieves get answers.
+    /// Ends the work of a place: its idle workers end, and thieves that wait get answers.
     fn end_of(&mut self, place: usize, now: Time) {
         let (_, delay) = self.pickup(place, now);
         let here = &mut self.places[place];
@@ -70,7 +71,7 @@ impl World<'_> {
         }
     }
 
-    /// Ends a worker. With the last one, the place has ended its part.
+    /// Ends a worker. The last worker of a place reports to the home that the place has ended.
     pub(super) fn worker_ends(&mut self, place: usize, now: Time) {
         let here = &mut self.places[place];
         here.left -= 1;
@@ -85,7 +86,7 @@ impl World<'_> {
         }
     }
 
-    /// Another place has ended its part. With the last one, the call of `balance` returns.
+    /// Counts a place that has ended. After the last place, the call of `balance` returns.
     pub(super) fn served(&mut self, home: usize, now: Time) {
         self.served += 1;
         if self.served == self.places.len() {

@@ -1,4 +1,4 @@
-//! Tests of single steps, which a mutant that leaves one out fails.
+//! Tests of single steps: a mutant that leaves out a step makes one of these tests fail.
 
 use super::*;
 
@@ -12,8 +12,8 @@ fn free(places: usize, workers: usize) -> Cluster {
     }
 }
 
-/// A tree whose first 5,000 nodes are a chain, which no split can share: all random attempts fail before there is anything to
-/// give.
+/// Returns a tree whose first 5,000 nodes are a chain, which no split can divide: all random attempts fail before a place has
+/// work to give.
 fn late() -> Tree {
     let crown = Tree::geometric(7, 4.0, 9);
     Tree::grow(
@@ -43,7 +43,7 @@ fn lifelines_are_served() {
     assert!(outcome.lifeline_gifts > 0, "{outcome:?}");
     let least = outcome.places.iter().map(|place| place.nodes).min();
     assert!(least > Some(0), "a place without work: {outcome:?}");
-    // The work after the chain is spread.
+    // The places share the work after the chain.
     let (chain, crown) = (5_000_000_000, (tree.nodes() - 5_000) * 1_000_000);
     assert!(
         outcome.time < chain + crown / 8,
@@ -56,7 +56,7 @@ fn lifelines_are_served() {
 fn a_lifeline_is_used_again_after_it_brought_work() {
     let tree = Tree::geometric(3, 4.0, 9);
     let outcome = simulate_places(&tree, &Cluster::new(16, 1), 0).unwrap();
-    // 16 places of 4 lifelines: each could be asked once if it were used only once.
+    // Each of the 16 places has 4 lifelines. If each lifeline were used only once, this would be the number of requests.
     assert!(outcome.count(Kind::Lifeline) > 16 * 4, "{outcome:?}");
 }
 
@@ -70,7 +70,7 @@ fn workers_of_a_place_share_its_work() {
 
 #[test]
 fn a_thief_is_answered_when_its_victim_runs_out_of_work() {
-    // Families of one are not split: both places' requests wait until the home has no work.
+    // A family of one node is not split, so the requests of both places wait until the home has no work.
     let chain = Tree::grow(0, |&height| u32::from(height < 50), |&height, _| height + 1);
     let outcome = simulate_places(&chain, &free(3, 1), 0).unwrap();
     assert_eq!(

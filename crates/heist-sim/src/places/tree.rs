@@ -1,4 +1,4 @@
-//! Trees of unpredictable shape, grown once and walked in every simulation.
+//! Trees of unpredictable shape. A tree is grown once, and every simulation walks it.
 
 use crate::random::Random;
 
@@ -22,12 +22,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Grows a tree from its root: `children` returns a node's number of children, and `child` a node's child with
-    /// this index. Each is called once for each node. The time is linear in the number of nodes.
+    /// Grows a tree from its root: `children` returns the number of a node's children, and `child` returns a node's child with a
+    /// given index. `children` is called once for each node, and `child` once for each node but the root. The call takes time
+    /// linear in the number of nodes.
     ///
     /// # Panics
     ///
-    /// Panics if a node has more than 65,535 children, or if there are more than 2^32 nodes.
+    /// Panics if a node has more than 65,535 children, or if the tree has more than 2^32 - 1 nodes.
     ///
     /// # Examples
     ///
@@ -43,7 +44,7 @@ impl Tree {
         };
         tree.add(1);
         let count = tree.settle(0, children(&root));
-        // Each entry has a node, its number, and the next child to grow.
+        // Each entry has a node, the node's number, the index of its next child to grow, and the number of its children.
         let mut open = vec![(root, 0, 0, count)];
         while let Some((node, number, next, count)) = open.last_mut() {
             if *next == *count {
@@ -61,9 +62,9 @@ impl Tree {
         tree
     }
 
-    /// Returns a geometric tree: each node above `depth` has a random number of children with the mean `mean`, at
-    /// most 100; the root has `mean` children. Trees of equal seeds are equal. The shape is that of UTS's tree T1, but the random
-    /// numbers are others.
+    /// Returns a geometric tree: each node above `depth` has a random number of children with the mean `mean`, at most 100; the
+    /// root has `mean` children. Trees of equal seeds are equal. The distribution is that of UTS's tree T1, but the random
+    /// numbers differ.
     ///
     /// ```
     /// use heist_sim::Tree;
@@ -74,7 +75,7 @@ impl Tree {
     ///
     /// # Panics
     ///
-    /// Panics if there are more than 2^32 nodes.
+    /// Panics if the tree has more than 2^32 - 1 nodes.
     pub fn geometric(seed: u64, mean: f64, depth: u32) -> Tree {
         let rest = (1.0 - 1.0 / (1.0 + mean)).ln();
         Tree::grow(
@@ -105,7 +106,7 @@ impl Tree {
         self.first.len() as u64
     }
 
-    /// Returns the numbers of the children of node `node`; the root has the number 0.
+    /// Returns the range of numbers of the children of `node`. The root has the number 0.
     ///
     /// ```
     /// use heist_sim::Tree;
@@ -117,7 +118,7 @@ impl Tree {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such node.
+    /// Panics if the tree has no such node.
     #[inline]
     pub fn children(&self, node: u32) -> std::ops::Range<u32> {
         let first = self.first[node as usize];
@@ -134,7 +135,7 @@ impl Tree {
         self.children.resize(new, 0);
     }
 
-    /// Gives a node its children, and returns their number.
+    /// Adds `count` children to a node, and returns `count`.
     fn settle(&mut self, node: u32, count: u32) -> u32 {
         let Ok(children) = u16::try_from(count) else {
             panic!("a node of {count} children does not fit");

@@ -1,4 +1,4 @@
-//! A worker with work: chunks, and gifts between them.
+//! A worker with work: its chunks, and the bags that it gives away between chunks.
 
 use super::bag::Bag;
 use super::message::Message;
@@ -6,13 +6,13 @@ use super::place::Task;
 use super::{Event, Growth, World};
 use crate::Time;
 
-/// The time after which a worker looks at requests again, in picoseconds: 50 us.
+/// The intended time between two checks for requests, in picoseconds: 50 us. Chunks grow and shrink towards this time.
 const TURN: Time = 50_000_000;
-/// The maximum number of items of a chunk.
+/// The maximum number of nodes of a chunk.
 const MOST: u64 = 1 << 20;
 
 impl World<'_> {
-    /// A worker begins.
+    /// Starts a worker, which takes a bag of its place or has no work.
     pub(super) fn start(&mut self, place: usize, worker: usize, now: Time) {
         self.places[place].running += 1;
         match self.places[place].take() {
@@ -21,7 +21,7 @@ impl World<'_> {
         }
     }
 
-    /// A worker that waited gets work, or ends.
+    /// Wakes a waiting worker, which gets a bag or ends.
     pub(super) fn woken(&mut self, place: usize, worker: usize, work: Option<Bag>, now: Time) {
         match work {
             Some(bag) => {
@@ -32,13 +32,14 @@ impl World<'_> {
         }
     }
 
-    /// A worker begins with a bag.
+    /// Gives a bag to a worker, which begins a chunk.
     pub(super) fn work(&mut self, place: usize, worker: usize, bag: Bag, now: Time) {
         self.places[place].workers[worker].bag = bag;
         self.chunk(place, worker, now);
     }
 
-    /// A worker begins a chunk. Until its end no other thread sees its bag, so all of it is done at once.
+    /// Begins a chunk of a worker. Until the end of the chunk no other thread sees the worker's bag, so all nodes of the chunk are
+    /// visited in one step.
     fn chunk(&mut self, place: usize, worker: usize, now: Time) {
         let own = &mut self.places[place].workers[worker];
         (own.count, own.more) = own.bag.process(self.tree, own.most);
@@ -71,7 +72,7 @@ impl World<'_> {
     }
 
     /// Gives parts of a worker's bag to idle workers of the place, then to the places that have asked. Returns the time at which the
-    /// worker goes on.
+    /// worker continues.
     fn share(&mut self, place: usize, worker: usize, mut now: Time) -> Time {
         let Some(job) = self.places[place].current else {
             return now;
@@ -85,7 +86,7 @@ impl World<'_> {
         now
     }
 
-    /// Returns true if each request has been served.
+    /// Gives parts of `bag` away, and advances `now`. Returns true if each request has been served.
     fn share_bag(&mut self, place: usize, job: u32, bag: &mut Bag, now: &mut Time) -> bool {
         while !self.places[place].idle.is_empty() && !cfg!(heist_mutant = "deaf_inner") {
             *now += self.price.split * bag.families();
@@ -126,7 +127,7 @@ impl World<'_> {
         true
     }
 
-    /// Sends a bag, whose results this place will wait for.
+    /// Sends a bag to `thief`. The job waits for the results of this bag.
     fn give(&mut self, place: usize, job: u32, thief: usize, half: Bag, now: &mut Time) {
         self.places[place].jobs[job as usize].parts += 1;
         *now += self.price.pack * half.families();
@@ -138,7 +139,7 @@ impl World<'_> {
         *now = self.send(place, thief, gift, *now);
     }
 
-    /// A worker's bag has no items left. The worker takes another bag of its place, or has no work.
+    /// Handles a worker whose bag is empty: the worker takes another bag of its place, or has no work.
     fn exhausted(&mut self, place: usize, worker: usize, now: Time) {
         let here = &mut self.places[place];
         let mut next = None;

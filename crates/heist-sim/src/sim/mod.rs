@@ -1,7 +1,7 @@
-//! The simulation: one event after the other.
+//! The simulation of one machine, which handles one event after the other.
 //!
 //! `step` runs a worker to the next end of a strand, `search` implements a worker without work, `protocol` implements
-//! forks, pops and thefts under each protocol, and `wait` the ends of joins and scopes.
+//! forks, pops and thefts under each protocol, and `wait` implements the ends of joins and scopes.
 
 mod places;
 mod protocol;
@@ -102,11 +102,11 @@ struct World<'a> {
     scopes: Vec<Scope>,
     free_scopes: Vec<u32>,
     places: Places,
-    /// Stacks whose wait is over while all workers are busy.
+    /// Stacks whose waits ended while all workers were busy.
     ready: VecDeque<u32>,
     /// The shared queue of work-sharing: the position and the scope of each task.
     queue: VecDeque<(u32, u32)>,
-    /// The time until which the shared queue's lock is taken.
+    /// The time until which the lock of the shared queue is held.
     queue_taken: Time,
     /// The number of workers that run work.
     running: usize,
@@ -129,7 +129,8 @@ struct World<'a> {
 ///
 /// # Errors
 ///
-/// Returns an error if the machine has no workers or more than 1,024, or a cost is not between 0 and a second.
+/// Returns an error if the machine has no workers or more than 1,024, if a cost is not between 0 and a second, or if
+/// the topology or the inflation is invalid.
 pub fn simulate(dag: &Dag, machine: &Machine, seed: u64) -> Result<Outcome, MachineError> {
     machine.check()?;
     let mut world = World {
@@ -159,14 +160,14 @@ pub fn simulate(dag: &Dag, machine: &Machine, seed: u64) -> Result<Outcome, Mach
 }
 
 impl World<'_> {
-    /// The first worker receives the program. The pool expects forks, so it wakes one more worker.
+    /// Gives the program to the first worker, and wakes one more worker, because the pool expects forks.
     fn begin(&mut self) {
         let enter = ps(self.machine.costs.enter);
         for slot in 0..self.slots.len() {
             let stack = self.new_stack(slot);
             self.slots[slot].stack = stack;
             self.places.asleep.insert(slot);
-            // Set what sleepers leave behind, so that the first frames wake a worker.
+            // Set the request words, as workers do before they sleep, so that the first frames wake a worker.
             self.places.requested.insert(slot);
         }
         if self.slots.len() == 1 {
@@ -219,7 +220,7 @@ impl World<'_> {
         self.outcome
     }
 
-    /// Lets worker `slot` run on from `now`, at the word `at`.
+    /// Makes worker `slot` run the strand at the word `at`, from the time `now`.
     #[inline]
     fn goto(&mut self, slot: usize, at: u32, now: Time) {
         let token = self.dag.token(at);

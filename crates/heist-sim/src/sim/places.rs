@@ -52,7 +52,7 @@ impl Set {
         self.len
     }
 
-    /// Returns the first member at or above `from` and below `to`.
+    /// Returns the least member of `from..to`.
     pub(super) fn first(&self, from: usize, to: usize) -> Option<usize> {
         if from >= to {
             return None;
@@ -72,12 +72,13 @@ impl Set {
         }
     }
 
-    /// Returns the first member of `from..to` at or after `start`, cyclically.
+    /// Returns the first member of `from..to` that is at or after `start`, or else the first member
+    /// of `from..start`.
     pub(super) fn round(&self, start: usize, from: usize, to: usize) -> Option<usize> {
         self.first(start, to).or_else(|| self.first(from, start))
     }
 
-    /// Returns any member.
+    /// Returns a random member, or `None` if the set is empty.
     pub(super) fn any(&self, random: &mut Random) -> Option<usize> {
         if self.len == 0 {
             return None;
@@ -87,16 +88,17 @@ impl Set {
     }
 }
 
-/// Sets of workers by what they do and have: thieves look at these first.
+/// Sets of workers by activity and frames. Thieves consult these sets to find victims.
 pub(super) struct Places {
-    /// Workers with frames that a thief may ask for (in the return-barrier protocol: private ones).
+    /// Workers with frames that a thief may request (in the return-barrier protocol: with private
+    /// frames).
     pub(super) stocked: Set,
-    /// Workers with public frames (return-barrier), or whose frames are not guarded, as their stack
-    /// waits.
+    /// Workers from which a thief can take a frame without a request: a frame is public
+    /// (return-barrier), or belongs to a stack that waits.
     pub(super) public: Set,
-    /// Workers that search: between attempts, in one, or waiting for an answer.
+    /// Workers that search: they are between attempts, make an attempt, or wait for an answer.
     pub(super) searching: Set,
-    /// Searching workers that have found no work at any victim, and watch for it.
+    /// Searching workers that have found no work at any victim, and watch for new work.
     pub(super) watching: Set,
     /// Workers that sleep.
     pub(super) asleep: Set,

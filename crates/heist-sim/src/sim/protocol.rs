@@ -1,4 +1,4 @@
-//! The owner's side of each protocol: at a push, at a pop, at a poll point.
+//! The owner's side of each protocol: pushes, pops and poll points.
 
 use super::World;
 use super::slot::{Request, State};
@@ -6,22 +6,24 @@ use super::stack::{Entry, Join, Open};
 use crate::machine::ps;
 use crate::{Amount, Protocol, Time};
 
-/// The number of forks that are exposed unasked after an exposure by force.
+/// The number of forks after an exposure by force at which the victim exposes frames without a
+/// request.
 const EAGER: u32 = 8;
 
 impl World<'_> {
-    /// Returns true if deques have a private and a public part.
+    /// Returns true if the protocol divides deques into a private and a public part.
     pub(super) fn splits(&self) -> bool {
         self.machine.protocol == Protocol::ReturnBarrier
     }
 
-    /// Returns the additional cost of a message between these two workers, compared with a message
+    /// Returns the additional time of a message between these two workers, compared with a message
     /// to a near worker.
     pub(super) fn way(&self, a: usize, b: usize) -> Time {
         ps(self.machine.distance(a, b))
     }
 
-    /// Handles a push of an entry on the deque of `slot`.
+    /// Handles a push of an entry onto the deque of `slot`. Returns the time at which the worker
+    /// continues.
     #[inline]
     pub(super) fn pushed(&mut self, slot: usize, now: Time) -> Time {
         self.places.stocked.insert(slot);
@@ -34,7 +36,8 @@ impl World<'_> {
         self.news(slot, now, 1)
     }
 
-    /// Handles the pop of the newest entry from the deque of `slot`.
+    /// Handles the pop of the newest entry from the deque of `slot`. Returns the time at which the
+    /// worker continues.
     #[inline]
     pub(super) fn popped(&mut self, slot: usize, mut now: Time) -> Time {
         let on = self.slots[slot].stack;
@@ -83,7 +86,8 @@ impl World<'_> {
         now
     }
 
-    /// Makes the older half of the private frames public.
+    /// Answers a request: makes the older half of the private frames of `slot` public. Returns the
+    /// time at which the worker continues.
     fn answer_request(&mut self, slot: usize, now: Time) -> Time {
         self.places.requested.remove(slot);
         let exposed = self.expose_half(slot);
@@ -101,7 +105,7 @@ impl World<'_> {
         }
         let now = self.news(slot, now + self.price.expose, exposed);
         if self.places.watching.len() > 0 {
-            // A thief that got nothing asks again at once.
+            // A thief that got no frame immediately requests one again.
             self.places.requested.insert(slot);
         }
         now
@@ -115,7 +119,7 @@ impl World<'_> {
         exposed
     }
 
-    /// Exposes frames that `victim` keeps private, on behalf of a thief.
+    /// Ends a thief's force: exposes half of the private frames of `victim`. Returns their number.
     pub(super) fn force(&mut self, victim: usize) -> usize {
         let exposed = self.expose_half(victim);
         if exposed > 0 {
@@ -126,7 +130,7 @@ impl World<'_> {
         exposed
     }
 
-    /// Disturbs a running victim, as a fence does.
+    /// Delays a running victim by an interrupt, as a thief's fence does.
     pub(super) fn disturb(&mut self, victim: usize) {
         if self.slots[victim].state == State::Run {
             let time = self.agenda.time(victim) + self.price.interrupt;
@@ -135,7 +139,8 @@ impl World<'_> {
         }
     }
 
-    /// Announces `count` more entries at `slot`: watching workers see them, or a sleeper is woken.
+    /// Announces `count` new entries at `slot`: watching workers notice them, or a sleeper is woken
+    /// if no worker searches. Returns the time at which `slot` continues.
     #[inline]
     pub(super) fn news(&mut self, slot: usize, now: Time, count: usize) -> Time {
         if self.places.watching.len() > 0 {
@@ -166,7 +171,7 @@ impl World<'_> {
         now
     }
 
-    /// Wakes a sleeper, if there is one.
+    /// Wakes a sleeper, if a worker sleeps. Returns the time at which the waker `slot` continues.
     pub(super) fn notify(&mut self, slot: usize, now: Time) -> Time {
         let Some(sleeper) = self.places.asleep.any(&mut self.random) else {
             return now;
@@ -177,14 +182,15 @@ impl World<'_> {
         now + self.price.notify
     }
 
-    /// Lets a woken sleeper begin to search at `then`.
+    /// Makes the woken sleeper `slot` begin to search at `then`.
     pub(super) fn rise(&mut self, slot: usize, then: Time) {
         self.turn(slot, State::Search, then);
         self.slots[slot].hungry_since = then;
         self.agenda.set(slot, then);
     }
 
-    /// Answers requests at a poll point.
+    /// Answers all requests to `slot` at a poll point. Returns the time at which the worker
+    /// continues.
     #[inline]
     pub(super) fn poll(&mut self, slot: usize, mut now: Time) -> Time {
         while let Some(request) = self.slots[slot].requests.pop_front() {
@@ -214,14 +220,14 @@ impl World<'_> {
         now + stop
     }
 
-    /// Refuses all requests at a worker that has no work left.
+    /// Refuses all requests to `slot`, which has no work left.
     pub(super) fn refuse(&mut self, slot: usize, now: Time) {
         while let Some(request) = self.slots[slot].requests.pop_front() {
             self.failed(request.thief, now + self.price.message);
         }
     }
 
-    /// Returns how many of `there` entries a thief takes.
+    /// Returns the number of entries that a thief takes from a deque of `there` entries.
     pub(super) fn share(&self, there: usize) -> usize {
         match self.machine.amount {
             Amount::One => 1,
@@ -229,7 +235,8 @@ impl World<'_> {
         }
     }
 
-    /// Takes the oldest entry of a stack out of its deque.
+    /// Takes the oldest entry out of a stack's deque, in the form in which another stack can run
+    /// it.
     pub(super) fn take(&mut self, stack_id: u32) -> Option<Entry> {
         let stack = &mut self.stacks[stack_id as usize];
         let entry = stack.deque.pop_front()?;

@@ -7,17 +7,17 @@ use super::stack::Entry;
 use crate::agenda::NEVER;
 use crate::{Protocol, Time, Victims};
 
-/// The maximum number of tasks that Heist claims at once.
+/// The maximum number of tasks that one steal claims.
 const TASKS_AT_ONCE: usize = 32;
-/// Rules for `force` and for the results of forces, as in the runtime (`worker/steal/backoff.rs`): the bounds of a thief's
-/// patience, the number of successful forces in a row after which patience is short, and the number of failed forces that
-/// double it.
+/// The least and the longest time that a thief waits before it forces exposure. These four constants are the rules of the
+/// runtime (`worker/steal/backoff.rs`): after `STREAK` successful forces in a row, a thief waits for `SHORT`. Each failed
+/// force doubles the wait, at most `DOUBLINGS` times.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;
 const SHORT: Time = 500_000;
 const DOUBLINGS: u32 = 2;
 
-/// A force under way.
+/// A force in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Forcing {
     victim: usize,
@@ -52,7 +52,8 @@ impl World<'_> {
         self.queue_taken
     }
 
-    /// The return-barrier protocol: takes any public frame; otherwise the thief asks all victims, then forces one.
+    /// Makes an attempt of the return-barrier protocol: takes a public frame if a worker has one. Otherwise the thief
+    /// requests frames from all workers, and forces one victim when its backoff is over.
     fn look_around(&mut self, slot: usize, now: Time) {
         if let Some((victim, looks)) = self.scan(slot) {
             let since = self.slots[slot].saw_private;
@@ -77,7 +78,8 @@ impl World<'_> {
             && now >= since + self.backoff(slot)
             && let Some(victim) = self.places.stocked.any(&mut self.random)
         {
-            // Only one force runs at a time. If it is another thief's, this thief waits anew.
+            // A victim has only one force at a time. If another thief forces this victim, this thief begins its backoff
+            // again.
             self.slots[slot].saw_private = Some(now);
             if self.slots[victim].barrier.is_none() {
                 self.begin_force(slot, victim, now);
@@ -99,7 +101,7 @@ impl World<'_> {
         self.agenda.set(slot, look_again.max(then));
     }
 
-    /// Returns the time for which a thief leaves private frames alone.
+    /// Returns the time for which the thief `slot` waits before it forces exposure of private frames.
     fn backoff(&self, slot: usize) -> Time {
         let worker = &self.slots[slot];
         if worker.fruitful >= STREAK {
@@ -118,13 +120,13 @@ impl World<'_> {
             moves: self.slots[victim].moves,
         });
         self.disturb(victim);
-        // A thief that forces does not search.
+        // The time of a force does not count as search time.
         self.slots[slot].hungry_since += self.price.force;
         self.agenda.set(slot, now + self.price.force);
     }
 
-    /// Ends the fence of `slot`, if there is one: frames become public, unless their owner has moved its
-    /// barrier in the meantime.
+    /// Ends the fence of `slot`, if it executes a fence: half of the victim's private frames become public, unless their
+    /// owner has moved its barrier in the meantime. Returns the time at which `slot` continues.
     pub(super) fn end_force(&mut self, slot: usize, now: Time) -> Time {
         let Some(Forcing { victim, moves }) = self.slots[slot].forcing.take() else {
             return now;
@@ -149,7 +151,7 @@ impl World<'_> {
     /// Sets the request words of all workers; returns the time that this takes.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
-        // Most of the words are set already.
+        // Usually all words are set already, and the loop is skipped.
         if self.places.requested.len() + 1 < self.slots.len() || self.places.requested.has(slot) {
             for victim in 0..self.slots.len() {
                 if victim != slot && !self.places.requested.has(victim) {
@@ -161,7 +163,7 @@ impl World<'_> {
         time
     }
 
-    /// The other protocols: tries one victim.
+    /// Makes an attempt of the other protocols: tries one victim.
     fn attempt(&mut self, slot: usize, now: Time) {
         if self.places.stocked.len() + self.places.public.len() == 0 {
             let patience = self.slots[slot].hungry_since + self.price.patience;
@@ -186,7 +188,7 @@ impl World<'_> {
         let stack = worker.stack;
         match self.machine.protocol {
             Protocol::StopVictim | Protocol::Polled => {
-                // A mailbox holds one request; thieves that want to stop a victim queue for it.
+                // A mailbox of `Polled` has space for one request. Under `StopVictim`, thieves queue for a victim.
                 let full = self.machine.protocol == Protocol::Polled && !worker.requests.is_empty();
                 if full || worker.state != State::Run {
                     return self.failed(slot, then);
@@ -231,7 +233,8 @@ impl World<'_> {
         self.agenda.set(slot, now + pause);
     }
 
-    /// Moves entries from the stack of `victim` to thief `slot`, which begins with them at `then`.
+    /// Completes a steal: moves entries from a stack of `victim` to the thief `slot`, which begins to run the first entry
+    /// at `then`.
     pub(super) fn got(
         &mut self,
         slot: usize,
@@ -276,7 +279,7 @@ impl World<'_> {
             then = self.news(slot, then, count - 1);
         }
         if self.places.searching.len() == 0 && self.places.asleep.len() > 0 {
-            // The last searcher makes sure that present and later work wakes a worker.
+            // The last searcher arranges that present and later work wakes a worker.
             if self.splits() {
                 then += self.ask_around(slot);
             }
@@ -294,7 +297,7 @@ impl World<'_> {
         self.agenda.set(slot, NEVER);
     }
 
-    /// Returns the stack of `victim` from which a thief can take entries without asking.
+    /// Returns the stack of `victim` from which a thief can take entries without a request.
     fn robbable(&self, victim: usize) -> u32 {
         let worker = &self.slots[victim];
         if self.splits() && self.stacks[worker.stack as usize].public > 0 {
@@ -307,7 +310,7 @@ impl World<'_> {
         }
     }
 
-    /// Returns the workers near `slot`, in widening circles.
+    /// Returns three ranges of workers around `slot`: those that share its cache, those of its node, and all workers.
     fn circles(&self, slot: usize) -> [(usize, usize); 3] {
         let all = self.slots.len();
         [
@@ -321,8 +324,8 @@ impl World<'_> {
         })
     }
 
-    /// Looks for a worker with public frames, in the order that the choice of victims prescribes. Also returns the
-    /// number of workers that it looked at without success.
+    /// Returns a worker with public frames, found in the order of the machine's choice of victims, and the number of
+    /// unsuccessful looks before it. Returns `None` if no worker has public frames.
     fn scan(&mut self, slot: usize) -> Option<(usize, u64)> {
         let all = self.slots.len();
         let public: &Set = &self.places.public;
@@ -359,8 +362,8 @@ impl World<'_> {
         None
     }
 
-    /// Returns the victim of the next attempt. This is not the thief itself, unless one of its own
-    /// stacks waits there.
+    /// Returns the victim of the next attempt. The victim is the thief itself only if one of its own waiting stacks has
+    /// entries.
     fn victim(&mut self, slot: usize) -> usize {
         let all = self.slots.len();
         if self.places.public.has(slot) {
@@ -379,7 +382,7 @@ impl World<'_> {
                 return if next == slot { (next + 1) % all } else { next };
             }
             Victims::Hierarchical => {
-                // Make as many tries in each circle as it has workers.
+                // Make as many attempts in each range as the range has workers.
                 let vain = self.slots[slot].vain as usize;
                 let circles = self.circles(slot);
                 let near = circles
@@ -388,7 +391,7 @@ impl World<'_> {
                 near.unwrap_or(circles[2])
             }
         };
-        // One less, because the thief itself is left out.
+        // The range has one worker less, because the thief itself is left out.
         let victim = from + self.random.below((to - from - 1) as u64) as usize;
         if victim >= slot { victim + 1 } else { victim }
     }

@@ -4,16 +4,17 @@ use super::search::Forcing;
 use crate::Time;
 use std::collections::VecDeque;
 
-/// State of a worker.
+/// The state of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The worker runs its stack. Its time in the agenda is the end of the present strand.
+    /// The worker runs its stack. Its time in the agenda is the end of the current strand.
     Run,
-    /// The worker is about to continue a stack that has waited. Its time in the agenda is when it does so.
+    /// The worker is about to continue a stack that has waited. Its time in the agenda is the time at which it
+    /// continues.
     Resume,
-    /// The worker searches. Its time in the agenda is when it next tries to steal.
+    /// The worker searches. Its time in the agenda is the time of its next attempt to steal.
     Search,
-    /// The worker has asked a victim, and waits for the answer.
+    /// The worker has sent a request to a victim, and waits for the answer.
     Asked,
     /// The worker sleeps.
     Asleep,
@@ -30,44 +31,45 @@ pub(super) struct Request {
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) state: State,
-    /// The stack that the worker runs, or an empty one.
+    /// The stack that the worker runs, or an empty stack.
     pub(super) stack: u32,
-    /// Stacks that began here and wait.
+    /// The waiting stacks of which this worker is the home.
     pub(super) waiting: Vec<u32>,
     /// Requests to this worker.
     pub(super) requests: VecDeque<Request>,
-    /// The worker that this one has asked.
+    /// The victim to which this worker has sent a request.
     pub(super) asked: usize,
     /// The number of forks that the worker will expose without a request, after a forced exposure.
     pub(super) eager: u32,
     /// The number of times that the worker has moved its barrier.
     pub(super) moves: u32,
-    /// The target of a force in progress against this worker: its stack, and the entries above this
-    /// number.
+    /// The new barrier of a force in progress against this worker: the stack, and the number of entries below the
+    /// barrier.
     pub(super) barrier: Option<(u32, usize)>,
-    /// The state of a force in progress, and the results of the last forces.
+    /// The force that this worker has in progress. `fruitful` and `in_vain` count its latest successful or failed
+    /// forces in a row.
     pub(super) forcing: Option<Forcing>,
     pub(super) fruitful: u32,
     pub(super) in_vain: u32,
     /// The time since which the worker searches or sleeps.
     pub(super) since: Time,
-    /// The time since which the worker has found nothing, including the time for which it slept.
+    /// The time since which the worker has found no work; a wake-up resets it.
     pub(super) hungry_since: Time,
-    /// The time at which the worker first saw frames that were kept private.
+    /// The time at which the worker first saw private frames in this search.
     pub(super) saw_private: Option<Time>,
     /// The number of failed attempts in a row.
     pub(super) vain: u32,
-    /// The victim of the last attempt, and the victim of the last theft.
+    /// The victim of the last attempt. `robbed` is the victim of the last theft.
     pub(super) tried: usize,
     pub(super) robbed: Option<usize>,
-    /// The time until which the lock of the worker's deque is taken.
+    /// The time until which a thief holds the lock of the worker's deque.
     pub(super) locked: Time,
     pub(super) lost: Time,
-    /// The time spent in waking others.
+    /// The time that the worker has spent on waking others.
     pub(super) waking: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,
-    /// The state to which the last booked time belongs.
+    /// The state to which the time before `since` was booked.
     booked: State,
 }
 
@@ -100,8 +102,8 @@ impl Slot {
         }
     }
 
-    /// Books the time since the last change. A change may be booked ahead of its time; if another one comes first,
-    /// the time booked beyond it is subtracted again.
+    /// Books the time since the last change of state. A change may be booked ahead of its time. If another change
+    /// comes before that time, the time that was booked beyond `now` is subtracted again.
     pub(super) fn settle(&mut self, now: Time) {
         let beyond = self.since.saturating_sub(now);
         match self.booked {

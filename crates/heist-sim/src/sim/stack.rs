@@ -1,9 +1,9 @@
-//! The code that runs on a stack, and the entries in its deque.
+//! Stacks, the parts of the program that run on them, and the entries of their deques.
 
 use crate::Time;
 use std::collections::VecDeque;
 
-/// The mark of a fork without a join: the fork has not been stolen.
+/// The value of `join` in a fork whose frame was not stolen.
 pub(super) const UNSTOLEN: u32 = u32::MAX;
 
 /// A part of the program that has begun and not ended.
@@ -11,32 +11,35 @@ pub(super) const UNSTOLEN: u32 = u32::MAX;
 pub(super) enum Open {
     /// The program.
     Root,
-    /// A fork whose left branch runs. `at` is the fork's word, `join` the join if its frame was stolen.
+    /// A fork whose left branch runs. `at` is the fork's word, and `join` is the index of the join
+    /// if a thief has stolen the frame.
     Left { at: u32, join: u32 },
     /// A fork of this stack whose right branch runs.
     Right,
-    /// The right branch of a fork of another stack. It is at the bottom of the stack.
+    /// The right branch of a fork of another stack. This part is at the bottom of its stack.
     Stolen { join: u32 },
-    /// A scope whose body began here. `floor` is the height of the deque at that time.
+    /// A scope whose body began on this stack. `floor` is the height of the deque at the beginning
+    /// of the body.
     Scope { scope: u32, floor: u64 },
     /// A task that the scope's home runs after the body.
     Task { scope: u32 },
-    /// A task of a scope of another stack, or from the shared queue. It is at the bottom of the
+    /// A task of another stack's scope, or from the shared queue. This part is at the bottom of its
     /// stack.
     Far { scope: u32 },
-    /// A task that runs at once. `at` is the word of its spawn; `gone` is true if the continuation
-    /// was stolen.
+    /// A task that runs immediately at its spawn. `at` is the word of its spawn; `gone` is true if
+    /// a thief has stolen its parent's continuation.
     Child { scope: u32, at: u32, gone: bool },
-    /// The rest of the body of a scope of another stack. It is at the bottom of the stack.
+    /// The rest of the body of another stack's scope. This part is at the bottom of its stack.
     Body { scope: u32 },
 }
 
 /// An entry of a deque.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
-    /// The right branch of the fork, or the continuation after the child, at this index of `open`.
+    /// The right branch of a fork, or the continuation after a child: the fork or child is at this
+    /// index of `open`.
     Own(u32),
-    /// The right branch after the word `at`, of another worker's fork.
+    /// The right branch of another stack's fork. The branch begins after the word `at`.
     Branch { at: u32, join: u32 },
     /// The task whose spawn is the word `at`.
     Task { at: u32, scope: u32 },
@@ -44,16 +47,16 @@ pub(super) enum Entry {
     Rest { at: u32, scope: u32 },
 }
 
-/// A stack and its deque: a worker.
+/// A stack with its deque.
 #[derive(Debug)]
 pub(super) struct Stack {
     /// The worker that runs the stack, or ran it before it waited.
     pub(super) home: usize,
-    /// The word whose strand runs now, or at whose end the stack waits.
+    /// The position of the word whose strand runs, or at whose end the stack waits.
     pub(super) at: u32,
     pub(super) open: Vec<Open>,
     pub(super) deque: VecDeque<Entry>,
-    /// The number of entries that have left the deque at its old end.
+    /// The number of entries that thieves have taken from the oldest end of the deque.
     pub(super) gone: u64,
     /// The number of public entries, which are the oldest.
     pub(super) public: usize,
@@ -74,7 +77,7 @@ impl Stack {
         }
     }
 
-    /// Returns the height of the deque, counted from its very first entry.
+    /// Returns the height of the deque, including the entries that thieves have taken.
     pub(super) fn height(&self) -> u64 {
         self.gone + self.deque.len() as u64
     }
@@ -85,7 +88,7 @@ impl Stack {
 pub(super) struct Join {
     /// The stack that forked.
     pub(super) stack: u32,
-    /// The time at which the right branch ended, if it has.
+    /// The position of the word that ends the right branch, or `None` while the branch runs.
     pub(super) end: Option<u32>,
     /// True if the stack waits for the right branch.
     pub(super) waits: bool,
@@ -96,9 +99,10 @@ pub(super) struct Join {
 pub(super) struct Scope {
     /// The stack that began the scope.
     pub(super) stack: u32,
-    /// The number of tasks that have not ended, and one more if the body moved to another stack.
+    /// The number of tasks that have not ended, plus one if the rest of the body moved to another
+    /// stack.
     pub(super) pending: u32,
-    /// The time at which the body ended, if it has.
+    /// The position of the word that ends the body, or 0 while the body runs.
     pub(super) end: u32,
     /// True if the stack waits for the scope.
     pub(super) waits: bool,

@@ -5,8 +5,8 @@ use super::stack::{Entry, Open, Scope, UNSTOLEN};
 use crate::dag::Op;
 use crate::{Policy, Protocol, Time};
 
-/// The number of deque entries for each worker from which an adaptive worker runs a task at once, if
-/// no worker searches.
+/// A factor for the adaptive policy: if no worker searches and a deque has at least this many
+/// entries times the number of workers, its owner runs a spawned task immediately.
 const DEEP: usize = 4;
 
 impl World<'_> {
@@ -15,7 +15,8 @@ impl World<'_> {
         let at = self.stack(slot).at;
         let op = self.dag.token(at).op;
         if self.machine.protocol == Protocol::StopVictim && matches!(op, Op::Next | Op::Done) {
-            // The return of a call is a poll point while the caller's frame is still in the deque.
+            // The return of a call is a poll point. This poll comes before the pop, so the caller's
+            // frame is still in the deque.
             now = self.poll(slot, now);
         }
         match op {
@@ -161,7 +162,8 @@ impl World<'_> {
                 self.scope_end(slot, now);
             }
             Some(Open::Far { scope }) => {
-                // A worker counts the tasks it has finished, and tells the scope before it looks elsewhere.
+                // A worker counts its finished tasks, and reports them to the scope when its deque
+                // is empty.
                 let last = self.stack(slot).deque.is_empty();
                 let now = if last { now + self.price.complete } else { now };
                 self.tell(scope, now);
@@ -183,7 +185,8 @@ impl World<'_> {
                 match self.stack(slot).open.last() {
                     Some(Open::Scope { .. }) => self.scope_end(slot, now),
                     Some(Open::Body { .. }) => {
-                        // The thief of the rest has been counted in.
+                        // The thief that took the rest of the body is counted in the scope's
+                        // pending parts.
                         self.stack_mut(slot).open.pop();
                         self.tell(scope, now);
                         self.boundary(slot, now);
@@ -195,7 +198,8 @@ impl World<'_> {
         }
     }
 
-    /// Handles the end of a scope's body at its home: the home runs the scope's tasks, then waits.
+    /// Handles the end of a scope's body on the stack that began the scope: the stack runs the
+    /// scope's tasks from its deque, and then waits for the others.
     pub(super) fn scope_end(&mut self, slot: usize, now: Time) {
         let stack = self.stack_mut(slot);
         let Some(&Open::Scope { scope, floor }) = stack.open.last() else {
@@ -220,7 +224,8 @@ impl World<'_> {
         }
     }
 
-    /// Counts down the number for which the scope waits.
+    /// Decrements the number of parts for which the scope waits, and marks the waiting stack as
+    /// ready if it becomes 0.
     fn tell(&mut self, scope: u32, now: Time) {
         let scope = &mut self.scopes[scope as usize];
         scope.pending -= 1;

@@ -45,14 +45,15 @@ impl World<'_> {
         self.boundary(slot, now);
     }
 
-    /// Marks that the wait of a stack is over.
+    /// Ends the wait of a stack: a worker without work continues it, or the next worker that becomes free.
     pub(super) fn ready(&mut self, stack: u32, now: Time) {
         let home = self.stacks[stack as usize].home;
         let free = |state| matches!(state, State::Search | State::Asked | State::Asleep);
         let slot = if free(self.slots[home].state) {
             Some(home)
         } else {
-            // The stack's thread wakes up beside the thread that has its slot, and finds a free slot.
+            // Another thread has the slot of the stack's thread. The stack's thread wakes up and takes a free
+            // slot.
             let places = &self.places;
             let random = &mut self.random;
             places
@@ -82,7 +83,7 @@ impl World<'_> {
                 .requests
                 .retain(|request| request.thief != slot);
         }
-        // The worker may still be waking another worker, or itself, or be at a fence.
+        // The worker may still wake another worker, be about to wake up, or execute a fence.
         let mut now = now.max(self.slots[slot].since);
         if self.slots[slot].forcing.is_some() {
             now = self.agenda.time(slot).max(now);
@@ -102,7 +103,7 @@ impl World<'_> {
         self.agenda.set(slot, now + time);
     }
 
-    /// Continues the stack where it waited.
+    /// Continues the stack of `slot` at the join or scope for which it waited.
     pub(super) fn resume(&mut self, slot: usize, now: Time) {
         self.turn(slot, State::Run, now);
         match self.stack(slot).open.last() {
@@ -112,8 +113,8 @@ impl World<'_> {
         }
     }
 
-    /// Handles an empty stack of `slot`: the worker continues a stack that has waited, else runs an entry of its
-    /// last theft, else searches.
+    /// Handles the end of all work on the stack of `slot`. If the worker has entries of its last theft, it runs
+    /// one of them. Otherwise it continues a stack whose wait is over, or searches.
     pub(super) fn boundary(&mut self, slot: usize, now: Time) {
         if !self.ready.is_empty() && self.stack(slot).deque.is_empty() {
             let own = |&stack: &u32| self.stacks[stack as usize].home == slot;
@@ -137,7 +138,7 @@ impl World<'_> {
         }
     }
 
-    /// Begins with an entry that came from another stack.
+    /// Makes `slot` run an entry that came from another stack.
     pub(super) fn start(&mut self, slot: usize, entry: Entry, now: Time) {
         let (open, at) = match entry {
             Entry::Branch { at, join } => (Open::Stolen { join }, at),
@@ -149,7 +150,7 @@ impl World<'_> {
         self.goto(slot, at + 1, now);
     }
 
-    /// Updates the entries of `slot` for thieves after several changes.
+    /// Updates the sets that tell thieves whether `slot` has private or public entries.
     pub(super) fn refresh(&mut self, slot: usize) {
         let keeps = self.splits();
         let worker = &self.slots[slot];

@@ -1,5 +1,5 @@
-//! Breadth-first distances in the manner of Bellman and Ford: in every round each node asks all its neighbours
-//! how far they are, until a round changes nothing. IMSuite's BFS-BF.
+//! Breadth-first distances in the manner of Bellman and Ford: in every round each node reads the distances of all its neighbours, until a
+//! round changes nothing. This is IMSuite's BFS-BF.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 const FAR: u64 = u64::MAX;
 
-/// The kernel.
+/// The kernel: a graph, and the distance of each node.
 #[derive(Debug)]
 pub struct BellmanFord {
     graph: Csr,
@@ -47,7 +47,7 @@ impl BellmanFord {
         kernel
     }
 
-    /// Returns the distances found: `u32::MAX` for a node that cannot be reached.
+    /// Returns the distances. The distance of a node that cannot be reached is `u32::MAX`.
     pub fn distances(&self) -> Vec<u32> {
         let distances = self.distances.last().into_iter();
         distances
@@ -74,7 +74,7 @@ impl Rounds for BellmanFord {
         if now != before {
             self.changed.raise(round);
         }
-        // All see the same vote, so all leave at once.
+        // All nodes see the same vote, so all leave in the same round.
         if self.changed.any(round) {
             Step::Again
         } else {

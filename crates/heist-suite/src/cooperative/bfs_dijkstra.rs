@@ -1,6 +1,6 @@
-//! Breadth-first search by a tree that a root grows in phases, after Dijkstra. In phase `p` the root's message goes
-//! down the tree to the nodes of level `p - 1`. They invite their neighbours, and neighbours that are in no tree yet join.
-//! The number of new nodes is summed up on the way back to the root. IMSuite's BFS-Dijk.
+//! Breadth-first search by a tree that a root grows in phases, after Dijkstra. In phase `p` the root's message goes down the tree to the
+//! nodes of level `p - 1`. They invite their neighbours, and the neighbours that are not in the tree yet join it. Each node adds up the new
+//! nodes below it, and reports the sum to its parent. This is IMSuite's BFS-Dijk.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -21,12 +21,12 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// Stands for no parent and for no level.
+/// The word of a node that has no parent or no level.
 const NONE: u64 = u64::MAX;
-/// Stands for the phase after the last one.
+/// The phase that the root announces when no node joined in the last phase.
 const OVER: u64 = u64::MAX;
 
-/// The kernel.
+/// The kernel: a graph, and the boards by which its nodes grow the tree.
 #[derive(Debug)]
 pub struct Growing {
     graph: Csr,
@@ -35,9 +35,9 @@ pub struct Growing {
     parents: Board,
     /// The last phase that a message of the root has announced to each node; before the first message, the node's own level.
     phases: Board,
-    /// The last phase that a node has reported on, in the upper half, and the number of nodes found, in the lower half.
+    /// Each node's last report: its phase in the upper half, and the number of nodes found in the lower half.
     reports: Board,
-    /// A node's private state.
+    /// Each node's private state.
     own: Vec<Mutex<Own>>,
 }
 
@@ -68,7 +68,7 @@ impl Growing {
         kernel
     }
 
-    /// Returns the distance from the root and the parent of each node; `u32::MAX` stands for none.
+    /// Returns the distance from the root and the parent of each node; `u32::MAX` means that there is no distance or no parent.
     pub fn tree(&self) -> (Vec<u32>, Vec<u32>) {
         let words = |board: &Board| {
             let words = board.last().into_iter();
@@ -80,13 +80,13 @@ impl Growing {
     }
 
     fn own(&self, node: usize) -> MutexGuard<'_, Own> {
-        // Never locked by another: only this node's steps do it, one after the other.
+        // No other thread has locked it: only the steps of this node lock it, and they run one after the other.
         self.own[node]
             .try_lock()
             .expect("a node takes one step at a time")
     }
 
-    /// Runs a step of a node that is in no tree: it joins the node that invites it, the smallest if there are several.
+    /// Runs a step of a node that is in no tree: if neighbours invite it, it joins the neighbour with the smallest number.
     fn outside(&self, v: u32, round: usize) {
         let inviting = |&&w: &&u32| {
             let level = self.levels.read(round, w);
@@ -131,7 +131,7 @@ impl Growing {
         };
         self.phases.write(round, v, next);
         self.reports.write(round, v, said);
-        // Only its children still look at it, in the next round; the other boards are as they were.
+        // Only the node's children still read its words, in the next round; the words on the other boards did not change.
         if next == OVER {
             Step::Done
         } else {
@@ -143,7 +143,7 @@ impl Growing {
     fn found(&self, v: u32, round: usize, inviting: bool, phase: u64) -> Option<u64> {
         let mut own = self.own(v as usize);
         if inviting {
-            // The neighbours see the phase one round after it came, and their answer is seen in the next.
+            // The neighbours see the phase one round after this node got it, and this node sees their answer in the round after that.
             if round < own.since + 2 {
                 return None;
             }

@@ -1,8 +1,7 @@
-//! Binary trees of the Computer Language Benchmarks Game: make and count many perfect trees, a future for each node.
+//! Binary trees of the Computer Language Benchmarks Game: the program makes and counts many perfect trees, with a future for each node.
 //!
-//! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for them only when it counts the tree, so
-//! there is time between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to
-//! make a tree, and to count it.
+//! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for these futures only when it counts the tree, so time
+//! passes between the spawn and the wait, as in the paper. Rayon has no futures: it forks and joins to make a tree, and to count it.
 
 use heist::sync::{Future, future};
 use tokio::task::JoinHandle;
@@ -133,7 +132,7 @@ fn all<T>(depth: u32, make: fn(u32) -> T, count: fn(&T) -> u64) -> Vec<u64> {
     counts
 }
 
-/// A tree: nothing below a leaf, two trees below any other node.
+/// A tree: `None` for a leaf, and two subtrees for any other node.
 struct Tree(Option<Box<(Tree, Tree)>>);
 
 impl Tree {

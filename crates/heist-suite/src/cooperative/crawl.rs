@@ -21,14 +21,15 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// Rounds of hashing that a page takes.
+/// The number of rounds of hashing for a page.
 const WORK: u64 = 50;
 
-/// The pages.
+/// The pages and their links.
 #[derive(Debug)]
 pub struct Pages {
     graph: Csr,
-    /// A page's task writes the value and the tasks that need it read it, so relaxed orders suffice. The value is 0 before that.
+    /// The value of each page, which is 0 until the page's task has written it. Tasks that read a value wait for the task that writes it,
+    /// so relaxed orders suffice.
     values: Vec<AtomicU64>,
 }
 
@@ -56,7 +57,7 @@ fn page(number: usize, passed: impl Iterator<Item = u64>) -> u64 {
     (0..WORK).fold(seed, word)
 }
 
-/// Returns the pages that link to this one.
+/// Returns the pages that link to page `number`.
 fn links_to(graph: &Csr, number: usize) -> &[u32] {
     let neighbours = graph.neighbours(number as u32);
     &neighbours[..neighbours.partition_point(|&other| (other as usize) < number)]
@@ -96,8 +97,8 @@ impl Checked for Pages {
     }
 }
 
-/// Checks the values against those of a serial run in another topological order than that of the numbers: the run always takes a
-/// page all of whose inputs are known.
+/// Checks the values against those of a serial run in a topological order that differs from the order of the numbers: the run always takes
+/// some page whose inputs are all known.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

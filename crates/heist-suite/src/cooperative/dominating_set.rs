@@ -1,5 +1,5 @@
-//! A dominating set, greedily: a node that covers more uncovered nodes than any other within two steps joins the
-//! set. IMSuite's DomSet.
+//! A greedy dominating set: a node joins the set if it covers more uncovered nodes than any other node within two steps. This is IMSuite's
+//! DomSet.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -21,16 +21,16 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// The kernel: four rounds a phase. A word is written in one round of the phase and read in another, so relaxed
-/// orders suffice.
+/// The kernel, with four rounds in each phase. Nodes write a word in one round of the phase and read it in another, so relaxed orders
+/// suffice.
 ///
-/// Two candidates compete only for a node that both would cover. While that node is uncovered, it takes part in the rounds and
-/// passes the number of each candidate to the other. So a node that has no uncovered node within reach can leave.
+/// Two candidates compete only for a node that both would cover. While that node is uncovered, it takes part in the rounds, and each
+/// candidate learns of the other through it. So a node that can cover no more nodes can leave.
 #[derive(Debug)]
 pub struct Greedy {
     graph: Csr,
     covered: Vec<AtomicBool>,
-    /// Number of uncovered nodes that a node would cover, and the node's own number to break ties.
+    /// The span of each node, which is the number of uncovered nodes that it would cover, and the node's number to break ties.
     spans: Vec<AtomicU64>,
     /// The largest span among the node and its neighbours.
     best: Vec<AtomicU64>,
@@ -43,7 +43,7 @@ fn key(span: usize, v: u32) -> u64 {
 }
 
 impl Greedy {
-    /// Makes the kernel for a set of a graph.
+    /// Makes the kernel for a dominating set of a graph.
     pub fn new(graph: Csr) -> Greedy {
         let n = graph.vertices();
         let marks = || (0..n).map(|_| AtomicBool::new(false)).collect();
@@ -131,9 +131,9 @@ impl Checked for Greedy {
 
 /// Checks that every node is in the set or next to it, and that the serial greedy algorithm finds the same set.
 ///
-/// The sets are the same for this reason. A node that joins here is the best within two steps. Nodes farther away do not change
-/// what it would cover, and the other nodes within two steps cannot improve. So the serial algorithm, which always takes the best
-/// node of all, takes this node before any of those.
+/// The sets are the same for this reason. A node that joins in the kernel is the best within two steps. Nodes farther away do not change
+/// what it would cover, and the spans of the other nodes within two steps cannot grow. So the serial algorithm, which always takes the best
+/// node of the graph, takes this node before any other node within two steps.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -165,7 +165,8 @@ pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     }
 }
 
-/// Returns the set that results if the node which covers most nodes always joins next; of several such nodes, the last.
+/// Returns the set of the serial greedy algorithm. The next node is always the one that covers the most uncovered nodes; of several such
+/// nodes, it is the last.
 fn serial(graph: &Csr) -> Vec<bool> {
     let n = graph.vertices();
     let (mut set, mut covered) = (vec![false; n], vec![false; n]);

@@ -1,4 +1,4 @@
-//! Ways in which tasks are spawned and wait.
+//! Entrants: ways to spawn tasks that wait.
 
 use std::fmt;
 use std::str::FromStr;

@@ -7,28 +7,28 @@ use crate::data::Data;
 use crate::graphs::{Csr, Edges, generate, read, serial};
 use crate::program::Size;
 
-/// Source of a program's input.
+/// The source of a program's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Generated.
+    /// A graph that a generator makes.
     Generated,
     /// Real data: the suite's own, or a file.
     Real,
 }
 
-/// Maximum number of nodes of a graph, which is the maximum number of threads.
+/// The maximum number of nodes of a graph, which equals the maximum number of threads.
 const MOST_NODES: u64 = super::MOST_THREADS as u64;
-/// Number of nodes in the paper.
+/// The number of nodes in the paper.
 const PAPER_NODES: u64 = 512;
-/// Number of edges for each node of a generated graph.
+/// The number of edges for each node of a generated graph.
 const EDGES: usize = 4;
 /// The largest weight. The smallest is 1.
 const HEAVIEST: u32 = 1000;
 
-/// Returns a connected undirected graph with weights, of 512 nodes unless `size` says otherwise.
+/// Returns a connected undirected graph with weights. It has 512 nodes, unless `size` gives another number.
 ///
 /// # Errors
-/// Returns one line if there is no graph of that size, or its file cannot be read.
+/// Returns one line if there is no graph of that size, or if its file cannot be read.
 pub fn graph(input: Input, size: Size, data: &Data) -> Result<Csr, String> {
     let n = size.pick(PAPER_NODES, PAPER_NODES);
     let graph = match input {
@@ -50,7 +50,7 @@ fn nodes(n: u64, most: u64) -> Result<usize, String> {
     within("the number of nodes", n, 2..=most)
 }
 
-/// Returns a random graph whose components are joined in a row.
+/// Returns a random graph whose components are joined by edges from each to the next, so that it is connected.
 fn generated(n: usize) -> Csr {
     let graph = generate::random(n, (EDGES * n).min(n * (n - 1) / 2), 5);
     let least = serial::components(&graph);
@@ -86,8 +86,8 @@ impl Ball<'_> {
         Ball { graph, order }
     }
 
-    /// Returns the graph of the `n` nearest vertices, in the order of their numbers. It is connected, because each vertex is next to
-    /// a nearer one.
+    /// Returns the graph of the `n` nearest vertices, in the order of their numbers. This graph is connected, because each vertex is next
+    /// to a nearer one.
     fn trimmed(&self, n: usize) -> Csr {
         let mut kept = self.order[..n].to_vec();
         kept.sort_unstable();

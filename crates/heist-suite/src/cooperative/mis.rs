@@ -1,5 +1,5 @@
-//! A maximal independent set, after Luby: in each phase every undecided node draws a number. A node whose number is the least
-//! among its neighbours joins the set, and its neighbours are out. IMSuite's MIS.
+//! A maximal independent set, after Luby: in each phase every undecided node draws a number. A node whose number is the least among its
+//! neighbours joins the set, which excludes its neighbours. This is IMSuite's MIS.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -25,9 +25,8 @@ pub(super) const PROGRAM: Entry = Entry {
 /// The word of a decided node, which is larger than every number that a node can draw.
 const DECIDED: u64 = u64::MAX;
 
-/// The kernel: three rounds a phase. A word is written in one round of the phase and read in another. The
-/// exception is `DECIDED`, which a node writes as it leaves, when no draws are read. So relaxed orders
-/// suffice.
+/// The kernel, with three rounds in each phase. Nodes write a word in one round of the phase and read it in another. The exception is
+/// `DECIDED`, which a node writes when it leaves, in a round in which no node reads numbers. So relaxed orders suffice.
 #[derive(Debug)]
 pub struct Luby {
     graph: Csr,
@@ -37,7 +36,7 @@ pub struct Luby {
 }
 
 impl Luby {
-    /// Makes the kernel for a set of a graph, with random numbers from `seed`.
+    /// Makes the kernel for an independent set of a graph, with random numbers from `seed`.
     pub fn new(graph: Csr, seed: u64) -> Luby {
         let n = graph.vertices();
         Luby {
@@ -140,7 +139,7 @@ mod tests {
     use super::*;
     use crate::graphs::generate;
 
-    /// Runs the algorithm serially, as papers describe it, with a set of undecided nodes.
+    /// Runs the algorithm serially in the form in which papers describe it, with a set of undecided nodes.
     fn told(luby: &Luby) -> Vec<bool> {
         let n = luby.nodes();
         let (mut chosen, mut undecided) = (vec![false; n], vec![true; n]);

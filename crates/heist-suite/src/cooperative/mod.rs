@@ -4,11 +4,11 @@
 //! A program defines what its tasks do; an [`Entrant`] defines how they are spawned and how they wait. Most programs
 //! are of one of two kinds, for which the same code runs under every entrant:
 //!
-//! * in rounds ([`rounds`]): a task for each node, all in lock step, as in the kernels of IMSuite (Gupta and
-//!   Nandivada, 2013), written anew here for shared memory;
+//! * in rounds ([`rounds`]): there is a task for each node, and all tasks run in lock step, as in the kernels of IMSuite (Gupta and
+//!   Nandivada, 2013), which this crate implements for shared memory;
 //! * in an order given by data ([`dag`]): each task waits for the results that it needs.
 //!
-//! The others have a version for each entrant, around the same work.
+//! The other programs have a version for each entrant; all versions call the same functions for the work.
 //!
 //! ```
 //! use heist_suite::cooperative::{Entrant, Input, Pools, programs};

@@ -1,5 +1,5 @@
-//! A minimum spanning tree by fragments that merge, after Boruvka and after Gallager, Humblet and Spira: every
-//! fragment finds its lightest edge to another fragment, and the two merge. IMSuite's MST.
+//! A minimum spanning tree by fragments that merge, after Boruvka and after Gallager, Humblet and Spira: every fragment finds its lightest
+//! edge to another fragment, and the two fragments merge. This is IMSuite's MST.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -21,25 +21,26 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// Stands for no edge. It is larger than the key of every edge.
+/// The key that means "no edge". It is larger than the key of every edge.
 const NO_EDGE: u64 = u64::MAX;
 
-/// Stages of a round. Except in `Jump`, no word is written in a round in which it is read. The minima that nodes compute together in
-/// `Find` do not depend on the order. So relaxed orders suffice.
+/// A stage of the algorithm, one in each round. Except in `Jump`, no word is both written and read in the same round. The minima that nodes
+/// compute together in `Find` do not depend on the order. So relaxed orders suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Each node finds its lightest edge to another fragment. The lightest edge of a fragment is stored at the leader.
     Find,
-    /// Leaders follow that edge. Nodes whose fragment has no such edge are done, with all their neighbours.
+    /// Each leader follows the lightest edge of its fragment. Nodes whose fragment has no such edge are done, and so are all their
+    /// neighbours.
     Hook,
-    /// Each leader replaces the leader that it follows by the one which that leader follows. It may already see the change of this round
-    /// there: then it gets farther along the same path.
+    /// Each leader that follows another one now follows the next leader on the path. If the other leader has already moved in this round,
+    /// it gets farther along the same path.
     Jump,
-    /// Each node takes the leader at the end of the path.
+    /// Each node's new leader is the one at the end of the path.
     Relabel,
 }
 
-/// The kernel.
+/// The kernel: a graph, and the fragments that its nodes belong to.
 #[derive(Debug)]
 pub struct Fragments {
     graph: Csr,
@@ -53,7 +54,7 @@ pub struct Fragments {
     lightest: Vec<AtomicU64>,
     /// The leader that a leader follows.
     follows: Vec<AtomicU32>,
-    /// Whether the edge is in the tree.
+    /// True for each edge that is in the tree.
     chosen: Vec<AtomicBool>,
 }
 
@@ -120,7 +121,7 @@ impl Fragments {
             let (a, b) = self.edges[number];
             let (a, b) = (self.leader(a as usize), self.leader(b as usize));
             let other = if a == own { b } else { a };
-            // Two that chose the same edge would follow each other: the lesser stays where it is.
+            // Two leaders that chose the same edge would follow each other, so the lesser of them follows none.
             let stays = own < other && self.lightest[other].load(Relaxed) == key;
             let next = if stays { own } else { other };
             self.follows[own].store(next as u32, Relaxed);
@@ -144,8 +145,8 @@ impl Fragments {
     }
 }
 
-/// Returns the stages for `n` nodes. In each phase, the number of fragments that can merge at least halves. A path among leaders is
-/// no longer than their number, and each jump halves the rest of it.
+/// Returns the stages for `n` nodes. In each phase, the number of fragments that can merge at least halves. A path along leaders is no
+/// longer than their number, and each jump halves the rest of the path.
 fn schedule(n: usize) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut fragments = n;
@@ -195,7 +196,7 @@ impl Checked for Fragments {
     }
 }
 
-/// Checks that the edges are a spanning tree or forest, and have the same weight as the one that Kruskal's algorithm finds.
+/// Checks that the edges are a spanning tree or forest, and have the same total weight as the forest that Kruskal's algorithm finds.
 ///
 /// # Errors
 /// Returns one line that describes the fault.
@@ -228,7 +229,7 @@ pub fn check(graph: &Csr, tree: &[(u32, u32)]) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the edges of a minimum spanning forest, each with its weight first.
+/// Returns the edges of a minimum spanning forest, each as a triple whose first part is the weight.
 fn kruskal(graph: &Csr) -> Vec<(u32, u32, u32)> {
     let mut edges: Vec<(u32, u32, u32)> = (0..graph.vertices() as u32)
         .flat_map(|a| {

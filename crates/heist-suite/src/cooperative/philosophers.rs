@@ -1,5 +1,5 @@
-//! The dining philosophers: each needs the forks on both sides for a meal, and takes the one with the lower number
-//! first, so that they never wait in a circle.
+//! The dining philosophers: each philosopher needs the forks on both sides for a meal. It takes the fork with the lower number first, so
+//! the philosophers never wait in a circle.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
@@ -31,12 +31,12 @@ pub(super) const PROGRAM: Entry = Entry {
 
 const MEALS: u64 = 50;
 
-/// Use of a fork: the number of meals, and a sum that shows which philosophers ate them.
+/// The use of a fork: the number of meals, and a sum that shows which philosophers ate them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fork {
-    /// Meals eaten with it.
+    /// The number of meals eaten with this fork.
     pub meals: u64,
-    /// The sum of the marks of the meals eaten with it.
+    /// The sum of the marks of the meals eaten with this fork.
     pub marks: u64,
 }
 
@@ -56,7 +56,7 @@ impl Fork {
     }
 }
 
-/// Returns the forks beside a philosopher, the lower number first.
+/// Returns the numbers of the two forks next to a philosopher, the lower one first.
 fn beside(philosopher: usize, count: usize) -> (usize, usize) {
     let (one, other) = (philosopher, (philosopher + 1) % count);
     (one.min(other), one.max(other))
@@ -128,7 +128,7 @@ async fn tasks(count: usize) -> Vec<Fork> {
     used
 }
 
-/// Lets other tasks run: returns pending once.
+/// Gives other tasks a chance to run, by returning pending once.
 async fn give_way() {
     let mut given = false;
     poll_fn(|context| {
@@ -169,7 +169,7 @@ fn heist(form: Form, pools: &Pools, count: usize) -> Result<Vec<Fork>, String> {
                     }
                 }),
                 Form::Fiber => scope.spawn_fiber(move || eat(|| heist::block_on(give_way()))),
-                // It holds a thread, so that is what gives way.
+                // A blocking task holds its thread, so the thread yields.
                 Form::Blocking => scope.spawn(move |_| eat(thread::yield_now)),
             }
         }
@@ -204,10 +204,10 @@ impl Instance for Table {
     }
 }
 
-/// Checks that each of `count` forks was used for all meals of the two philosophers beside it.
+/// Checks that each of `count` forks was used for all meals of the two philosophers next to it.
 ///
 /// # Errors
-/// Returns one line that names a fork that was not.
+/// Returns one line that names a fork whose use is wrong.
 pub fn check(count: usize, forks: &[Fork]) -> Result<(), String> {
     if forks.len() != count {
         return Err(format!("{} forks for {count} philosophers", forks.len()));

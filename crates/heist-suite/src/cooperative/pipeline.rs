@@ -1,4 +1,4 @@
-//! A pipeline: items pass through stages, which are connected by channels that hold only a few items.
+//! A pipeline: items pass through stages, and channels with room for a few items connect the stages.
 
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -57,7 +57,7 @@ fn keep(sum: u64, item: u64) -> u64 {
     word(sum, item)
 }
 
-/// Returns the result of a serial run, one item after another.
+/// Returns the result of a serial run, which takes each item through all stages before the next item.
 fn serial(items: u64) -> u64 {
     let mut memories = [0; STAGES as usize];
     (0..items).fold(0, |sum, number| {
@@ -181,7 +181,7 @@ async fn sink_async(last: Receiver<u64>, kept: &mut u64) {
 /// Returns the pipeline as closures: the source, the stages, and a sink that keeps the items of the last stage.
 fn closures(items: u64, kept: &mut u64) -> Vec<Box<dyn FnOnce() + Send + '_>> {
     let (first, mut from) = channel(CAPACITY);
-    // A send fails when no later stage is left, which happens only if one could not begin.
+    // A send fails when no later stage is left, which happens only if a stage could not begin.
     let mut tasks: Vec<Box<dyn FnOnce() + Send + '_>> = vec![Box::new(move || {
         let _ = (0..items).try_for_each(|number| first.send(item(number)));
     })];

@@ -1,4 +1,4 @@
-//! The pools of the entrants, of one size.
+//! The pools of the entrants, all of the same size.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -6,25 +6,25 @@ use std::thread;
 use heist::{BuildError, Fibers, Finish};
 use tokio::runtime;
 
-/// Maximum number of tasks that each hold a thread, under [`Entrant::Threads`](super::Entrant::Threads) or
+/// The maximum number of tasks that each hold a thread, under [`Entrant::Threads`](super::Entrant::Threads) or
 /// [`Entrant::HeistBlocking`](super::Entrant::HeistBlocking).
 pub const MOST_THREADS: usize = 8192;
 
-/// Stack of a thread or fiber that is one of thousands: steps are shallow.
+/// The size of the stack of a thread or fiber, in bytes. It is small, because there are thousands of stacks and steps are shallow.
 const TASK_STACK: usize = 128 << 10;
 
-/// Number of spare threads: enough for [`MOST_THREADS`] waiting tasks, for the spawner that waits for them, and for the tasks that
-/// run at the same time.
+/// The maximum number of spare threads: enough for [`MOST_THREADS`] waiting tasks, for the spawner that waits for them, and for the tasks
+/// that run at the same time.
 const SPARE_THREADS: usize = 9000;
 
-/// Form of a task of Heist, which decides how it waits.
+/// The form of a task of Heist, which decides how the task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// A future, which awaits.
     Async,
-    /// A closure with a stack of its own, which is suspended.
+    /// A closure with a stack of its own, which is suspended while it waits.
     Fiber,
-    /// A closure on its worker's stack, which holds the thread.
+    /// A closure on its worker's stack, which holds the thread while it waits.
     Blocking,
 }
 
@@ -52,9 +52,9 @@ impl Pools {
         }
         let heist = |error: BuildError| format!("heist: {error}");
         let tasks = heist::Pool::new(workers).map_err(heist)?;
-        // SAFETY: the fibers are those of this crate's programs. They wait only in functions of the modules here that
-        // spawn them, which hold nothing but `Send` values then. The programs' own steps, which may do anything else
-        // but wait, are called through functions that are not inlined.
+        // SAFETY: the fibers are those of this crate's programs. They wait only in functions of this module's children and siblings that
+        // spawn them, and these functions hold only `Send` values while they wait. The programs' own steps never wait, and fibers call them
+        // through functions that are not inlined, so a step may use thread-local state.
         let fibers = unsafe {
             heist::Pool::builder()
                 .threads(workers)
@@ -89,10 +89,11 @@ impl Pools {
         self.workers
     }
 
-    /// Ends the spare threads that blocking tasks have left; otherwise they wait for the next blocking tasks.
+    /// Ends the spare threads that blocking tasks have left; without this call they wait for the next blocking tasks.
     ///
-    /// Each has six mappings, and each of [`Entrant::Threads`](super::Entrant::Threads) four. Linux allows a process
-    /// 65,530 (`vm.max_map_count`): enough for 8,192 of either, but not of both, and it aborts a process that needs more.
+    /// Each spare thread has six memory mappings, and each thread of [`Entrant::Threads`](super::Entrant::Threads) has four. Linux allows a
+    /// process 65,530 mappings (`vm.max_map_count`), which suffices for 8,192 threads of either kind but not of both kinds. A process that
+    /// needs more mappings aborts.
     ///
     /// # Errors
     /// Returns one line if the system starts no threads for the pool that replaces this one.
@@ -104,7 +105,7 @@ impl Pools {
     /// Returns Heist's pool for tasks of the given form.
     ///
     /// # Errors
-    /// Returns one line if this system has no pool for them.
+    /// Returns one line if this system cannot run such tasks.
     pub(super) fn heist(&self, form: Form) -> Result<&heist::Pool, String> {
         match form {
             Form::Async => Ok(&self.tasks),
@@ -166,7 +167,7 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
 /// # Errors
-/// Returns one line, after the threads that run have ended, if there are too many or the system gives no more threads.
+/// Returns one line if there are too many tasks or if the system starts no more threads; this happens after all started threads have ended.
 ///
 /// # Panics
 /// Panics if a task panics.
@@ -180,7 +181,7 @@ pub(super) fn on_threads<T: FnOnce() + Send>(
             let thread = thread::Builder::new().stack_size(TASK_STACK);
             if let Err(error) = thread.spawn_scoped(scope, task) {
                 let started = count - tasks.len() - 1;
-                // Those that run may wait for these to begin or to be dropped.
+                // Running tasks may wait until the remaining tasks begin or are dropped.
                 tasks.for_each(drop);
                 return Err(format!(
                     "threads: no more than {started} of {count} threads: {error}"

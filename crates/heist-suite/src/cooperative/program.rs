@@ -1,4 +1,4 @@
-//! Description of a program of cooperating tasks for its callers.
+//! The description of a program of cooperating tasks for its callers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use super::{Entrant, Input, Pools};
 use crate::data::Data;
 use crate::program::Size;
 
-/// Makes an input of the given kind and size. The error is one line for the user.
+/// A function that makes an instance with an input of the given kind and size. The error is one line for the user.
 pub type Prepare = fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>;
 
-/// A program.
+/// A program of cooperating tasks.
 pub struct Entry {
     /// The program's name on a command line.
     pub name: &'static str,
@@ -20,9 +20,9 @@ pub struct Entry {
     pub about: &'static str,
     /// The paper and section, or the origin.
     pub source: &'static str,
-    /// Entrants that can run it.
+    /// The entrants that can run the program.
     pub entrants: &'static [Entrant],
-    /// Inputs on which it can run. The first is the default.
+    /// The inputs on which the program can run. The first is the default.
     pub inputs: &'static [Input],
     /// Makes an instance with an input, which must be one of [`inputs`](Entry::inputs).
     pub prepare: Prepare,
@@ -36,35 +36,35 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// A program with its input: `reset`, `run` and `check` it as often as you like.
+/// A program with its input. Callers may call `reset`, `run` and `check` any number of times, in this order.
 pub trait Instance: Send {
     /// Returns a description of the input.
     fn params(&self) -> String;
 
-    /// Prepares a run by undoing the changes of the last one. The caller does not time this call.
+    /// Prepares a run by undoing the changes of the last run. The caller does not time this call.
     fn reset(&mut self);
 
     /// Runs the program once. The caller times this call.
     ///
     /// # Errors
-    /// Returns one line if the entrant cannot run the program, or not at this size.
+    /// Returns one line if the entrant cannot run the program, or cannot run it at this size.
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
 
     /// Compares the last run's result with the expected one.
     ///
     /// # Errors
-    /// Returns one line about the difference, or one that says that there was no run.
+    /// Returns one line that describes the difference, or that says that there was no run.
     fn check(&self) -> Result<(), String>;
 }
 
-/// The parts of an [`Instance`] that have nothing to do with entrants.
+/// The parts of an [`Instance`] that do not depend on the entrant.
 pub(super) trait Checked {
     fn params(&self) -> String;
     fn reset(&self);
     fn check(&self) -> Result<(), String>;
 }
 
-/// Function by which an entrant runs a kernel.
+/// The function with which an entrant runs a kernel.
 type Drive<K> = fn(Entrant, &Pools, &Arc<K>) -> Result<(), String>;
 
 struct InRounds<K> {
@@ -102,7 +102,7 @@ impl<K: Rounds + Checked> Instance for InRounds<K> {
     }
 }
 
-/// Makes an instance of tasks that wait for the results of others. `end` runs after all tasks.
+/// Makes an instance of a program whose tasks wait for the results of other tasks. `end` runs after all tasks.
 pub(super) fn in_flow<D: Dag + Checked>(flow: Flow<D>, end: fn(&D)) -> Box<dyn Instance> {
     Box::new(InFlow { flow, end })
 }

@@ -37,11 +37,12 @@ fn blocks(size: Size) -> Result<usize, String> {
     )
 }
 
-/// Number of rows of a block. With two rows, both are edges that neighbours read, and waiting costs as much as it can.
+/// The number of rows of a block. With two rows, neighbours read both, and the cost of waiting is as large as possible relative to the
+/// work.
 const ROWS: usize = 2;
 const COLUMNS: usize = 128;
 const SWEEPS: usize = 50;
-/// Value above the mesh. At the other sides the value is 0.
+/// The value above the mesh. At the other sides of the mesh, the value is 0.
 const TOP: f64 = 1.0;
 
 /// Returns the new value of a point.
@@ -50,20 +51,20 @@ fn point(above: f64, left: f64, here: f64, right: f64, below: f64) -> f64 {
     0.2 * (above + left + here + right + below)
 }
 
-/// The kernel.
+/// The kernel: a mesh of blocks of rows.
 #[derive(Debug)]
 pub struct Mesh {
-    /// A block's private state.
+    /// The private state of each block.
     blocks: Vec<Mutex<Block>>,
-    /// The first and the last row of each block, for the blocks beside it, in two halves that take turns. A half is read in the
-    /// round after the one in which it is written. So relaxed orders suffice.
+    /// The first and the last row of each block, for the neighbouring blocks to read. There are two copies, for even and odd rounds:
+    /// neighbours read a copy in the round after the one in which the block writes it. So relaxed orders suffice.
     shown: [Vec<AtomicU64>; 2],
 }
 
 #[derive(Debug)]
 struct Block {
     rows: Vec<f64>,
-    /// The old values of the row above the one that is being computed.
+    /// The old values of the row above the row that is being computed.
     above: Vec<f64>,
     /// The old values of the row below the block.
     below: Vec<f64>,
@@ -134,7 +135,7 @@ impl Mesh {
     }
 }
 
-/// Locks a block. Only the block's own steps do so, one after the other.
+/// Locks a block. Only the steps of this block lock it, and they run one after the other.
 fn lock(block: &Mutex<Block>) -> std::sync::MutexGuard<'_, Block> {
     block.try_lock().expect("a block takes one step at a time")
 }
@@ -182,7 +183,8 @@ impl Rounds for Mesh {
 }
 
 impl Local for Mesh {
-    /// Two halves are enough: a block writes the half that its neighbours have read in the round before, and they have ended that round.
+    /// Returns the blocks above and below. Two copies of the edges are enough: a block overwrites the copy that its neighbours read in the
+    /// round before, and they have ended that round.
     fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
         let below = Some(node + 1).filter(|&below| below < self.blocks.len());
         node.checked_sub(1).into_iter().chain(below)

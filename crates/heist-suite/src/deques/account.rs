@@ -1,26 +1,26 @@
-//! Accounts of the items that each thread got, and whether those are all.
+//! Accounts of the items that each thread got, and checks that no item was lost.
 
 use super::Delivery;
 
-/// The items that the owner and each thief took in a run. Kept between runs, so that the memory is used again.
+/// The items that the owner and each thief took in a run. The logs are kept between runs, so that the memory is reused.
 #[derive(Debug, Default)]
 pub struct Logs {
-    /// The items that the owner took, then those of each thief.
+    /// The items that the owner took, followed by those that each thief took.
     pub(super) taken: Vec<Vec<u32>>,
     seen: Vec<u8>,
 }
 
-/// Distribution of the items of a run.
+/// The distribution of the items of a run over threads, and how often each item was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// The number of items that the owner took, then that of each thief. An item that was taken twice counts twice.
+    /// The number of items that the owner took, followed by the number for each thief. An item that was taken twice counts twice.
     pub taken: Vec<u64>,
-    /// The number of items that were taken once, twice and so on. The last entry counts those taken 255 times or more.
+    /// The numbers of items that were taken once, twice and so on. The last entry is the number of items that were taken 255 times or more.
     pub multiplicity: Vec<u64>,
 }
 
 impl Account {
-    /// Returns how many more items were taken than put.
+    /// Returns the number of takes and steals that returned an item again.
     pub fn repeats(&self) -> u64 {
         let items: u64 = self.multiplicity.iter().sum();
         self.taken.iter().sum::<u64>() - items
@@ -28,7 +28,7 @@ impl Account {
 }
 
 impl Logs {
-    /// Empties the logs, and makes one for each thread.
+    /// Makes an empty log for each thread.
     pub(super) fn clear(&mut self, threads: usize) {
         self.taken.resize_with(threads, Vec::new);
         self.taken.iter_mut().for_each(Vec::clear);

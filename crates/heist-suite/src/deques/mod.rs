@@ -4,8 +4,8 @@
 //! shows the cost of an owner's own puts and takes. Each workload is one generic function over
 //! [`heist_deque::Owner`], so contenders differ in the deque alone:
 //!
-//! - [`Solo`] workloads have an owner and no thief: `n` puts and then `n` takes, the takes alone, and two that stay in
-//!   the cache.
+//! - [`Solo`] workloads have an owner and no thief: `n` puts and then `n` takes, the takes alone, and two workloads whose items stay in the
+//!   cache.
 //! - A [`Raid`] is `n` puts and then takes until nothing is left, with tasks that cost something and with thieves that
 //!   steal during the whole run. The benchmark checks every item: none may be lost, and none may be taken twice unless
 //!   the deque delivers at least once.

@@ -10,28 +10,28 @@ use heist_deque::{Owner, Steal, Thief};
 
 use super::{Account, Delivery, Logs, Stage, Task};
 
-/// A run with thieves: `items` puts, then takes until nothing is left, each followed by its task. The thieves steal
-/// from the first put to the last take and run what they get.
+/// A run with thieves: `items` puts, then takes until nothing is left, and after each take the item's task. The thieves steal from the
+/// first put to the last take, and run the tasks of the items that they get.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid<'a> {
-    /// Number of items that are put.
+    /// The number of items that the owner puts.
     pub items: usize,
-    /// Task for each item.
+    /// The task of each item.
     pub task: Task,
-    /// Number of threads that steal.
+    /// The number of threads that steal.
     pub thieves: usize,
-    /// CPUs on which the threads run.
+    /// The CPUs on which the threads run.
     pub stage: &'a Stage,
 }
 
 /// A deque on which raids run.
 pub trait RaidBench {
-    /// Runs the raid, with the calling thread as the owner, and returns the owner's time from the first put until it
-    /// finds nothing left, and the items that each thread got.
+    /// Runs the raid, with the calling thread as the owner, and returns the owner's time and the account of the items. The time is that
+    /// from the first put until the owner finds nothing left.
     ///
     /// # Errors
-    /// Returns an error if items were lost or made up, or came twice although `delivery` rules that out; or if the
-    /// system would not keep a thread to its CPU.
+    /// Returns an error if a thread got an item that was never put, if an item was lost, if an item came twice although `delivery`
+    /// excludes that, or if the system does not confine a thread to its CPU.
     ///
     /// # Panics
     /// Panics if there are more than 2^32 items, or if no thread can be started.
@@ -46,9 +46,9 @@ pub trait RaidBench {
 /// The reason why a raid failed.
 #[derive(Debug)]
 pub enum RunError {
-    /// The items that came out are not those that went in.
+    /// The items that the threads took are not those that the owner put. The text says what is wrong.
     Wrong(String),
-    /// A thread could not be kept to its CPUs.
+    /// The system did not confine a thread to its CPUs.
     Stage(io::Error),
 }
 
@@ -63,7 +63,7 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// The bench around a deque. Between runs it is empty.
+/// The bench around a deque, which is empty between runs.
 pub(super) struct Robbed<O>(pub(super) O);
 
 impl<O: Owner<Item = usize>> RaidBench for Robbed<O>
@@ -84,7 +84,7 @@ where
         logs.clear(threads);
         let (own_log, thief_logs) = logs.taken.split_first_mut().expect("the owner's at least");
         raid.stage.enter(0, threads).map_err(RunError::Stage)?;
-        // Asked only where this thread is not kept to one CPU, which would be the answer.
+        // Call `available_parallelism` only if this thread is not confined to one CPU, because otherwise it would return 1.
         let crowded = !raid.stage.pins(threads)
             && thread::available_parallelism().is_ok_and(|cpus| cpus.get() < threads);
         let (ready, over) = (&Barrier::new(threads), &AtomicBool::new(false));
@@ -100,12 +100,12 @@ where
                     placed
                 }));
             }
-            // Also if a deque panics: the thieves would go on for ever, and the scope would wait for them.
+            // End the raid even if a deque panics: otherwise the thieves would continue forever, and the scope would wait for them.
             let end = Over(over);
             ready.wait();
             let time = own(owner, raid, own_log);
             drop(end);
-            // A thief may be in the middle of a theft that needs the owner's answer, or give an item back.
+            // A thief may be in the middle of a theft that needs the owner's answer, or be about to give an item back.
             while !placed.iter().all(|thief| thief.is_finished()) {
                 drain(owner, own_log);
                 thread::yield_now();
@@ -129,12 +129,12 @@ fn drain<O: Owner<Item = usize>>(owner: &mut O, log: &mut Vec<u32>) {
     }
 }
 
-/// Ends the raid when dropped.
+/// A guard that ends the raid when it is dropped.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {
-        // Relaxed: it carries nothing, and the thieves are joined.
+        // Relaxed: the flag publishes no other writes, and the owner joins the thieves before it reads their logs.
         self.0.store(true, Ordering::Relaxed);
     }
 }
@@ -170,7 +170,7 @@ fn steal<T: Thief<Item = usize>>(
                 log.push(item as u32);
                 state = task.run(state);
             }
-            // The CPU may be the one that the owner needs.
+            // Yield, because the owner may need this CPU.
             Steal::Empty | Steal::Retry if crowded => thread::yield_now(),
             Steal::Empty | Steal::Retry => spin_loop(),
         }
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// A faulty deque, whose thieves leave the items that they take, or lose them.
+    /// A faulty deque, whose thieves either leave the items that they take in the deque, or lose them.
     #[derive(Clone)]
     struct Crooked {
         items: Arc<Mutex<Vec<usize>>>,
@@ -231,7 +231,7 @@ mod tests {
             self.items.lock().unwrap().push(item);
         }
         fn pop(&mut self) -> Option<usize> {
-            // Some thief's turn will have come before the last.
+            // Yield, so that a thief probably runs before the owner takes the last item.
             thread::yield_now();
             self.items.lock().unwrap().pop()
         }
@@ -259,7 +259,7 @@ mod tests {
             steal,
         };
         let (stage, mut logs) = (Stage::default(), Logs::default());
-        // Until a thief gets a turn, which a busy machine may take its time to give.
+        // Repeat the run until a thief has got an item, which may take long on a busy machine.
         loop {
             let (_, account) =
                 Robbed(owner.clone()).run(raid(20_000, 1, &stage), delivery, &mut logs)?;

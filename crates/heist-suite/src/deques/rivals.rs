@@ -64,10 +64,10 @@ impl<T> Thief for CrossbeamThief<T> {
 pub(super) struct St3(st3::lifo::Worker<usize>);
 
 impl St3 {
-    /// A worker for `capacity` items or more: st3 rounds up to a power of two.
+    /// Makes a worker for `capacity` items or more: st3 rounds up to a power of two.
     ///
     /// # Panics
-    /// Panics if st3 has no queue of that capacity: its limit is 2^31 items, on systems without 64-bit atomics 2^15.
+    /// Panics if st3 has no queue of that capacity: its limit is 2^31 items, or 2^15 on systems without 64-bit atomics.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         St3(st3::lifo::Worker::new(capacity))
     }
@@ -94,7 +94,7 @@ impl Owner for St3 {
 
 pub(super) struct St3Thief {
     stealer: st3::lifo::Stealer<usize>,
-    /// The worker into which st3 steals. It stays empty, because items are taken one by one, as from all other deques.
+    /// The worker into which st3 steals. It stays empty, because thieves take one item at a time, as from all other deques.
     aside: st3::lifo::Worker<usize>,
 }
 
@@ -125,7 +125,7 @@ impl Thief for St3Thief {
         }
     }
 
-    /// Looks without taking an item.
+    /// Returns true if there is nothing to steal. This takes no item.
     fn is_empty(&self) -> bool {
         let mut none = true;
         let _ = self.stealer.steal(&self.aside, |count| {

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use heist_deque::Owner;
 
-/// Number of items that stay in the deque during a measurement, so that no take meets a deque of one item or none. THE and
-/// Chase-Lev are slow in these cases, which the paper leaves out as well.
+/// The number of items that stay in the deque during a measurement, so that no take finds a deque with one item or none. THE and Chase-Lev
+/// are slow in these cases, which the paper leaves out as well.
 const BENEATH: usize = 2;
-/// Number of items that stay in the deque during [`Solo::Alternating`].
+/// The number of items that stay in the deque during [`Solo::Alternating`].
 const FEW: usize = 8;
-/// Number of puts in a row in [`Solo::Bursts`]: 8 KB of items, which stay in the first-level cache.
+/// The number of puts in a row in [`Solo::Bursts`]: 8 KB of items, which stay in the first-level cache.
 const BURST: usize = 1_000;
 
 const EMPTY: &str = "it was empty before every item had come out";
@@ -21,11 +21,11 @@ const EMPTY: &str = "it was empty before every item had come out";
 pub enum Solo {
     /// `n` puts, then `n` takes: the paper's microbenchmark.
     PutsThenTakes,
-    /// `n` takes. The puts before them are not timed. The paper's second microbenchmark.
+    /// `n` takes, the paper's second microbenchmark. The time excludes the puts before them.
     Takes,
-    /// 1,000 puts and 1,000 takes, again and again, `n` of each in all.
+    /// 1,000 puts and 1,000 takes, repeatedly: `n` puts and `n` takes in total.
     Bursts,
-    /// A put, a take, a put, on a deque that holds 8 items; `n` of each.
+    /// A put and a take in turn, on a deque of 8 items: `n` puts and `n` takes in total.
     Alternating,
 }
 
@@ -58,39 +58,42 @@ impl Solo {
     }
 }
 
-/// A deque on which solo workloads run. It keeps its memory between runs if the type of deque does so.
+/// A deque on which solo workloads run. The bench keeps its memory between runs if the type of deque does so.
 pub trait SoloBench {
     /// Runs `workload` with `items` items on the calling thread, and returns the time of its measured part.
     ///
     /// # Errors
-    /// Returns a description of the fault if the items that came out differ from those that went in.
+    /// Returns a description of the fault if the items that the takes returned differ from those that were put.
     ///
     /// # Panics
     /// Panics if the bench was made for fewer items.
     fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String>;
 
-    /// Runs the workload once, for counting instructions. Two calls with the same `most` differ only in the number of operations,
-    /// by the difference of their `items`: buffers grow to `most` items first, and [`Solo::Takes`] puts `most` items, whatever
-    /// `items` is.
+    /// Runs the workload once, for counting instructions. Two calls with the same `most` differ only in the number of operations, which
+    /// depends on `items`: in each call, buffers first grow to `most` items, and [`Solo::Takes`] puts `most` items.
     ///
     /// # Errors
     /// The errors are those of [`run`](Self::run).
     ///
     /// # Panics
-    /// Panics if the bench was made for fewer than `most` items, or `items` is more than that.
+    /// Panics if the bench was made for fewer than `most` items, or if `items` is more than `most`.
     fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
 }
 
-/// An owner's end as the workloads of this file use it. The workloads count items, so that a deque without checks of its own
-/// can take part.
+/// The interface of an owner's end that the workloads of this file use. The workloads count items, so that a deque without checks of its
+/// own can take part.
 pub(super) trait Ends {
-    /// Returns the number of items for which there is room, or `None` if the deque grows.
+    /// Returns the number of items for which the deque has room, or `None` if the deque grows.
     fn room(&self) -> Option<usize>;
 
+    /// Puts an item.
+    ///
     /// # Safety
     /// The deque must hold fewer items than `room` returns.
     unsafe fn put(&mut self, item: usize);
 
+    /// Takes the newest item.
+    ///
     /// # Safety
     /// An item must be in the deque.
     unsafe fn take(&mut self) -> Option<usize>;
@@ -112,7 +115,7 @@ impl<O: Owner<Item = usize>> Ends for O {
     }
 }
 
-/// The bench around an owner's end. Between runs it is empty.
+/// The bench around an owner's end. The deque is empty between runs.
 pub(super) struct Alone<E>(pub(super) E);
 
 impl<E: Ends> SoloBench for Alone<E> {
@@ -127,40 +130,39 @@ impl<E: Ends> SoloBench for Alone<E> {
             Solo::Alternating => FEW,
             _ => BENEATH,
         };
-        // Between runs the deque is empty. Each run has at most `depth` items in it, for which there is room, and
-        // takes as many as it has put. Where a take comes back with nothing the run ends early and leaves items
-        // behind, but that is a fault of deques that look (and grow): without thieves, those that cannot do
-        // without this counting always give an item.
-        // SAFETY: the first items, at most `depth` of them.
+        // Between runs the deque is empty. A run holds at most `depth` items at a time, for which the deque has room, and takes as many
+        // items as it has put. If a take returns `None`, the run ends early and leaves items behind. Only a faulty deque that checks for
+        // emptiness itself can return `None`. A deque that relies on this counting always returns an item when there are no thieves.
+        // SAFETY: the deque is empty, and these are at most `depth` items.
         unsafe { puts(ends, items..items + beneath) };
         let (time, sum) = match workload {
             Solo::PutsThenTakes => clocked(|| {
-                // SAFETY: `items` on top of those beneath make `depth`.
+                // SAFETY: with the items beneath, these make `depth` items.
                 unsafe { puts(ends, 0..items) };
-                // SAFETY: as many as were just put.
+                // SAFETY: these are as many items as were just put.
                 unsafe { takes(ends, items) }
             }),
             Solo::Takes => {
-                // SAFETY: `items` on top of those beneath make `depth`.
+                // SAFETY: with the items beneath, these make `depth` items.
                 unsafe { puts(ends, 0..items) };
-                // SAFETY: as many as were just put.
+                // SAFETY: these are as many items as were just put.
                 clocked(|| unsafe { takes(ends, items) })
             }
             Solo::Bursts => clocked(|| {
                 let mut sum = 0_usize;
                 for start in (0..items).step_by(BURST) {
                     let burst = start..items.min(start + BURST);
-                    // SAFETY: a burst on top of those beneath makes at most `depth`.
+                    // SAFETY: with the items beneath, a burst makes at most `depth` items.
                     unsafe { puts(ends, burst.clone()) };
-                    // SAFETY: as many as were just put.
+                    // SAFETY: these are as many items as were just put.
                     sum = sum.wrapping_add(unsafe { takes(ends, burst.len()) }?);
                 }
                 Some(sum)
             }),
-            // SAFETY: one on top of those beneath makes `depth`.
+            // SAFETY: with the items beneath, one more makes at most `depth` items.
             Solo::Alternating => clocked(|| unsafe { alternate(ends, 0..items) }),
         };
-        // SAFETY: those beneath are left, or as many others.
+        // SAFETY: the workload has taken as many items as it has put, so `beneath` items are left.
         let rest = unsafe { takes(ends, beneath) };
         let sum = sum.zip(rest).map(|(sum, rest)| sum.wrapping_add(rest));
         let wanted = (0..items + beneath).fold(0_usize, usize::wrapping_add);
@@ -182,9 +184,9 @@ impl<E: Ends> SoloBench for Alone<E> {
         if workload != Solo::Takes {
             return self.run(workload, items).map(drop);
         }
-        // SAFETY: the deque is empty after a run, and there was room for as many and more.
+        // SAFETY: the deque is empty after a run, which had room for at least as many items.
         unsafe { puts(&mut self.0, 0..most) };
-        // SAFETY: no more than were just put.
+        // SAFETY: these are no more items than were just put.
         match black_box(unsafe { takes(&mut self.0, items) }) {
             Some(_) => Ok(()),
             None => Err(EMPTY.to_owned()),
@@ -198,17 +200,19 @@ fn clocked<R>(f: impl FnOnce() -> R) -> (Duration, R) {
     (start.elapsed(), result)
 }
 
+/// Puts the items of a range.
+///
 /// # Safety
 /// There must be room for the items.
 #[inline(never)]
 unsafe fn puts<E: Ends>(ends: &mut E, items: Range<usize>) {
     for item in items {
-        // SAFETY: by contract.
+        // SAFETY: by contract there is room for the item.
         unsafe { ends.put(item) };
     }
 }
 
-/// Takes `count` items and returns their sum, or `None` as soon as one is missing.
+/// Takes `count` items and returns their sum, or `None` as soon as a take returns `None`.
 ///
 /// # Safety
 /// The deque must hold at least `count` items.
@@ -216,13 +220,13 @@ unsafe fn puts<E: Ends>(ends: &mut E, items: Range<usize>) {
 unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
     let mut sum = 0_usize;
     for _ in 0..count {
-        // SAFETY: by contract.
+        // SAFETY: by contract an item is in the deque.
         sum = sum.wrapping_add(unsafe { ends.take() }?);
     }
     Some(sum)
 }
 
-/// Puts each item and then takes one. Returns the sum of the items taken, or `None` as soon as one is missing.
+/// Puts each item and then takes one. Returns the sum of the items taken, or `None` as soon as a take returns `None`.
 ///
 /// # Safety
 /// There must be room for one item.
@@ -230,9 +234,9 @@ unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
 unsafe fn alternate<E: Ends>(ends: &mut E, items: Range<usize>) -> Option<usize> {
     let mut sum = 0_usize;
     for item in items {
-        // SAFETY: by contract; what an earlier turn put was taken, if by another name.
+        // SAFETY: by contract there is room for one item, and each earlier turn took as many items as it put.
         unsafe { ends.put(item) };
-        // SAFETY: one was just put.
+        // SAFETY: an item was just put.
         sum = sum.wrapping_add(unsafe { ends.take() }?);
     }
     Some(sum)
@@ -259,7 +263,7 @@ mod tests {
         }
     }
 
-    /// A faulty deque, which forgets one item or delivers one twice.
+    /// A faulty deque, which loses an item or returns an item twice.
     struct Faulty {
         items: Vec<usize>,
         fault: fn(&mut Vec<usize>),

@@ -1,4 +1,4 @@
-//! The owner's end of the split deque, of which only the private part is used.
+//! The owner's end of the split deque, for workloads that use only its private part.
 
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::AtomicPtr;
@@ -7,8 +7,8 @@ use heist_deque::split::{Popped, Sharing, Slot, SplitDeque, Words};
 
 use super::solo::Ends;
 
-/// A split deque without thieves: nothing is ever public, and every pop takes its fast path. Its push and pop check
-/// neither for room nor for emptiness, as the runtime needs neither.
+/// A split deque without thieves: nothing is ever public, and every pop takes its fast path. Its push and pop check neither for room nor
+/// for emptiness, because the runtime does not need these checks.
 pub(super) struct Split {
     deque: SplitDeque<()>,
     words: *mut Words<()>,
@@ -22,8 +22,7 @@ impl Split {
         let capacity = u32::try_from(capacity).expect("at most 2^32 slots");
         let words = Box::into_raw(Box::new(Words::at(base)));
         Split {
-            // SAFETY: words and slots stay in place behind pointers until this value drops, and no other deque
-            // uses them.
+            // SAFETY: this value owns words and slots on the heap, so they stay in place until it drops, and no other deque uses them.
             deque: unsafe { SplitDeque::new(words, base, capacity, Sharing::Split) },
             words,
             slots,
@@ -32,14 +31,14 @@ impl Split {
 
     #[inline(always)]
     fn words(&self) -> &Words<()> {
-        // SAFETY: freed by `drop` only, and no code borrows it mutably before.
+        // SAFETY: only `drop` frees the words, and no code borrows them mutably before.
         unsafe { &*self.words }
     }
 }
 
 impl Drop for Split {
     fn drop(&mut self) {
-        // SAFETY: from `Box::into_raw` in `new`; the deque is not used any more.
+        // SAFETY: `new` got the pointer from `Box::into_raw`, and no thread uses the deque any more.
         drop(unsafe { Box::from_raw(self.words) });
     }
 }
@@ -57,19 +56,19 @@ impl Ends for Split {
 
     #[inline(always)]
     unsafe fn take(&mut self) -> Option<usize> {
-        // SAFETY: `&mut self` is the only owner, and something it pushed is left by contract.
+        // SAFETY: `&mut self` is the only owner, and by contract an item that it pushed is left.
         if !unsafe { self.words().pop() }
-            // SAFETY: the owner, after a pop that returned false.
+            // SAFETY: this is the owner, whose pop has just returned false.
             && unsafe { self.deque.pop_slow() } == Popped::Stolen
         {
             return None;
         }
-        // SAFETY: the owner, after a pop that succeeded.
+        // SAFETY: this is the owner, whose pop has just succeeded.
         Some(unsafe { self.deque.popped() }.addr())
     }
 }
 
-/// [`Split`] with the two checks that a deque by itself needs.
+/// A [`Split`] with checks for room and for emptiness, which a deque outside of the runtime needs.
 pub(super) struct CheckedSplit(Split);
 
 impl CheckedSplit {
@@ -90,7 +89,7 @@ impl Ends for CheckedSplit {
             self.0.words().tail() != self.0.deque.place(capacity),
             "full"
         );
-        // SAFETY: there is room, as just seen.
+        // SAFETY: the check above has found room.
         unsafe { self.0.put(item) };
     }
 
@@ -99,7 +98,7 @@ impl Ends for CheckedSplit {
         if self.0.words().tail() == self.0.deque.place(0) {
             return None;
         }
-        // SAFETY: something is left, as just seen.
+        // SAFETY: the check above has found an item.
         unsafe { self.0.take() }
     }
 }

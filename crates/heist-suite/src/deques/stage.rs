@@ -12,8 +12,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Makes a stage that pins each thread to one of these CPUs, with the owner on the first. If there are too few CPUs, it pins
-    /// all threads to all of them. Without CPUs the system places the threads.
+    /// Makes a stage that pins each thread to one of these CPUs, with the owner on the first. If there are too few CPUs, the stage confines
+    /// all threads to the set of these CPUs. Without CPUs the system places the threads.
     pub fn on(cpus: Vec<usize>) -> Stage {
         Stage { cpus }
     }
@@ -23,17 +23,17 @@ impl Stage {
         !self.cpus.is_empty() && threads <= self.cpus.len()
     }
 
-    /// Moves the calling thread to its place: thread `index` of `threads`, the owner being thread 0.
+    /// Moves the calling thread to its CPU. It is thread `index` of `threads`, and the owner is thread 0.
     ///
     /// # Errors
-    /// Returns an error if the system does not allow the thread to run there.
+    /// Returns an error if the system does not allow the thread to run on that CPU.
     pub fn enter(&self, index: usize, threads: usize) -> io::Result<()> {
         if self.pins(threads) {
             affinity::confine_this_thread(&self.cpus[index..=index])
         } else if self.cpus.is_empty() {
             Ok(())
         } else {
-            // Not only for the first time: the thread may have been kept to one CPU before.
+            // Do this even if all CPUs are allowed, because an earlier call may have confined the thread to one CPU.
             affinity::confine_this_thread(&self.cpus)
         }
     }

@@ -10,7 +10,7 @@ use super::rivals::{Crossbeam, St3};
 use super::solo::{Alone, Ends, SoloBench};
 use super::split::{CheckedSplit, Split};
 
-/// Number of times that an item leaves a deque.
+/// The number of times that an item leaves a deque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// Exactly once, by the owner or a thief.
@@ -21,30 +21,29 @@ pub enum Delivery {
 
 /// A deque that is measured.
 pub struct Deque {
-    /// Its name in every output.
+    /// The deque's name in every output.
     pub name: &'static str,
-    /// Description in a few words.
+    /// A description in a few words.
     pub about: &'static str,
-    /// Number of times that an item leaves the deque.
+    /// The number of times that an item leaves the deque.
     pub delivery: Delivery,
-    /// Whether the deque is from another project.
+    /// True if the deque is from another project.
     pub rival: bool,
     solo: Make<dyn SoloBench>,
     raid: Option<Make<dyn RaidBench>>,
 }
 
-/// Makes a bench around a deque that will hold at most that many items at once.
+/// A function that makes a bench around a deque for at most the given number of items.
 type Make<B> = Box<dyn Fn(usize) -> Box<B> + Send + Sync>;
 
 impl Deque {
-    /// Makes a deque for [`Solo`](super::Solo) workloads that will hold at most `depth` items at once. It belongs to the
-    /// thread that makes it.
+    /// Makes a deque for [`Solo`](super::Solo) workloads with at most `depth` items at a time. Only the calling thread can use it.
     pub fn solo(&self, depth: usize) -> Box<dyn SoloBench> {
         (self.solo)(depth)
     }
 
-    /// Makes a deque for [`Raid`](super::Raid)s that will hold at most `depth` items at once. Returns `None` if the deque has no separate
-    /// handle for thieves.
+    /// Makes a deque for [`Raid`](super::Raid)s with at most `depth` items at a time. Returns `None` if the deque has no separate handle
+    /// for thieves.
     pub fn raid(&self, depth: usize) -> Option<Box<dyn RaidBench>> {
         Some(self.raid.as_ref()?(depth))
     }
@@ -75,7 +74,7 @@ impl Deque {
         }
     }
 
-    /// Returns an entry for a deque from another project. All of these deliver exactly once.
+    /// Returns an entry for a deque from another project. All such deques deliver exactly once.
     fn rival<O>(name: &'static str, make: fn(usize) -> O, about: &'static str) -> Deque
     where
         O: Owner<Item = usize> + 'static,

@@ -1,4 +1,4 @@
-//! Tasks that cost a given time and nothing else.
+//! Tasks that take a given time and use no memory.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -13,12 +13,12 @@ impl Task {
     /// A task that does nothing.
     pub const NOTHING: Task = Task { steps: 0 };
 
-    /// Runs the task. Its result is the input of the next task on the same thread. Otherwise a processor could run several short
-    /// tasks at once, which would then cost less than they should.
+    /// Runs the task. Its result is the input of the next task on the same thread. Otherwise a processor could run several short tasks at
+    /// the same time, and each would take less than the given time.
     #[inline(always)]
     #[must_use]
     pub fn run(self, mut state: u64) -> u64 {
-        // Shift, xor and multiply, each waiting for the one before.
+        // Shift, xor and multiply, where each operation waits for the result of the one before.
         for _ in 0..self.steps {
             state = (state ^ (state >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         }
@@ -26,14 +26,14 @@ impl Task {
     }
 }
 
-/// Measured time of a step of a [`Task`].
+/// The measured time of a step of a [`Task`].
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
     nanos_per_step: f64,
 }
 
 impl Calibration {
-    /// Measures the time of a step, which takes a few milliseconds. The shortest of several runs counts, because other programs may
+    /// Measures the time of a step, in a few milliseconds. The result is that of the shortest of several runs, because other programs may
     /// use the CPU.
     pub fn measure() -> Calibration {
         let sample = Task { steps: 200_000 };
@@ -45,7 +45,8 @@ impl Calibration {
             })
             .fold(f64::INFINITY, f64::min);
         Calibration {
-            // A clock that stands still must not make steps of no time, of which a task would need endlessly many.
+            // Use at least 1 ns: if a coarse clock measured 0, a step would seem to take no time, and a task would need infinitely many
+            // steps.
             nanos_per_step: nanos.max(1.0) / sample.steps as f64,
         }
     }
@@ -65,7 +66,7 @@ mod tests {
     #[test]
     fn tasks_take_about_their_time() {
         assert_eq!(Calibration::measure().task(0).steps, 0);
-        // The least of many runs: others may be busy here.
+        // Use the shortest of many runs, because other programs may be running.
         let took = |calibration: Calibration, nanos: u64| {
             let task = calibration.task(nanos);
             (0..50)
@@ -76,7 +77,7 @@ mod tests {
                 })
                 .fold(f64::INFINITY, f64::min)
         };
-        // They may even be busy for so long that all runs of a calibration are late.
+        // Other programs may even delay all runs of a calibration, so repeat it.
         let mut all = Vec::new();
         let are_right = (0..10).any(|_| {
             let calibration = Calibration::measure();

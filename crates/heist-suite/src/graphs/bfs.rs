@@ -1,12 +1,12 @@
-//! Levels of breadth-first search: the fewest arcs from a root.
+//! Levels of breadth-first search: the least number of arcs from a root to each vertex.
 
 use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the level of each vertex, or `u32::MAX` if no root reaches it, by label correction in windows with arcs of length 1. An
-/// item that is delivered twice lowers no level the second time.
+/// Returns the level of each vertex, or `u32::MAX` if no root reaches it, by label correction in windows with arcs of length 1. If an item
+/// is delivered twice, its second delivery lowers no level.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.
@@ -17,7 +17,7 @@ pub fn run<Q: Queue<(u32, u32)>>(
 ) -> (Vec<u32>, Report) {
     let arcs = |v| graph.neighbours(v).iter().map(|&w| (w, 1));
     let (levels, report) = windows::run(list, graph.vertices(), roots, 1, arcs);
-    // Levels are below the number of vertices, so that what does not fit is none.
+    // Levels are less than the number of vertices, so a value that does not fit into `u32` means that no root reaches the vertex.
     let levels = levels
         .into_iter()
         .map(|level| level.try_into().unwrap_or(u32::MAX));

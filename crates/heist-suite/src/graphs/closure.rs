@@ -1,7 +1,7 @@
 //! Transitive closure from roots: marks every vertex that can be reached.
 //!
-//! The algorithm is that of the SIMPLE framework, which "Idempotent work stealing" uses (section 4.2.2). It is the purest
-//! case of work that may be repeated.
+//! The algorithm is that of the SIMPLE framework, which "Idempotent work stealing" uses (section 4.2.2). Repeating any of its work is
+//! harmless.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,8 +11,8 @@ use super::csr::Csr;
 
 /// Returns, for each vertex, whether a root reaches it.
 ///
-/// If a vertex is delivered twice, its neighbours are marked the second time, and nothing happens. Two workers may also
-/// both find a neighbour unmarked and both push it. A worker sees its own marks, so each worker pushes a vertex at most once.
+/// If a vertex is delivered twice, its neighbours are already marked the second time, and nothing happens. Two workers may also both find a
+/// neighbour unmarked and both push it. A worker sees its own marks, so each worker pushes a vertex at most once.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.
@@ -26,7 +26,7 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Ve
     let report = list.for_each(roots.iter().copied(), |v, context| {
         for &w in graph.neighbours(v) {
             let mark = &marks[w as usize];
-            // Relaxed, and no exchange: marks only ever turn true, and the worker that marks also pushes. The end of the
+            // Relaxed, and no exchange: marks never change back to false, and the worker that marks a vertex also pushes it. The end of the
             // worklist orders all marks before the result.
             if !mark.load(Ordering::Relaxed) {
                 mark.store(true, Ordering::Relaxed);

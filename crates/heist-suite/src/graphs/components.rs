@@ -1,13 +1,12 @@
 //! Connected components by propagation of the least label.
 //!
-//! The textbook's algorithm gives each vertex its number as label, puts all vertices into the worklist, and lowers
-//! the labels of neighbours until nothing changes. With a deque that returns the newest item first, this is
-//! quadratic: the label of the last vertex spreads over the whole component, then that of the last but one,
-//! and so on. So here labels start one after the other. The first one starts at a vertex of the largest degree,
-//! and fills most of most graphs. Then a cursor passes over the vertices, and starts a label at each vertex that has
-//! none yet. The cursor is an item among the others, so a new label starts only when a worker has no newer item. If
-//! it starts within a component that another label is about to fill, the smaller label wins, as in the textbook's
-//! algorithm.
+//! The textbook's algorithm gives each vertex its number as label, puts all vertices into the worklist, and lowers the labels of neighbours
+//! until nothing changes. With a deque that returns the newest item first, this algorithm takes quadratic time: the label of the last
+//! vertex spreads over the whole component, then the label of the last but one, and so on. So in this module, labels start one after the
+//! other. The first one starts at a vertex of the largest degree, and in most graphs fills most of the graph. Then a cursor passes over the
+//! vertices, and starts a label at each vertex that has none yet. The cursor is an item of the worklist, so a new label starts only when a
+//! worker has no newer item. If a label starts within a component that another label is about to fill, the smaller label wins, as in the
+//! textbook's algorithm.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,7 +14,7 @@ use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 
-/// Stands for no label yet. It is larger than every label.
+/// The label of a vertex that has no label yet. It is larger than every other label.
 const NONE: u32 = u32::MAX;
 
 /// The item that stands for the cursor. Vertices are below 2^31.
@@ -32,8 +31,8 @@ impl Labels<'_> {
     #[inline]
     fn lower(&self, v: u32, label: u32) -> bool {
         let place = &self.labels[v as usize];
-        // An exchange, no store: a store could bring a higher label back over a lower one that has been
-        // passed on already. Relaxed: a push and its delivery order a fall before the look that it asks for.
+        // Use a read-modify-write, because a store could replace a lower label, which a worker has already passed on, by a higher one.
+        // Relaxed: the push of an item and its delivery order the change of a label before the read that the item causes.
         place.load(Ordering::Relaxed) > label && place.fetch_min(label, Ordering::Relaxed) > label
     }
 
@@ -49,7 +48,7 @@ impl Labels<'_> {
     }
 }
 
-/// Returns, for each vertex of an undirected graph, the smallest vertex of its component.
+/// Returns the smallest vertex of the component of each vertex, in an undirected graph.
 ///
 /// A vertex that is delivered twice is processed twice. The second time it lowers only labels that are still too high,
 /// because labels never rise. A cursor that is delivered twice continues as two cursors, which share the remaining vertices.
@@ -62,7 +61,7 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report)
     let labels = Labels { graph, labels };
     labels.lower(hub, 0);
     let mut total = list.for_each([hub], |v, context| labels.spread(v, |w| context.push(w)));
-    // Where the cursor looks next. Relaxed: that each number is drawn once is all.
+    // The vertex at which the cursor looks next. Relaxed: the counter only has to give each number once.
     let next = AtomicU32::new(0);
     let report = list.for_each([CURSOR], |item, context| {
         if item != CURSOR {
@@ -73,9 +72,9 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report)
             if v >= n {
                 return;
             }
-            // The label is the vertex's number, but one higher, as 0 is the hub's.
+            // The label is the vertex's number plus 1, because 0 is the label of the hub.
             if labels.lower(v, v + 1) {
-                // The vertex last, and so first where the newest is first.
+                // Push the vertex last, so that a deque that returns the newest item first returns it before the cursor.
                 context.push(CURSOR);
                 context.push(v);
                 return;
@@ -88,7 +87,7 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report)
         .into_iter()
         .map(AtomicU32::into_inner)
         .collect();
-    // Of the other components the cursor has met every vertex, and the least one's label is the least.
+    // In all other components, the cursor has visited every vertex, so the smallest vertex has the smallest label.
     let least = labels
         .iter()
         .position(|&label| label == 0)

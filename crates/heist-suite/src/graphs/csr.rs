@@ -1,9 +1,9 @@
 //! Graphs as compressed sparse rows.
 
-/// Maximum number of vertices of a graph. Their numbers are below 2^31, so that `u32::MAX` can stand for none.
+/// The maximum number of vertices of a graph. Vertices are below 2^31, so `u32::MAX` can mean "no vertex".
 pub const MOST_VERTICES: usize = 1 << 31;
 
-/// Edges in the order in which a file or a generator has them.
+/// Edges in the order in which a file or a generator lists them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edges {
     vertices: usize,
@@ -15,7 +15,7 @@ impl Edges {
     /// Makes edges between the vertices `0..vertices`.
     ///
     /// # Panics
-    /// Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
+    /// Panics if an end is not such a vertex, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or more.
     pub fn new(vertices: usize, pairs: Vec<(u32, u32)>) -> Edges {
         assert!(
             vertices <= MOST_VERTICES,
@@ -79,15 +79,15 @@ pub struct Csr {
     offsets: Vec<u32>,
     targets: Vec<u32>,
     weights: Option<Vec<u32>>,
-    /// Whether every arc has an opposite arc.
+    /// True if every arc has an opposite arc.
     symmetric: bool,
 }
 
 impl Csr {
-    /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. Parallel edges and loops stay. Linear time.
+    /// Makes a graph with an arc from `a` to `b` for each edge `(a, b)`. Parallel edges and loops stay. Takes linear time.
     pub fn directed(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).map(|i| edges.arc(i));
-        // The lists by target, then the lists by source of those: so these are in order without a sort.
+        // Sort the arcs by target with a bucket sort, and then by source: so each list is in ascending order.
         Csr::bucket(
             edges.vertices,
             edges.weights.is_some(),
@@ -97,7 +97,7 @@ impl Csr {
         .looked_over()
     }
 
-    /// Makes a graph with an arc in each direction for each edge, and one arc for a loop. Parallel edges and loops stay. Linear time.
+    /// Makes a graph with an arc in each direction for each edge, and one arc for a loop. Parallel edges and loops stay. Takes linear time.
     pub fn symmetric(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).flat_map(|i| {
             let (a, b, w) = edges.arc(i);
@@ -119,7 +119,7 @@ impl Csr {
     ) -> Csr {
         let mut offsets = vec![0u32; vertices + 1];
         for (a, ..) in arcs.clone() {
-            // Cannot overflow: `Edges` has fewer than 2^31 edges.
+            // This cannot overflow, because `Edges` has fewer than 2^31 edges.
             offsets[a as usize + 1] += 1;
         }
         for v in 0..vertices {
@@ -145,9 +145,9 @@ impl Csr {
         }
     }
 
-    /// Finds out whether every arc has an opposite arc.
+    /// Sets `symmetric` if every arc has an opposite arc.
     fn looked_over(self) -> Csr {
-        // Lists are in order, so that a graph and its transpose are equal in every place or not at all.
+        // Lists are in ascending order, so the graph is symmetric exactly if it equals its transpose.
         let turned = self.transposed();
         Csr {
             symmetric: turned.offsets == self.offsets && turned.targets == self.targets,
@@ -155,7 +155,7 @@ impl Csr {
         }
     }
 
-    /// Returns the graph with all arcs reversed. Linear time.
+    /// Returns the graph with all arcs reversed. Takes linear time.
     pub fn transposed(&self) -> Csr {
         let turned = self.arcs_weighted().map(|(a, b, w)| (b, a, w));
         Csr {
@@ -164,7 +164,7 @@ impl Csr {
         }
     }
 
-    /// Returns the graph without loops, and with only the lightest of the arcs that share both ends. Linear time.
+    /// Returns the graph without loops, and with only the lightest of the arcs that share both ends. Takes linear time.
     pub fn simple(&self) -> Csr {
         let mut offsets = Vec::with_capacity(self.offsets.len());
         let mut targets: Vec<u32> = Vec::with_capacity(self.targets.len());
@@ -194,7 +194,7 @@ impl Csr {
             weights,
             symmetric: self.symmetric,
         };
-        // A parallel arc may have been what had no opposite.
+        // The graph may be symmetric now: perhaps only a removed parallel arc had no opposite.
         if self.symmetric {
             simple
         } else {
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(graph.weights(3), [7, 3]);
         assert_eq!(graph.weights(1), [3]);
         assert_eq!(graph.simple(), graph);
-        // The lightest may come first or in the middle, and loops between parallel arcs change nothing.
+        // The lightest of parallel arcs may come first or in the middle, and loops between them change nothing.
         let pairs = vec![(0, 1), (0, 1), (0, 1), (1, 1), (1, 0), (1, 1), (1, 0)];
         let graph = Csr::directed(&Edges::new(2, pairs).weighted(vec![2, 1, 3, 0, 9, 0, 8]));
         let graph = graph.simple();

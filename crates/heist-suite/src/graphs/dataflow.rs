@@ -1,10 +1,9 @@
-//! Liveness: finds, for each block of a program, the places whose values may still be read.
+//! Liveness: finds, for each block of a program, the places (registers or variables) whose values may still be read.
 //!
-//! A data-flow problem is a system of equations over sets, with one equation for each block. Its solution is the least fixpoint.
-//! Here `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s`
-//! that may run after `b`. Every order of evaluation reaches the fixpoint, because sets only grow. A worklist evaluates
-//! a block again when one of its inputs has changed. See Kildall, "A unified approach to global program
-//! optimization", POPL 1973.
+//! A data-flow problem is a system of equations over sets, with one equation for each block. Its solution is the least fixpoint. For
+//! liveness, `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s` that may run after `b`.
+//! Every order of evaluation reaches the fixpoint, because sets only grow. A worklist evaluates a block again when one of its inputs has
+//! changed. See Kildall, "A unified approach to global program optimization", POPL 1973.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +12,7 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::data::{Data, Source};
 
-/// A program for the analysis of liveness: blocks, their successors, and the places that each reads and overwrites.
+/// A program for the analysis of liveness: blocks, their successors, and the places that each block reads and overwrites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     next: Csr,
@@ -24,9 +23,9 @@ pub struct Program {
 /// Sets of up to 64 places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sets {
-    /// Places that the block reads before it writes them.
+    /// The places that the block reads before it writes them.
     reads: u64,
-    /// Places that the block always overwrites as a whole.
+    /// The places that the block always overwrites as a whole.
     writes: u64,
 }
 
@@ -53,7 +52,7 @@ impl Program {
     fn from_source(source: &Source) -> Result<Program, String> {
         let mut sets = Vec::new();
         let mut pairs = Vec::new();
-        // The first line that names the last of all blocks that follow any.
+        // The largest block that any line names as a successor, and the first line that names it.
         let mut last = (0, 0);
         for (line, text) in source.lines() {
             let wrong = |reason: std::fmt::Arguments<'_>| source.wrong(line, reason);
@@ -139,23 +138,23 @@ impl Program {
     }
 }
 
-/// Returns the places that are live at the beginning of each block, by a worklist that goes backwards along the flow.
+/// Returns the places that are live at the beginning of each block, by a worklist that evaluates blocks against the direction of the flow.
 ///
-/// A block that is delivered twice is evaluated twice. The second result equals the first one, or is a larger set.
+/// A block that is delivered twice is evaluated twice. The second result is the first result or a superset of it.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, Report) {
     let live: Vec<AtomicU64> = program.sets.iter().map(|_| AtomicU64::new(0)).collect();
-    // Last to first: most of what a block needs to know is behind it.
+    // Begin with the last block, because most successors of a block have higher numbers.
     let blocks = (0..program.blocks() as u32).rev();
     let report = list.for_each(blocks, |block, context| {
-        // Relaxed: a set that grows after it has been read here brings this block back, and the push and the
-        // delivery order the growth before that evaluation.
+        // Relaxed: if a set grows after this read, this block is pushed again, and the push and its delivery order the growth before the
+        // new evaluation.
         let after = program.next(block).iter().fold(0, |all, &next| {
             all | live[next as usize].load(Ordering::Relaxed)
         });
         let before = program.before(block, after);
         let known = &live[block as usize];
-        // An exchange, no store: an evaluation of the same block that saw more may end before this one, and a
-        // store would take back what it has told others. Relaxed: as above.
+        // Use a read-modify-write: another evaluation of the same block may have seen more and ended earlier, and a store would undo its
+        // result. Relaxed: the push of a block and its delivery order the change of a set before the read that it causes.
         if before & !known.load(Ordering::Relaxed) != 0
             && before & !known.fetch_or(before, Ordering::Relaxed) != 0
         {
@@ -182,8 +181,8 @@ mod tests {
 
     #[test]
     fn what_the_registers_must_obey() {
-        // Bits 23 + 8 to 23 + 15 are xmm8 to xmm15, which carry no arguments: no function expects anything
-        // there, but those that end in a jump to an unknown place.
+        // Bits 23 + 8 to 23 + 15 are xmm8 to xmm15, which carry no arguments: no function expects a value in them, except for functions
+        // that end in a jump to an unknown address.
         let program = Program::load(&Data::default()).unwrap();
         let live = super::super::serial::live(&program);
         let entries: Vec<usize> = (0..program.blocks())

@@ -9,21 +9,21 @@ use heist_deque::{cilk5, private};
 use super::{Algo, Input, Outcome, solve};
 use crate::deques::Crossbeam;
 
-/// A deque under a worklist.
+/// A deque on which a worklist runs.
 pub struct Entrant {
     /// The deque's name on the command line and in tables.
     pub name: &'static str,
-    /// Description in a few words.
+    /// A description in a few words.
     pub about: &'static str,
-    /// Whether each item leaves the deque exactly once.
+    /// True if each item leaves the deque exactly once.
     pub exactly_once: bool,
-    /// Whether the deque is from another project.
+    /// True if the deque is from another project.
     pub rival: bool,
     solve: fn(Algo, &Input, &[u32]) -> Result<Outcome, String>,
 }
 
 impl Entrant {
-    /// Runs an algorithm in a pool, with a member of the worklist on each of its workers.
+    /// Runs an algorithm in a pool, with a member of the worklist on each worker.
     ///
     /// # Errors
     /// The errors are those of [`solve`].
@@ -37,7 +37,7 @@ impl Entrant {
         pool.install(|| (self.solve)(algo, input, roots))
     }
 
-    /// Returns the entrant of a name.
+    /// Returns the entrant with this name.
     pub fn find(name: &str) -> Option<&'static Entrant> {
         ENTRANTS.iter().find(|entrant| entrant.name == name)
     }
@@ -58,7 +58,7 @@ where
     solve(algo, &Worklist::<Q>::on(), input, roots)
 }
 
-/// [`cilk5`] for a worklist.
+/// The deque of [`cilk5`], for a worklist.
 struct The;
 
 impl<T: Send> Queue<T> for The {
@@ -68,7 +68,7 @@ impl<T: Send> Queue<T> for The {
     }
 }
 
-/// [`private`] for a worklist.
+/// The deque of [`private`], for a worklist.
 struct Private;
 
 impl<T: Send> Queue<T> for Private {
@@ -113,8 +113,8 @@ const fn ours(
     }
 }
 
-/// Returns all entrants: those of `heist_deque`, then the rivals. The others are compared with the first one.
-// Not a constant: each crate that names it would compile all algorithms on all deques once more.
+/// All entrants: those of `heist_deque`, then the rivals. Measurements compare all other entrants with the first.
+// This is a static, because each crate that names a constant would compile all algorithms on all deques again.
 #[rustfmt::skip] // One line each.
 pub static ENTRANTS: &[Entrant] = &[
     ours("chase-lev", true, on::<(ExactlyOnce, DoubleEnded)>, "Chase and Lev: a fence in each take"),

@@ -1,21 +1,20 @@
-//! Generators of graphs, which are undirected and have no loops or parallel edges. Each graph is a function of its size and a
-//! seed.
+//! Generators of undirected graphs without loops or parallel edges. Each graph is a function of its size and a seed.
 
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::noise::word;
 
-/// Returns a geometric graph: `n` random points in the unit square, each joined to the `k` nearest ones. So a vertex has at least
-/// `k` neighbours. The numbers of vertices do not depend on their places. This is the k-graph of "Idempotent work stealing",
-/// section 4.2.2. Expected linear time for a small `k`.
+/// Returns a geometric graph: `n` random points in the unit square, and each point is joined to the `k` points nearest to it. So a vertex
+/// has at least `k` neighbours. The number of a vertex does not depend on its position. This is the k-graph of "Idempotent work stealing",
+/// section 4.2.2. Takes expected linear time for a small `k`.
 ///
 /// # Panics
-/// Panics if `k` is 0, or not below `n`, or `n` is above [`MOST_VERTICES`].
+/// Panics if `k` is 0 or not below `n`, or if `n` is above [`MOST_VERTICES`].
 pub fn k_graph(n: usize, k: usize, seed: u64) -> Csr {
     assert!(0 < k && k < n && n <= MOST_VERTICES, "0 < k={k} < n={n}");
     let points = Points::new(n, seed);
     let mut pairs = Vec::with_capacity(n * k);
     let mut nearest = Vec::new();
-    // In the order of places, as their neighbourhoods are then in the cache.
+    // Visit the points cell by cell, because then their neighbourhoods are in the cache.
     for &point in &points.by_cell {
         points.nearest(point, k, &mut nearest);
         pairs.extend(nearest.iter().map(|&(_, w)| (point.vertex, w)));
@@ -23,7 +22,7 @@ pub fn k_graph(n: usize, k: usize, seed: u64) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
 
-/// Number of bits of a coordinate. With 31 bits, squares of distances fit in 64 bits, and are exact on every machine.
+/// The number of bits of a coordinate. With 31 bits, squares of distances fit in 64 bits, and are exact on every machine.
 const COORDINATE_BITS: u32 = 31;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,7 +43,7 @@ impl Point {
         }
     }
 
-    /// Returns the square of the distance.
+    /// Returns the square of the distance to another point.
     fn far(self, other: Point) -> u64 {
         let (dx, dy) = (self.x.abs_diff(other.x), self.y.abs_diff(other.y));
         u64::from(dx).pow(2) + u64::from(dy).pow(2)
@@ -53,7 +52,7 @@ impl Point {
 
 /// Points of a square in a grid of cells of about two points each.
 struct Points {
-    /// Number of cells in a row, which is also the number of rows.
+    /// The number of cells in a row, which is also the number of rows.
     across: u64,
     /// The points of cell `c` are `by_cell[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
@@ -100,8 +99,8 @@ impl Points {
         nearest.clear();
         let column = self.line_of(point.x) as i64;
         let row = self.line_of(point.y) as i64;
-        // Cells in rings around the point's own: one `ring` lines away is at least that many lines, less the
-        // one that the point is in, away.
+        // Visit the cells in rings around the point's own cell. A cell that is `ring` lines away is at a distance of at least `ring - 1`
+        // times the side of a cell.
         let side = (1u64 << COORDINATE_BITS) / self.across;
         for ring in 0..=self.across as i64 {
             if let Some(&(farthest, _)) = nearest.get(k - 1) {
@@ -111,7 +110,7 @@ impl Points {
                 }
             }
             for dy in -ring..=ring {
-                // A whole line at the top and the bottom, its ends in between.
+                // At the top and the bottom of the ring visit the whole line, and in between only its two ends.
                 let step = if dy.abs() == ring {
                     1
                 } else {
@@ -151,11 +150,11 @@ impl Points {
     }
 }
 
-/// Returns a torus of `rows` times `columns` vertices, numbered row by row. Each is joined to its four neighbours, or to fewer if a
+/// Returns a torus of `rows` times `columns` vertices, numbered row by row. Each vertex is joined to its four neighbours, or to fewer if a
 /// side is shorter than 3. See "Idempotent work stealing", section 4.2.2.
 ///
 /// # Panics
-/// Panics if a side is 0, or if there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
+/// Panics if a side is 0, if there are more than [`MOST_VERTICES`] vertices, or if there are 2^31 edges or more.
 pub fn torus(rows: usize, columns: usize) -> Csr {
     assert!(
         rows > 0 && columns > 0,
@@ -171,11 +170,11 @@ pub fn torus(rows: usize, columns: usize) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
 
-/// Returns a random graph of `n` vertices and `m` edges. Every set of `m` edges has the same probability. See "Idempotent
-/// work stealing", section 4.2.2. Time O(m log m), or O(n^2) if the graph has more than half of all edges.
+/// Returns a random graph of `n` vertices and `m` edges. Every set of `m` edges has the same probability. See "Idempotent work stealing",
+/// section 4.2.2. Takes O(m log m) time, or O(n^2) if the graph has more than half of all edges.
 ///
 /// # Panics
-/// Panics if there are no `m` different edges, or `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
+/// Panics if there are no `m` different edges, if `n` is above [`MOST_VERTICES`], or if `m` is 2^31 or more.
 pub fn random(n: usize, m: usize, seed: u64) -> Csr {
     assert!(n <= MOST_VERTICES, "{n} vertices are too many");
     let all = n as u64 * (n as u64).saturating_sub(1) / 2;
@@ -186,7 +185,7 @@ pub fn random(n: usize, m: usize, seed: u64) -> Csr {
     let pairs = if m as u64 <= all / 2 {
         distinct(n, m, seed)
     } else {
-        // The edges that are left out are the fewer.
+        // Draw the edges that are left out, because there are fewer of them.
         let mut out = distinct(n, all as usize - m, seed).into_iter().peekable();
         let every = (0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| (a, b)));
         every
@@ -198,11 +197,12 @@ pub fn random(n: usize, m: usize, seed: u64) -> Csr {
 
 /// Returns the first `m` different edges of a random sequence, in ascending order.
 fn distinct(n: usize, m: usize, seed: u64) -> Vec<(u32, u32)> {
-    // The lesser end in the upper half: one comparison orders edges.
+    // An edge is one word with the lesser end in the upper half, so one comparison orders two edges.
     let mut edges: Vec<u64> = Vec::with_capacity(m);
     let mut drawn = 0..;
     while edges.len() < m {
-        // As many as are missing: never too many, so that the result does not prefer low numbers.
+        // Draw only as many edges as are missing. If it drew more, it would have to drop the highest ones, and the result would prefer low
+        // numbers.
         let missing = m - edges.len();
         edges.extend(drawn.by_ref().take(missing).map(|i| {
             let a = below(word(seed, 2 * i), n as u64);
@@ -222,16 +222,16 @@ fn below(bits: u64, n: u64) -> u32 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u32
 }
 
-/// Percentages at which R-MAT picks each of the first three quarters of the matrix: Graph500's parameters. The fourth quarter
-/// has the remaining 5.
+/// Percentages at which R-MAT picks each of the first three quarters of the matrix: Graph500's parameters. The fourth quarter has the
+/// remaining 5 percent.
 const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 
-/// Returns an R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19). It has 2^`scale` vertices, renumbered at random.
-/// `edge_factor` edges are drawn for each vertex; loops and repeated edges are dropped, so there are fewer. A few vertices have most
+/// Returns an R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19). It has 2^`scale` vertices, renumbered at random. The
+/// generator draws `edge_factor` edges for each vertex and drops loops and repeated edges, so the graph has fewer. A few vertices have most
 /// of the edges, and many have none. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
 ///
 /// # Panics
-/// Panics if `scale` is above 31, or 2^31 edges or more are to be drawn.
+/// Panics if `scale` is above 31, or if the generator would draw 2^31 edges or more.
 pub fn rmat(scale: u32, edge_factor: usize, seed: u64) -> Csr {
     assert!(scale <= 31, "2^{scale} vertices are too many");
     let n = 1usize << scale;
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
     use crate::graphs::serial;
 
-    /// Undirected, and simple.
+    /// Checks that the graph is undirected and simple.
     fn well_formed(graph: &Csr) {
         assert!(graph.is_symmetric());
         assert_eq!(&graph.simple(), graph);
@@ -358,7 +358,7 @@ mod tests {
             assert_eq!((graph.vertices(), graph.arcs()), (n, 2 * m));
         }
         assert_eq!(random(0, 0, 1).vertices(), 0);
-        // Of 3000 edges on 1000 vertices, all but about 1000 / e^6 vertices hang together.
+        // With 3000 edges on 1000 vertices, all but about 1000 / e^6 vertices are in one component.
         let labels = serial::components(&random(1000, 3000, 6));
         let most = (0..1000u32)
             .map(|l| labels.iter().filter(|&&x| x == l).count())
@@ -375,7 +375,7 @@ mod tests {
             }
         }
         assert_eq!(counts.len(), 20);
-        // 900 each, with a standard deviation of 25.
+        // Each set of edges is expected 900 times, with a standard deviation of 25.
         assert!(
             counts.values().all(|count| (775..1025).contains(count)),
             "{counts:?}"

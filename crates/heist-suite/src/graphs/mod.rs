@@ -1,7 +1,7 @@
 //! Graph algorithms on [`heist::worklist`], each generic over the deque, with input graphs and checks of the results.
 //!
-//! All of them tolerate items that are delivered more than once, as the deques of "Idempotent work stealing" (Michael, Vechev,
-//! Saraswat, PPoPP 2009) may do, and evaluation in any order. The documentation of each gives the reason. [`Algo`] lists them.
+//! All algorithms allow evaluation in any order, and repeated delivery of items by the deques of "Idempotent work stealing" (Michael,
+//! Vechev, Saraswat, PPoPP 2009). The documentation of each algorithm gives the reason. [`Algo`] lists the algorithms.
 //!
 //! ```
 //! use heist::worklist::{AtLeastOnce, Lifo, Worklist};
@@ -37,7 +37,7 @@ pub use csr::{Csr, Edges};
 pub use dataflow::Program;
 pub use entrants::{ENTRANTS, Entrant};
 
-/// An algorithm.
+/// An algorithm on graphs or programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algo {
     /// [`closure`]: which vertices can be reached.
@@ -99,7 +99,7 @@ impl Algo {
         matches!(self, Algo::Spanning | Algo::Components)
     }
 
-    /// Returns true if the algorithm starts from roots. [`Algo::Spanning`] can also run without.
+    /// Returns true if the algorithm starts from roots. [`Algo::Spanning`] can also run without roots.
     pub fn needs_roots(self) -> bool {
         matches!(self, Algo::Closure | Algo::Bfs | Algo::Sssp)
     }
@@ -128,7 +128,7 @@ impl FromStr for Algo {
     }
 }
 
-/// Input of an algorithm.
+/// The input of an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A graph, for all algorithms but [`Algo::Dataflow`].
@@ -137,7 +137,7 @@ pub enum Input {
     Program(Program),
 }
 
-/// Result of an algorithm; see the `run` of its module.
+/// The result of an algorithm; see the function `run` of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The result of [`closure`].
@@ -154,12 +154,12 @@ pub enum Found {
     Live(Vec<u64>),
 }
 
-/// Result and report of a run.
+/// The result and the report of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The result.
     pub found: Found,
-    /// Sum of the reports of all worklists of the run.
+    /// The sum of the reports of all worklists of the run.
     pub report: Report,
     /// The roots from which the algorithm started.
     pub roots: Vec<u32>,
@@ -261,7 +261,7 @@ impl Outcome {
             Found::Reached(marks) => {
                 format!("reached={}", marks.iter().filter(|&&mark| mark).count())
             }
-            // In both a vertex stands for its tree or component if it has itself.
+            // In both results, the vertices whose value is their own number stand for a tree or component each.
             Found::Parents(parents) => format!("trees={}", roots(parents)),
             Found::Labels(labels) => format!("components={}", roots(labels)),
             Found::Levels(levels) => extent("deepest", levels, u32::MAX),
@@ -274,7 +274,7 @@ impl Outcome {
     }
 }
 
-/// Returns the number of vertices that have a value, and the largest value.
+/// Returns a text with the number of vertices that have a value, and the largest value.
 fn extent<T: Copy + Ord + fmt::Display>(what: &str, values: &[T], none: T) -> String {
     let known = values.iter().filter(|&&value| value != none);
     match known.clone().max() {

@@ -1,4 +1,4 @@
-//! The textbook's serial solutions. Checks compare parallel results with them, and measurements compare times with them.
+//! Serial textbook solutions. Checks compare parallel results with them, and measurements compare times with them.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -6,10 +6,10 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::csr::Csr;
 use super::dataflow::Program;
 
-/// Returns, for each vertex, whether a root reaches it. Depth first, linear time.
+/// Returns, for each vertex, whether a root reaches it. Searches depth first, in linear time.
 ///
 /// # Panics
-/// Panics if a root is no vertex.
+/// Panics if a root is not a vertex.
 pub fn reached(graph: &Csr, roots: &[u32]) -> Vec<bool> {
     let mut reached = vec![false; graph.vertices()];
     let mut stack = Vec::new();
@@ -28,13 +28,13 @@ pub fn reached(graph: &Csr, roots: &[u32]) -> Vec<bool> {
     reached
 }
 
-/// Returns, for each vertex, the smallest vertex of its component, whatever the directions of arcs. Union-find with path halving,
+/// Returns, for each vertex, the smallest vertex of its component, whatever the directions of arcs. Uses union-find with path halving, in
 /// O(m log n) time.
 pub fn components(graph: &Csr) -> Vec<u32> {
     let mut up: Vec<u32> = (0..graph.vertices() as u32).collect();
     for (a, b) in graph.pairs() {
         let (a, b) = (root(&mut up, a), root(&mut up, b));
-        // The lesser stays a root, so that a root is the least of its set.
+        // The lesser root stays a root, so that each root is the least element of its set.
         up[a.max(b) as usize] = a.min(b);
     }
     (0..up.len() as u32).map(|v| root(&mut up, v)).collect()
@@ -49,10 +49,11 @@ fn root(up: &mut [u32], mut v: u32) -> u32 {
     v
 }
 
-/// Returns the smallest number of arcs from a root to each vertex, or `u32::MAX` if no root reaches it. Breadth first, linear time.
+/// Returns the smallest number of arcs from a root to each vertex, or `u32::MAX` if no root reaches it. Searches breadth first, in linear
+/// time.
 ///
 /// # Panics
-/// Panics if a root is no vertex.
+/// Panics if a root is not a vertex.
 pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
     let mut levels = vec![u32::MAX; graph.vertices()];
     let mut queue: VecDeque<u32> = roots.iter().copied().collect();
@@ -70,8 +71,8 @@ pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
     levels
 }
 
-/// Returns the smallest sum of weights from a root to each vertex, or `u64::MAX` if no root reaches it. Dijkstra's
-/// algorithm with a binary heap, O(m log m) time.
+/// Returns the smallest sum of weights from a root to each vertex, or `u64::MAX` if no root reaches it. Uses Dijkstra's algorithm with a
+/// binary heap, in O(m log m) time.
 ///
 /// # Panics
 /// Panics if a root is not a vertex, or if the graph has no weights.
@@ -97,7 +98,8 @@ pub fn distances(graph: &Csr, roots: &[u32]) -> Vec<u64> {
     distances
 }
 
-/// Returns the places that are live at the beginning of each block. It evaluates all blocks from last to first, until nothing changes.
+/// Returns the places that are live at the beginning of each block. Evaluates all blocks from last to first, repeatedly, until no set
+/// changes.
 pub fn live(program: &Program) -> Vec<u64> {
     let mut live = vec![0; program.blocks()];
     let mut changed = true;
@@ -123,7 +125,7 @@ mod tests {
 
     const NO: u32 = u32::MAX;
 
-    /// 0 -> 1 -> 2, 0 -> 2, 4 -> 3.
+    /// Returns the graph with the arcs 0 -> 1 -> 2, 0 -> 2 and 4 -> 3.
     fn graph() -> Csr {
         let pairs = vec![(0, 1), (1, 2), (0, 2), (4, 3)];
         Csr::directed(&Edges::new(6, pairs).weighted(vec![1, 2, 4, 0]))
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_loop_keeps_alive_what_it_reads() {
-        // 0: a = ..; 1: use b, loop; 2: use a.
+        // Block 0 writes a. Block 1 reads b, and is its own successor. Block 2 reads a.
         let text = "0: 0 1 1\n1: 2 0 1 2\n2: 1 0\n";
         let program = Program::parse("a test", text).unwrap();
         assert_eq!(live(&program), [2, 3, 1]);

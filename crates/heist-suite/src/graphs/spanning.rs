@@ -1,10 +1,9 @@
 //! A spanning forest, after Bader and Cong, "A fast, parallel spanning tree algorithm for symmetric
 //! multiprocessors", JPDC 2005: the first vertex from which a worker reaches a vertex becomes its parent.
 //!
-//! Their traversal sets a vertex's colour and parent by plain stores: if two workers both find it uncoloured,
-//! the later store wins, and either is a neighbour. That needs sequential consistency, which idempotent
-//! deques do without ("Idempotent work stealing", section 4.2.2, says the algorithm was adapted, not how). On
-//! x86:
+//! The traversal in that paper sets a vertex's colour and parent by plain stores: if two workers both find the vertex uncoloured, the later
+//! store wins, and either parent is a neighbour. This needs sequential consistency, which idempotent deques do not provide ("Idempotent
+//! work stealing", section 4.2.2, says that the algorithm was adapted, but not how). For example, on x86:
 //!
 //! | worker 1 | worker 2 |
 //! | --- | --- |
@@ -12,12 +11,12 @@
 //! | processes `a`: reads `colour[b]`, 0 | processes `b`: reads `colour[a]`, 0 |
 //! | `parent[b] = a` | `parent[a] = b` |
 //!
-//! Both reads may pass the stores above them, as there is no fence between a push and the take that follows.
-//! Then `a` and `b` are each other's parents, and the result is no forest. It does happen: a test in
-//! `tests/graphs.rs` fails within 300 runs on a torus if parents are stored. So here a parent is set once, by
-//! a compare-and-swap, after a look that spares most of them: `n - 1` of them succeed. Why that is a forest:
-//! the parent of `w` is set when some `v` is processed, hence after `v` was pushed, hence after the parent of
-//! `v` was set; what comes after itself by way of parents would have been set before it was.
+//! Both reads may overtake the stores of the row above, because there is no fence between a push and the take that follows. Then `a` and
+//! `b` are each other's parents, and the result is no forest. This does happen: with plain stores, a test in `tests/graphs.rs` fails within
+//! 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before it makes most of them unnecessary; one
+//! succeeds for each vertex other than a root. The result is a forest for this reason: a worker sets the parent of `w` when it processes
+//! some `v`, so after the push of `v`, and so after the parent of `v` was set. In a cycle of parents, each parent would have been set
+//! before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -25,17 +24,17 @@ use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 
-/// Stands for no parent yet.
+/// The parent of a vertex that has no parent yet.
 const NONE: u32 = u32::MAX;
 
-/// A tree that reaches this number of vertices is grown by all workers; the caller alone grows smaller ones. Many graphs have a
-/// large component and thousands of tiny ones, for which waking a worker does not pay.
+/// The number of vertices from which on all workers grow a tree. The calling thread alone grows smaller trees. Many graphs have a large
+/// component and thousands of tiny ones, for which waking a worker does not pay.
 const SMALL: usize = 1000;
 
 /// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. Trees
 /// begin at the given roots, in their order, and then at vertices that no tree has reached, in ascending order.
 ///
-/// A vertex that is delivered twice finds that its neighbours have parents.
+/// If a vertex is delivered twice, all its neighbours have parents the second time, and nothing happens.
 ///
 /// # Panics
 /// Panics if a root is not a vertex.
@@ -43,8 +42,8 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Ve
     let parents: Vec<AtomicU32> = (0..graph.vertices())
         .map(|_| AtomicU32::new(NONE))
         .collect();
-    // Relaxed: a claim counts by itself. That it comes before all that follows from it is due to the deques,
-    // which order a push before the delivery.
+    // Relaxed: the claim itself publishes no other writes. The deques order the claim before its consequences, because they order a push
+    // before its delivery.
     let claim = |w: u32, parent: u32| {
         let place = &parents[w as usize];
         place.load(Ordering::Relaxed) == NONE
@@ -76,7 +75,7 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Ve
         if stack.is_empty() {
             continue;
         }
-        // These are seeds now, and counted there.
+        // The report below counts these vertices as seeds.
         total.pushed -= stack.len() as u64;
         let report = list.for_each(stack.drain(..), |v, context| {
             for &w in graph.neighbours(v) {

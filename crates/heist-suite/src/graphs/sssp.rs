@@ -5,8 +5,8 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it, by label correction in windows.
-/// An item that is delivered twice lowers no distance the second time.
+/// Returns the distance of each vertex, or `u64::MAX` if no root reaches it, by label correction in windows. If an item is delivered twice,
+/// its second delivery lowers no distance.
 ///
 /// # Panics
 /// Panics if a root is not a vertex, or if the graph has no weights.
@@ -22,12 +22,12 @@ pub fn run<Q: Queue<(u32, u32)>>(
     windows::run(list, graph.vertices(), roots, bucket(graph), arcs)
 }
 
-/// Number of weights in the sample.
+/// The number of weights in the sample.
 const SAMPLE: usize = 1000;
 
-/// Returns the width of buckets: half of the median of a sample of weights, but at least 1. On an R-MAT graph, buckets four times as
-/// wide made the newest-first order do fifty times the work; narrower ones save little. It is the median and not the mean, because a
-/// few weights far above the others say nothing about those.
+/// Returns the width of buckets: half of the median of a sample of weights, but at least 1. On an R-MAT graph, with buckets four times as
+/// wide, the newest-first order did fifty times the work; narrower buckets save little. The function uses the median and not the mean,
+/// because a few very large weights change the mean but say nothing about the other weights.
 fn bucket(graph: &Csr) -> u32 {
     let step = graph.arcs() / SAMPLE + 1;
     let weights = (0..graph.vertices() as u32).flat_map(|v| graph.weights(v));

@@ -1,4 +1,5 @@
-//! Checks of results, by the serial solutions of [`serial`] or by the definition. An error describes the first fault in one line.
+//! Checks of results, by comparison with the serial solutions of [`serial`], or by the definition. An error describes the first fault in
+//! one line.
 
 use std::fmt::Display;
 
@@ -67,7 +68,7 @@ pub fn distances(graph: &Csr, roots: &[u32], distances: &[u64]) -> Result<(), St
     )
 }
 
-/// Checks that each block has the places that are live at its beginning.
+/// Checks that the set of each block contains exactly the places that are live at the beginning of the block.
 pub fn live(program: &Program, live: &[u64]) -> Result<(), String> {
     let must = serial::live(program);
     same("what is live at block", live, &must, |set| {
@@ -90,7 +91,7 @@ pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
             ));
         }
     }
-    // 0 means not yet seen; else from which start.
+    // 0 means that no walk has seen the vertex yet. Other values identify the start of the walk that has.
     let mut seen = vec![0; n];
     for start in 0..n {
         let mut v = start;
@@ -102,7 +103,7 @@ pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
             return Err(format!("vertex {v} is its own ancestor"));
         }
     }
-    // Trees of real edges lie within components; so as many of one as of the other is one each.
+    // Each tree lies within a component, because its edges are edges of the graph. So if no component has two roots, each has one tree.
     let of = serial::components(graph);
     let mut root_of = vec![None; n];
     for v in 0..n {
@@ -124,7 +125,7 @@ mod tests {
 
     const NO: u32 = u32::MAX;
 
-    /// A square 0-1-2-3 with a diagonal 0-2; an edge 4-5; a lone 6.
+    /// Returns a graph of a square 0-1-2-3 with a diagonal 0-2, an edge 4-5, and a single vertex 6.
     fn graph() -> Csr {
         let pairs = vec![(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (4, 5)];
         Csr::symmetric(&Edges::new(7, pairs).weighted(vec![1, 1, 1, 5, 9, 2]))

@@ -1,12 +1,11 @@
 //! Distances from roots by label correction, in windows of distance.
 //!
-//! Label correction lowers the distance of a vertex whenever a shorter way to it turns up, and then looks at
-//! it again. It is right in any order, but an order that runs ahead (newest first: a long path into the
-//! graph) corrects all that lies behind each correction, again and again. So, as in Meyer and Sanders,
-//! "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 2003, what is too far away
-//! waits: distances are cut into buckets, and a worklist takes the nearest bucket's vertices, or those of a
-//! window of several buckets, and what they lead to in the same window. Windows get wider while they hold too
-//! little work to be worth a worklist, and narrower again.
+//! Label correction lowers the distance of a vertex whenever it finds a shorter path to the vertex, and then processes the vertex again.
+//! The result is correct in any order. But an order that runs ahead (newest first follows a long path into the graph) repeats the whole
+//! path after each correction near its beginning. So vertices that are too far away wait, as in Meyer and Sanders, "Delta-stepping: a
+//! parallelizable shortest path algorithm", J. Algorithms 2003. Distances are divided into buckets. A worklist processes the vertices of a
+//! window, which is the nearest bucket or several of them, and the vertices to which these lead within the window. Windows become wider
+//! while they contain too little work for a worklist, and later narrower again.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,21 +13,21 @@ use std::sync::{Mutex, PoisonError};
 
 use heist::worklist::{Queue, Report, Worklist};
 
-/// Stands for a vertex to which no path is known yet.
+/// The distance of a vertex to which no path is known yet.
 pub(super) const NONE: u64 = u64::MAX;
 
-/// Fewer items than this are too few for a window.
+/// The number of items below which a window counts as small.
 const FEW: u64 = 2000;
 
-/// After this number of windows with too few items they get wider. Not at once: a graph that has few
-/// vertices near the root and most of them a little farther away is done in fewer windows than that, and
-/// wider ones would be corrected more.
+/// The number of small windows in a row after which windows become wider. They do not become wider immediately, because some graphs have
+/// few vertices near the root and most vertices a little farther away. Such a graph is done in fewer windows than this number, and wider
+/// windows would need more corrections.
 const PATIENCE: u32 = 8;
 
 /// Items that wait for a later window, by the number of their bucket: vertices, and their distances from the start of the bucket.
 type Waiting = BTreeMap<u64, Vec<(u32, u32)>>;
 
-/// Items that one worker has postponed, on a cache line of its own.
+/// The items that one worker has postponed, on separate cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Place(Mutex<Waiting>);
@@ -42,11 +41,11 @@ impl Place {
 /// The number of a bucket, and the items that wait in it.
 type Bucket = (u64, Vec<(u32, u32)>);
 
-/// The least distance from a root to each vertex, [`NONE`] where there is no way, if `arcs` gives the
-/// vertices that a vertex leads to and how far each is from it, and buckets are so wide.
+/// Returns the least distance from a root to each vertex, or [`NONE`] if there is no path. `arcs` returns the vertices to which a vertex
+/// leads, each with the length of the arc. `bucket` is the width of a bucket.
 ///
-/// Each item is a vertex and its distance from the window's start, at the time; if the vertex has come nearer
-/// since, there is another item for it. One that is delivered twice lowers nothing the second time.
+/// An item is a vertex and its distance from the window's start when the item was pushed. If the distance of the vertex has fallen since,
+/// there is another item for it. If an item is delivered twice, its second delivery lowers no distance.
 pub(super) fn run<Q, A>(
     list: &Worklist<Q>,
     vertices: usize,
@@ -60,15 +59,14 @@ where
 {
     let bucket = u64::from(bucket);
     let distances: Vec<AtomicU64> = (0..vertices).map(|_| AtomicU64::new(NONE)).collect();
-    // An exchange, no store: a store could bring a longer way back over a shorter one that has been passed on
-    // already. Relaxed: a push and its delivery, or the end of a window, order a fall before the look that it
-    // asks for.
+    // Use a read-modify-write, because a store could replace a lower distance, which a worker has already passed on, by a higher one.
+    // Relaxed: the push of an item and its delivery, or the end of a window, order the change of a distance before the read that it causes.
     let lower = |v: u32, distance: u64| {
         let place = &distances[v as usize];
         place.load(Ordering::Relaxed) > distance
             && place.fetch_min(distance, Ordering::Relaxed) > distance
     };
-    // One a worker, so that no lock is waited for.
+    // Each worker has a map of its own, so that no worker waits for a lock.
     let mut waiting: Vec<Place> = Vec::new();
     waiting.resize_with(heist::current_threads().max(1), Place::default);
     let first: Vec<(u32, u32)> = roots
@@ -78,11 +76,11 @@ where
         .collect();
     waiting[0].get().insert(0, first);
     let mut total = Report::default();
-    // Buckets in a window, and small windows in a row.
+    // The number of buckets in a window, and the number of small windows in a row.
     let (mut width, mut small) = (1, 0);
     while let Some((from, seeds)) = take(&mut waiting, width) {
         let start = from * bucket;
-        // Distances into a window fit into 32 bits, as the width is bounded.
+        // Distances from the start of a window fit into 32 bits, because the width is bounded.
         let end = start.saturating_add(bucket * width);
         let seeds = seeds.into_iter().flat_map(|(number, vertices)| {
             let into = (number - from) * bucket;
@@ -96,7 +94,7 @@ where
                 return;
             }
             for (w, length) in arcs(v) {
-                // Below 2^31 arcs of below 2^32 each.
+                // This cannot overflow: a path has fewer than 2^31 arcs, and each is shorter than 2^32.
                 let through = distance + u64::from(length);
                 if !lower(w, through) {
                     continue;

@@ -12,7 +12,7 @@ use std::thread;
 use super::{Lap, Means, signals};
 use crate::affinity::{allowed, confine_this_thread};
 
-/// A word on cache lines of its own, two of them: some processors fetch lines by pairs.
+/// A word alone on two cache lines, because some processors fetch lines in pairs.
 #[repr(align(128))]
 pub(super) struct Word(pub(super) AtomicU64);
 
@@ -33,9 +33,9 @@ pub(super) fn now() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Executes a barrier in all running threads of the process.
+/// Calls `membarrier` with a command, which registers the process or executes a barrier in all its running threads.
 fn barrier(command: libc::c_int) -> io::Result<()> {
-    // SAFETY: the call takes numbers alone, and touches no memory of ours.
+    // SAFETY: the call takes only numbers, and accesses no memory of this process.
     match unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
@@ -58,7 +58,7 @@ pub(super) fn measure(means: Means, laps: usize) -> Result<Vec<Lap>, String> {
     match means {
         Means::Poll => words(laps, [one, other], || ()),
         Means::Membarrier => words(laps, [one, other], || {
-            // It was registered above, after which it does not fail.
+            // The process has registered for this barrier, and after that the call does not fail.
             let _ = barrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
         }),
         Means::Signal => signals::measure(laps, [one, other]),
@@ -79,14 +79,14 @@ pub(super) fn pair<T: Send>(
     thread::scope(|scope| {
         let answering = scope.spawn(move || {
             let pinned = pinned(other);
-            // It answers all the same: the other one waits for it.
+            // Answer even if pinning failed, because the other thread waits for the answers.
             answer(over);
             pinned
         });
         let asking = scope.spawn(move || {
             let pinned = pinned(one);
             let asked = ask();
-            // Relaxed: it only has to be seen some time.
+            // Relaxed: the flag publishes no other writes.
             over.store(true, Ordering::Relaxed);
             pinned.map(|()| asked)
         });
@@ -98,13 +98,13 @@ pub(super) fn pair<T: Send>(
     })
 }
 
-/// Measures round trips by words that both threads poll. It calls `barrier` after each store.
+/// Measures round trips by words that both threads poll. Each thread calls `barrier` after each of its stores.
 fn words(laps: usize, cpus: [usize; 2], barrier: fn()) -> Result<Vec<Lap>, String> {
     let (request, answer, seen) = (Word::new(), Word::new(), Word::new());
     let (request, answer, seen) = (&request.0, &answer.0, &seen.0);
     let answering = |over: &AtomicBool| {
         let mut last = 0;
-        // Relaxed: pairs with the store of the end, which guards nothing.
+        // Relaxed: the flag publishes no other writes.
         while !over.load(Ordering::Relaxed) {
             // Acquire: pairs with the release of a request.
             let lap = request.load(Ordering::Acquire);
@@ -112,7 +112,7 @@ fn words(laps: usize, cpus: [usize; 2], barrier: fn()) -> Result<Vec<Lap>, Strin
                 last = lap;
                 // Relaxed: the release of the answer below publishes it.
                 seen.store(now(), Ordering::Relaxed);
-                // Release: pairs with the acquire of the one that asks, which then reads the time.
+                // Release: pairs with the acquire in the thread that asks, which then reads the time.
                 answer.store(lap, Ordering::Release);
                 barrier();
             }
@@ -121,7 +121,7 @@ fn words(laps: usize, cpus: [usize; 2], barrier: fn()) -> Result<Vec<Lap>, Strin
     let asking = || {
         let lap = |lap: u64| {
             let begun = now();
-            // Release: pairs with the acquire of the one that answers.
+            // Release: pairs with the acquire in the thread that answers.
             request.store(lap, Ordering::Release);
             barrier();
             let sent = now();
@@ -130,7 +130,7 @@ fn words(laps: usize, cpus: [usize; 2], barrier: fn()) -> Result<Vec<Lap>, Strin
             let answered = now();
             Lap {
                 sent: sent - begun,
-                // Relaxed: the acquire of the answer has ordered it.
+                // Relaxed: the acquire of the answer orders the store of this time before this load.
                 seen: seen.load(Ordering::Relaxed).saturating_sub(begun),
                 answered: answered - begun,
             }

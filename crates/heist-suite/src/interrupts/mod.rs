@@ -1,4 +1,4 @@
-//! Round trips between two threads, by the ways in which a worker can get the attention of another one.
+//! Round trips between two threads, by the means with which a worker can get the attention of another worker.
 //!
 //! ```
 //! use heist_suite::interrupts::{Means, measure};
@@ -13,20 +13,20 @@ mod linux;
 #[cfg(target_os = "linux")]
 mod signals;
 
-/// Ways to get the attention of another thread.
+/// A way to get the attention of another thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
     /// A word that the other thread polls.
     Poll,
-    /// A word that the other thread polls. After each store comes a barrier in all running threads of the process: `membarrier`, private
-    /// and expedited.
+    /// A word that the other thread polls. After each store, the system executes a barrier in all running threads of the process
+    /// (`membarrier`, private and expedited).
     Membarrier,
-    /// A signal to the thread: `tgkill`. Its handler answers.
+    /// A signal to the thread (`tgkill`), whose handler answers.
     Signal,
 }
 
 impl Means {
-    /// All ways.
+    /// All means.
     pub const ALL: [Means; 3] = [Means::Poll, Means::Membarrier, Means::Signal];
 
     /// Returns the name of this way in lists.
@@ -47,7 +47,7 @@ pub struct Lap {
     pub sent: u64,
     /// The time at which the other thread has seen the request.
     pub seen: u64,
-    /// The time at which the asking thread has seen the answer, which is sent in the same way.
+    /// The time at which the asking thread has seen the answer. The answer is sent by the same means.
     pub answered: u64,
 }
 
@@ -74,7 +74,7 @@ mod tests {
         for means in Means::ALL {
             let laps = match measure(means, 50) {
                 Ok(laps) => laps,
-                // One CPU, or a kernel that has no such barrier.
+                // There is only one CPU, or the kernel has no such barrier.
                 Err(line) => {
                     assert!(!line.contains('\n') && line.len() > 20, "{line}");
                     continue;

@@ -16,11 +16,11 @@ use super::linux::{Word, now, pair};
 
 /// The thread that asks, to which the handler of a request sends the answer.
 static ASKS: AtomicI32 = AtomicI32::new(0);
-/// The thread that answers; 0 until it has begun.
+/// The thread that answers, or 0 until that thread has begun.
 static ANSWERS: AtomicI32 = AtomicI32::new(0);
-/// The time at which the last request was seen.
+/// The time at which the handler saw the last request.
 static SEEN: Word = Word::new();
-/// Number of answers seen.
+/// The number of answers that have arrived.
 static ANSWERED: Word = Word::new();
 
 /// Only one measurement at a time may use the handlers and the words above.
@@ -35,22 +35,23 @@ fn answer_signal() -> libc::c_int {
 }
 
 fn own_thread() -> i32 {
-    // SAFETY: the call takes nothing, and touches no memory of ours.
+    // SAFETY: the call takes no arguments, and accesses no memory of this process.
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// Sends a signal to a thread. Returns false if the kernel refuses, which it does only if the user may have no pending signals.
+/// Sends a signal to a thread. Returns false if the kernel refuses, which it does only if the user's limit of pending signals is reached.
 fn send(thread: i32, signal: libc::c_int) -> bool {
-    // SAFETY: the call takes numbers alone. The thread is one of this process, and has a handler of the signal, so nothing is killed; if
-    // the thread were gone, the call would fail.
+    // SAFETY: the call takes only numbers. The thread belongs to this process, which has a handler for the signal, so the signal ends no
+    // process. If the thread no longer existed, the call would fail.
     unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, signal) == 0 }
 }
 
-/// Runs in the thread that answers. It calls only what is safe in a handler: the clock, atomics, `tgkill`.
+/// Handles a request. Runs in the thread that answers, and calls only functions that are safe in a handler: the clock, atomics and
+/// `tgkill`.
 extern "C" fn requested(_: libc::c_int) {
-    // Relaxed: the signal's way through the kernel orders it before the handler of the answer, which releases.
+    // Relaxed: the signal through the kernel orders this store before the handler of the answer, which has a release.
     SEEN.0.store(now(), Ordering::Relaxed);
-    // Relaxed: the thread was written before any request was sent.
+    // Relaxed: the identifier of the thread was stored before the first request was sent.
     send(ASKS.load(Ordering::Relaxed), answer_signal());
 }
 
@@ -60,7 +61,7 @@ extern "C" fn answered(_: libc::c_int) {
     ANSWERED.0.fetch_add(1, Ordering::Release);
 }
 
-/// A signal handler, which dropping this value removes.
+/// A guard that removes a signal handler when it is dropped.
 struct Handler {
     signal: libc::c_int,
     before: libc::sigaction,
@@ -72,8 +73,8 @@ impl Handler {
         handler: extern "C" fn(libc::c_int),
     ) -> Result<Handler, String> {
         let mut before = MaybeUninit::<libc::sigaction>::zeroed();
-        // SAFETY: all bits zero are a valid action: no flags, no mask, the default handler, which is replaced at once. Both pointers
-        // are valid for the call, which fills `before` if it succeeds.
+        // SAFETY: an action of zero bytes is valid: it has no flags, no mask, and the default handler, which the next line replaces. Both
+        // pointers are valid for the call, which fills `before` if it succeeds.
         unsafe {
             let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
             action.sa_sigaction = handler as *const () as libc::sighandler_t;
@@ -92,7 +93,7 @@ impl Handler {
 
 impl Drop for Handler {
     fn drop(&mut self) {
-        // SAFETY: `before` is the action that the call in `install` has written.
+        // SAFETY: `before` is a valid action, because the call in `install` has written it.
         unsafe {
             libc::sigaction(self.signal, &raw const self.before, ptr::null_mut());
         }
@@ -105,17 +106,17 @@ pub(super) fn measure(laps: usize, cpus: [usize; 2]) -> Result<Vec<Lap>, String>
         Handler::install(request_signal(), requested)?,
         Handler::install(answer_signal(), self::answered)?,
     ];
-    // Relaxed, both: the threads that use them begin after this.
+    // Both stores are Relaxed, because the threads that use these words start later.
     ANSWERS.store(0, Ordering::Relaxed);
     ANSWERED.0.store(0, Ordering::Relaxed);
     let answering = |over: &AtomicBool| {
-        // Release: pairs with the acquire of the one that asks. From here on requests may come.
+        // Release: pairs with the acquire in the thread that asks. Requests may come after this store.
         ANSWERS.store(own_thread(), Ordering::Release);
-        // Relaxed: pairs with the store of the end, which guards nothing.
+        // Relaxed: the flag publishes no other writes.
         while !over.load(Ordering::Relaxed) {}
     };
     let asking = || {
-        // Relaxed: a request goes through the kernel, which orders this before its handler.
+        // Relaxed: a request goes through the kernel, which orders this store before the handler of the request.
         ASKS.store(own_thread(), Ordering::Relaxed);
         let thread = loop {
             // Acquire: pairs with the release of the thread that answers.
@@ -131,13 +132,13 @@ pub(super) fn measure(laps: usize, cpus: [usize; 2]) -> Result<Vec<Lap>, String>
                 return Err(format!("the kernel refuses a signal: {error}"));
             }
             let sent = now();
-            // Acquire: pairs with the release of the handler, which ran after the other one.
+            // Acquire: pairs with the release of the handler of the answer, which ran after the handler of the request.
             while ANSWERED.0.load(Ordering::Acquire) != lap {}
             let answered = now();
             Ok(Lap {
-                // The answer may come before `send` is back.
+                // The answer may arrive before `send` returns.
                 sent: sent - begun,
-                // Relaxed: the acquire above and the kernel have ordered it.
+                // Relaxed: the kernel and the acquire above order the store of this time before this load.
                 seen: SEEN.0.load(Ordering::Relaxed).saturating_sub(begun),
                 answered: answered - begun,
             })

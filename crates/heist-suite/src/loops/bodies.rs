@@ -47,9 +47,9 @@ pub(super) const STARS: LoopProgram = LoopProgram {
     prepare: sky,
 };
 
-/// Number of bodies that one of chili's tasks moves.
+/// The number of bodies that one of chili's tasks moves.
 const GRAIN: usize = 32;
-/// Tolerance of the check. Both ways to build the tree sum in the same order, unless three bodies are in one place.
+/// The tolerance of the check. Both ways to build the tree add the masses in the same order, unless three bodies are at the same point.
 const TOLERANCE: f64 = 1e-12;
 
 struct Bodies {
@@ -74,7 +74,7 @@ fn cluster(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 
 fn sky(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, String> {
     let stars = stars::load(size, data)?;
-    // Five magnitudes are a hundredth of the light.
+    // A star whose magnitude is larger by 5 gives a hundredth of the light.
     let light = |star: &stars::Entry| 100_f64.powf(-star.magnitude / 5.0);
     let all: f64 = stars.iter().map(light).sum();
     let bodies = (0..).zip(&stars).map(|(index, star)| Body {
@@ -87,7 +87,7 @@ fn sky(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, String>
     Ok(Box::new(Looped::new(bodies)))
 }
 
-/// The masses that attract the bodies in a step.
+/// The tree of the masses that attract the bodies in a step.
 struct Field {
     tree: Node,
     far: f64,
@@ -102,7 +102,7 @@ impl Field {
     }
 }
 
-/// Returns the cube around 0 for bodies whose coordinates have at most this magnitude.
+/// Returns the cube around the origin for bodies whose coordinates have at most this magnitude.
 fn cube(farthest: f64) -> Cube {
     Cube {
         centre: [0.0; 3],
@@ -115,7 +115,7 @@ fn extent(body: &Body) -> f64 {
     body.at.iter().fold(0.0, |most, x| x.abs().max(most))
 }
 
-/// A part of the bodies: those below the centre along an axis, or the others.
+/// A part of the bodies: those below the centre along an axis, or those above it.
 #[derive(Clone, Copy)]
 struct Side {
     axis: usize,
@@ -129,7 +129,7 @@ impl Side {
     }
 }
 
-/// Makes the tree of the points, which lie in `cube`. It moves no point: `keep` makes the rope of the points on a side.
+/// Makes the tree of the points, which lie in `cube`. The points stay in their rope: `keep` makes a new rope of the points on one side.
 fn grow<C, F>(ctx: C, points: &Rope<Point>, cube: Cube, depth: u32, keep: &F) -> Node
 where
     C: Ctx,
@@ -148,14 +148,15 @@ where
     Node::Cell(Box::new(Cell { all, parts }))
 }
 
-/// Position in the tree.
+/// The cube and the depth of a node in the tree.
 #[derive(Clone, Copy)]
 struct Within {
     cube: Cube,
     depth: u32,
 }
 
-/// Halves the points along `axis`, and then along the axes below it. At the end `parts` is one octant, and `number` the number of the octant.
+/// Halves the points along `axis`, and then along the axes below it. In the last call of the recursion, `parts` has one element, for the
+/// octant `number`.
 fn share<C, F>(
     ctx: C,
     points: &Rope<Point>,
@@ -190,7 +191,8 @@ fn share<C, F>(
 }
 
 impl Bodies {
-    /// Makes the program. Its bodies are in the order of the tree's leaves, so that neighbours in memory visit mostly the same nodes.
+    /// Makes the program. Its bodies are in the order of the tree's leaves, so that bodies that are neighbours in memory visit mostly the
+    /// same nodes.
     fn new(mut input: Vec<Body>, steps: usize, leaf: usize) -> Bodies {
         let cube = Cube::around(&input);
         build(Serial, &mut input, cube, 0);
@@ -203,7 +205,7 @@ impl Bodies {
         }
     }
 
-    /// Runs the steps by a tree that is built in place and a map over slices.
+    /// Runs the steps with a tree that sorts the bodies in place, and with a map over slices.
     fn on_slices<C, F>(&self, ctx: C, map: F) -> Seq<Body>
     where
         C: Ctx,
@@ -219,7 +221,7 @@ impl Bodies {
         bodies.into()
     }
 
-    /// Returns the expected result, from a tree to which bodies are added one after the other.
+    /// Returns the expected result. Its tree gets the bodies one after the other.
     fn expected(&self) -> &[Body] {
         self.expected.get_or_init(|| {
             let mut bodies = self.input.clone();

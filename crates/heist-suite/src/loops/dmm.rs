@@ -1,4 +1,4 @@
-//! A dense matrix times another: a map over rows of maps over columns of dot products.
+//! A product of dense matrices: a map over rows, of maps over columns, of dot products.
 
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of rows that one of chili's tasks makes.
+/// The number of rows that one of chili's tasks computes.
 const GRAIN: usize = 1;
 
 type Matrix = Vec<Vec<f64>>;
@@ -48,7 +48,7 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Dmm {
-    /// Makes matrices of small integers: every sum is exact in any order, so the check can ask for equality.
+    /// Makes matrices of small integers: every sum is exact in any order, so the check can require equal results.
     fn new(n: usize, leaf: usize) -> Dmm {
         let small = |seed, i, j| (word(seed, (i * n + j) as u64) % 17) as f64 - 8.0;
         let matrix = |seed| -> Matrix {
@@ -70,7 +70,8 @@ impl Dmm {
         }
     }
 
-    /// Returns the product as a sum of outer products: of each column of the first factor and the same row of the second one.
+    /// Returns the product as a sum of outer products: each is the product of a column of the first factor and the row of the second factor
+    /// with the same index.
     fn expected(&self) -> &Matrix {
         self.expected.get_or_init(|| {
             let n = self.rows.len();

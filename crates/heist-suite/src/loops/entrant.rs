@@ -1,15 +1,15 @@
-//! Contenders of the loops.
+//! Entrants: ways to run the loops of a program.
 
-/// Heist's way of splitting: see [`mod@heist::par`].
+/// A way in which Heist splits loops: see [`mod@heist::par`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum How {
     /// [`heist::par::Lazy`].
     Lazy,
     /// [`heist::par::Innermost`].
     Innermost,
-    /// [`heist::par::Eager`] with that threshold.
+    /// [`heist::par::Eager`] with this threshold.
     Eager(usize),
-    /// [`heist::par::Tary`] with that many pieces a worker.
+    /// [`heist::par::Tary`] with this number of pieces for each worker.
     Tary(usize),
     /// [`heist::par::Structural`].
     Structural,
@@ -28,6 +28,6 @@ pub enum Entrant {
     Ropes(How),
     /// Rayon's parallel iterators, untuned.
     Rayon,
-    /// Chili's joins, down to a grain that the program picks.
+    /// Chili's joins, down to a grain that the program chooses.
     Chili,
 }

@@ -1,4 +1,4 @@
-//! The convex hull of points of the plane, by quickhull.
+//! The convex hull of points in the plane, by quickhull.
 
 use std::sync::OnceLock;
 
@@ -29,7 +29,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of points that one of chili's tasks looks at.
+/// The number of points that one of chili's tasks examines.
 const GRAIN: usize = 4096;
 
 /// A point with integer coordinates, so that no rounding puts a point on the wrong side of a line.
@@ -57,19 +57,20 @@ fn beyond([from, to]: Line, point: Point) -> i64 {
     (point[0] - from[0]) * y - (point[1] - from[1]) * x
 }
 
-/// Searches among many points, by one way to write loops.
+/// The searches among many points, for one way to write loops.
 trait Look<C>: Sync {
     /// Returns the points to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;
 
-    /// Returns the point that is farthest to the right of the line. Of several such points, it returns the greatest pair of numbers.
+    /// Returns the point that is farthest to the right of the line. If there are several such points, returns the greatest pair of
+    /// coordinates.
     fn farthest(&self, ctx: C, points: &[Point], line: Line) -> Option<Point>;
 
-    /// Returns the smallest and the greatest point, compared as pairs of numbers.
+    /// Returns the smallest and the greatest point, compared as pairs of coordinates.
     fn ends(&self, ctx: C, points: &[Point]) -> Option<Line>;
 }
 
-/// Returns the corners of the hull from the line's start to its end, without these two. `points` are to the right of the line.
+/// Returns the corners of the hull from the line's start to its end, without these two points. `points` are to the right of the line.
 fn side<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point], [from, to]: Line) -> Vec<Point> {
     let Some(corner) = look.farthest(ctx, points, [from, to]) else {
         return Vec::new();
@@ -81,7 +82,7 @@ fn side<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point], [from, to]: Line
     before
 }
 
-/// Returns the corners of the hull counterclockwise, beginning with the smallest pair of numbers.
+/// Returns the corners of the hull counterclockwise, beginning with the smallest pair of coordinates.
 fn hull<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point]) -> Vec<Point> {
     let Some([first, last]) = look.ends(ctx, points) else {
         return Vec::new();
@@ -157,10 +158,10 @@ impl Look<rivals::Rayon> for Rayons {
     }
 }
 
-/// The operations on points by iterators over parts, which are joined.
+/// The operations on points by joins, with iterators over parts.
 struct Parts;
 
-/// Applies `part` to parts of the points, and merges the results by `both`. Returns `None` if there are no points.
+/// Applies `part` to parts of the points, and merges the results with `both`. Returns `None` if there are no points.
 fn of_parts<C, R>(
     ctx: C,
     points: &[Point],

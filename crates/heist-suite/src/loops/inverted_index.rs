@@ -1,4 +1,4 @@
-//! An index of a real text: for each word, the lines in which it is.
+//! An index of a real text: for each word, the lines that contain it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,12 +26,12 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of chili's tasks. It is small because the groups of each task have to be merged with those of others.
+/// The number of chili's tasks. It is small, because the groups of each task have to be merged with the groups of other tasks.
 const TASKS: usize = 16;
 
-/// A word, and the numbers of the lines that it is in, in order.
+/// A word, and the numbers of the lines that contain it, in ascending order.
 type Entry = (String, Vec<u32>);
-/// Groups of occurrences by word. Each occurrence is the word with the number of its line, and each group is in the order of lines.
+/// Groups of occurrences by word. An occurrence is the word and the number of its line, and each group is in the order of lines.
 type Groups<'l> = HashMap<&'l str, Vec<(&'l str, u32)>>;
 
 struct InvertedIndex {
@@ -70,7 +70,7 @@ fn both<'l>(mut left: Groups<'l>, right: Groups<'l>) -> Groups<'l> {
 }
 
 impl InvertedIndex {
-    /// Makes the program, with an expected result that a tree of words computes.
+    /// Makes the program, and computes its expected result with a tree of words.
     fn new(lines: Vec<String>) -> InvertedIndex {
         let mut index: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for (number, line) in (0..).zip(&lines) {

@@ -1,10 +1,10 @@
-//! Loops by joins down to a grain, for contenders that have joins only.
+//! Loops by joins down to a grain, for contenders that have only joins.
 
 use std::panic::Location;
 
 use crate::ctx::Ctx;
 
-/// Returns the vector of `item(0)`, `item(1)`, up to `item(len - 1)`. One task computes at most `grain` of them.
+/// Returns the vector of `item(0)`, `item(1)`, up to `item(len - 1)`. One task computes at most `grain` items.
 #[track_caller]
 pub(super) fn map<C, T, F>(ctx: C, len: usize, grain: usize, item: &F) -> Vec<T>
 where

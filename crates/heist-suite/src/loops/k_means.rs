@@ -30,7 +30,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
 
 const CLUSTERS: usize = 16;
 const ROUNDS: usize = 10;
-/// Number of points of one of chili's tasks.
+/// The number of points of one of chili's tasks.
 const GRAIN: usize = 1024;
 
 /// A point with integer coordinates, so that sums are exact in any order.
@@ -62,12 +62,12 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     Ok(Box::new(Looped::new(KMeans::new(n))))
 }
 
-/// Returns the square of the distance.
+/// Returns the square of the distance of two points.
 fn apart(a: &Point, b: &Point) -> i64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// Returns the number of the nearest centre. Of several, it returns the first.
+/// Returns the number of the nearest centre. If there are several nearest centres, returns the first.
 fn nearest(centres: &Centres, point: &Point) -> u8 {
     let mut best = (i64::MAX, 0);
     for (number, centre) in (0..).zip(centres) {
@@ -122,7 +122,7 @@ fn means(centres: &Centres, sums: Sums) -> Centres {
 }
 
 impl KMeans {
-    /// Makes points around more places than there are clusters.
+    /// Makes points that lie around more centres than there are clusters.
     fn new(n: usize) -> KMeans {
         let near = |seed, i, width: u64| -> Point {
             [0, 1, 2].map(|axis| {
@@ -136,7 +136,7 @@ impl KMeans {
         };
         let points: Vec<Point> = (0..n as u64).map(point).collect();
         let mut centres = KMeans::first(&points);
-        // By the definition: first the cluster of each point, then a cluster at a time.
+        // Compute the result by the definition: first the cluster of each point, then each cluster separately.
         let mut belong = Vec::new();
         for round in 0..=ROUNDS {
             let closest = |point| (0..CLUSTERS).min_by_key(|&k| apart(&centres[k], point));
@@ -167,7 +167,7 @@ impl KMeans {
         std::array::from_fn(|k| points[k * points.len() / CLUSTERS])
     }
 
-    /// Runs ten rounds by `sum`, and then `label`.
+    /// Runs ten rounds with `sum`, and then `label`.
     fn run(&self, sum: impl Fn(&Centres) -> Sums, label: impl Fn(&Centres) -> Vec<u8>) -> Found {
         let mut centres = KMeans::first(&self.points);
         for _ in 0..ROUNDS {

@@ -1,4 +1,4 @@
-//! Parts of a program of loops that every contender runs.
+//! The part of a program of loops that contenders run.
 
 use heist::par::Splitting;
 
@@ -10,9 +10,9 @@ use crate::program::Instance;
 use crate::runner::{Kernel, Runner};
 use crate::stack;
 
-/// A program with its input. It has a function for each way to write its loops; all of them do the same work on the same items.
+/// A program with its input. It has a function for each way to write its loops; all these functions do the same work on the same items.
 pub(crate) trait Loop: Send + Sync {
-    /// Result of a run.
+    /// The result of a run.
     type Out: Send;
 
     /// Returns a description of the input.
@@ -21,7 +21,7 @@ pub(crate) trait Loop: Send + Sync {
     /// Runs the program by iterators over slices.
     fn serial(&self) -> Self::Out;
 
-    /// Runs the program by Heist's sequences over slices. All of them split by `policy`.
+    /// Runs the program by Heist's sequences over slices. All sequences split by `policy`.
     fn slices<X: Splitting>(&self, policy: X) -> Self::Out;
 
     /// Runs the program by iterators over ropes. Returns `None` if the program has no ropes.
@@ -48,7 +48,7 @@ pub(crate) trait Loop: Send + Sync {
 pub(crate) struct Looped<K: Loop> {
     kernel: K,
     last: Option<K::Out>,
-    /// Number of runs so far.
+    /// The number of runs until now.
     runs: u64,
 }
 
@@ -82,7 +82,7 @@ impl<K: Loop> Kernel for Joins<'_, K> {
     }
 }
 
-/// Calls `$run` with the policy that `$how` stands for.
+/// Calls `$run` with the policy that `$how` names.
 macro_rules! by {
     ($how:expr, $run:expr) => {
         match $how {
@@ -104,7 +104,7 @@ macro_rules! by {
 impl<K: Loop> Looping for Looped<K> {
     fn run_as(&mut self, who: Entrant, on: &Runner) {
         let kernel = &self.kernel;
-        // Not within the next run: that would not be the kernel's time.
+        // Drop the last result now, because the time of a run should not include this.
         drop(self.last.take());
         self.runs += 1;
         let place = word(8, self.runs);
@@ -136,7 +136,7 @@ impl<K: Loop> Instance for Looped<K> {
 
     fn run(&mut self, who: Contender, on: &Runner) {
         if who == Contender::Serial && on.records() {
-            // A recording is of joins.
+            // A recording contains joins.
             self.last = Some(on.run(who, Joins(&self.kernel)));
             return;
         }
@@ -156,7 +156,7 @@ impl<K: Loop> Instance for Looped<K> {
         self.kernel.check(out)
     }
 
-    /// Returns `None`, because loops fork only if there are thieves.
+    /// Returns `None`, because the number of forks of a loop depends on the thieves.
     fn forks(&self) -> Option<u64> {
         None
     }

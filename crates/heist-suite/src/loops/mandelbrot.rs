@@ -1,4 +1,4 @@
-//! Number of steps after which each point of the plane leaves Mandelbrot's set.
+//! The Mandelbrot set: for each point of the plane, the number of steps until its iteration leaves a circle.
 
 use std::sync::OnceLock;
 
@@ -27,9 +27,9 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Maximum number of steps.
+/// The maximum number of steps.
 const MOST: u32 = 1000;
-/// Number of rows that one of chili's tasks makes.
+/// The number of rows that one of chili's tasks computes.
 const GRAIN: usize = 1;
 
 type Rows = Vec<Vec<u32>>;
@@ -47,7 +47,8 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     })))
 }
 
-/// Returns the number of steps of `z = z z + c` until the absolute value exceeds 2, or `MOST` if it does not within that number.
+/// Returns the number of steps of `z = z z + c` until the absolute value exceeds 2, or `MOST` if it does not exceed 2 within that number of
+/// steps.
 fn steps([re, im]: [f64; 2]) -> u32 {
     let (mut x, mut y) = (0.0, 0.0);
     for step in 0..MOST {
@@ -70,7 +71,7 @@ impl Mandelbrot {
         steps(self.point(row, column))
     }
 
-    /// Returns true if a point is inside one of the two largest parts of the set, and not on its border. Both have formulas.
+    /// Returns true if a point is inside one of the two largest parts of the set, and not on its border. There are formulas for both parts.
     fn is_within([re, im]: [f64; 2]) -> bool {
         let square = im * im;
         let q = (re - 0.25).powi(2) + square;
@@ -137,7 +138,7 @@ mod tests {
     fn known_points() {
         assert_eq!(steps([0.0, 0.0]), MOST);
         assert_eq!(steps([-1.0, 0.0]), MOST);
-        // 0, 1, 2, 5.
+        // The sequence is 0, 1, 2, 5.
         assert_eq!(steps([1.0, 0.0]), 3);
         assert_eq!(steps([3.0, 0.0]), 1);
         for inside in [[0.0, 0.0], [-1.0, 0.1], [0.2, 0.3]] {

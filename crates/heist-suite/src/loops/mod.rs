@@ -1,5 +1,5 @@
-//! Programs of loops: the benchmarks of Rainey's thesis (section 2.2) and some more. Each is written as serial code, with Heist's
-//! sequences over slices and over ropes, with rayon's iterators, and with joins for chili.
+//! Programs of loops: the benchmarks of Rainey's thesis (section 2.2) and some more. Each program has versions with serial code, with
+//! Heist's sequences over slices and over ropes, with rayon's iterators, and with joins for chili.
 
 mod bodies;
 mod dmm;
@@ -27,17 +27,18 @@ pub use raytracer::image;
 use crate::data::Data;
 use crate::program::{Program, Size};
 
-/// Makes an input of the given size. Its ropes, if any, have leaves of the given number of items. The error is one line for the user.
+/// A function that makes an instance with an input of the given size. The leaves of its ropes, if any, have the given number of items. The
+/// error is one line for the user.
 pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, String>;
 
 /// A program of loops.
 #[derive(Debug)]
 pub struct LoopProgram {
-    /// The program for callers that do not know ropes.
+    /// The program, for callers that use no ropes.
     pub program: Program,
-    /// Whether the program also runs on ropes, as the programs of the thesis do.
+    /// True if the program also runs on ropes, as the programs of the thesis do.
     pub has_ropes: bool,
-    /// Makes an input.
+    /// Makes an instance with an input.
     pub prepare: PrepareLoops,
 }
 

@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of arrays that one of chili's tasks makes or sums.
+/// The number of arrays that one of chili's tasks makes or sums.
 const GRAIN: usize = 16;
 
 struct NestedSums {

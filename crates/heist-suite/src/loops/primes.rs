@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Length of a segment: one number for each byte of the first-level data cache.
+/// The length of a segment. A segment needs a byte for each number, and fits into the first-level data cache.
 const SEGMENT: usize = 1 << 15;
 
 struct Primes {
@@ -42,7 +42,7 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     Ok(Box::new(Looped::new(Primes::new(below))))
 }
 
-/// Returns the primes below a number, by one sieve.
+/// Returns the primes below a number, by a single sieve.
 fn sieve(below: usize) -> Vec<u32> {
     let mut composite = vec![false; below];
     let mut primes = Vec::new();

@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of integers up to which one of chili's tasks sorts alone.
+/// The number of integers up to which one of chili's tasks sorts them without forks.
 const GRAIN: usize = 1024;
 
 struct Quicksort {

@@ -1,4 +1,4 @@
-//! Computes, for each node of a tree, the sum of the values on the path to it from the root. This is a scan over a walk around the
+//! Computes, for each node of a tree, the sum of the values on the path from the root to the node. This is a scan over a walk around the
 //! tree: a node's value is added where the walk enters the node, and subtracted where the walk leaves it.
 
 use heist::par::{DEFAULT_LEAF, Rope, Splitting, prelude::*};
@@ -27,13 +27,13 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of steps or nodes of one of chili's tasks.
+/// The number of steps or nodes of one of chili's tasks.
 const GRAIN: usize = 4096;
-/// Number of blocks for each thread in the scan for rayon, which has no scan of its own.
+/// The number of blocks for each thread in this program's scan for rayon, which has no scan.
 const BLOCKS: usize = 8;
 
 struct Rootfix {
-    /// Increments of the steps of the walk: a node's value where the walk enters it, the negative value where the walk leaves it.
+    /// The increments of the steps of the walk: a node's value where the walk enters it, the negative value where the walk leaves it.
     walk: Vec<i64>,
     /// The step at which the walk enters each node.
     entries: Vec<u32>,
@@ -53,15 +53,15 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Rootfix {
-    /// Makes a tree. The parent of each node is one of the last few before it, so many that the depth is about the square root of the
-    /// size.
+    /// Makes a tree. The parent of each node is one of the nodes shortly before it. How many nodes may be the parent is chosen so that the
+    /// depth is about the square root of the size.
     fn new(nodes: usize, leaf: usize) -> Rootfix {
         let among = (nodes as f64).sqrt() as u64 + 1;
         let parent = |node: u64| (node - 1 - word(6, node) % node.min(among)) as usize;
         let value = |node: u64| (word(7, node) % 2001) as i64 - 1000;
-        // Numbers are sums over the paths already: a parent comes before its children.
+        // A parent comes before its children, so its sum is already known.
         let mut expected: Vec<i64> = vec![value(0)];
-        // Children as lists, the last one first.
+        // The children of each node as a linked list, the last child first.
         const NONE: u32 = u32::MAX;
         let (mut first, mut next) = (vec![NONE; nodes], vec![NONE; nodes]);
         for (node, next) in next.iter_mut().enumerate().skip(1) {
@@ -71,7 +71,7 @@ impl Rootfix {
         }
         let mut walk = Vec::with_capacity(2 * nodes);
         let mut entries = vec![0; nodes];
-        // A node to enter, or to leave.
+        // The nodes that the walk has to enter (`true`) or to leave.
         let mut ahead = vec![(0_u32, true)];
         while let Some((node, enters)) = ahead.pop() {
             let value = value(node.into());
@@ -143,7 +143,7 @@ impl Loop for Rootfix {
     }
 
     fn serial_ropes(&self) -> Option<Seq<i64>> {
-        // A vector, as the parallel scan makes one of a rope, too.
+        // Make a vector, because the parallel scan of a rope makes a vector, too.
         let mut sums = Vec::with_capacity(self.rope_walk.len());
         let mut sum = 0;
         self.rope_walk.iter().for_each(|step| {

@@ -1,10 +1,10 @@
-//! Results of programs of loops, as vectors or as ropes.
+//! The results of programs of loops, as vectors or as ropes.
 
 use std::fmt::Debug;
 
 use heist::par::{Rope, RopeBuilder};
 
-/// A sequence as a run has made it. It is converted only after the run, because the run is timed.
+/// The sequence that a run has made. It is converted only after the run, so that the time of the run does not include this.
 pub(super) enum Seq<T> {
     Vec(Vec<T>),
     Rope(Rope<T>),

@@ -28,19 +28,19 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of columns for each element, as in the matrix of the thesis.
+/// The number of columns divided by the number of elements, as in the matrix of the thesis.
 const COLUMNS_PER_ELEMENT: f64 = 16_614.0 / 1_091_362.0;
-/// Number of rows of one of chili's tasks.
+/// The number of rows of one of chili's tasks.
 const GRAIN: usize = 64;
 
 /// An element: its column and its value.
 type Element = (u32, f64);
 
-/// Expected result of a row.
+/// The expected result of a row.
 #[derive(Clone, Copy, Default)]
 struct Expected {
     sum: f64,
-    /// Sum of the magnitudes of the row's products, which bounds the rounding error.
+    /// The sum of the magnitudes of the row's products, which bounds the rounding error.
     magnitude: f64,
 }
 
@@ -82,8 +82,8 @@ fn small(seed: u64, i: u64) -> f64 {
     (word(seed, i) % 17) as f64 - 8.0
 }
 
-/// Returns the lengths of the rows. They are inversely proportional to the row's rank and add up to `elements`, but no row is longer
-/// than the number of columns, which is also the number of rows.
+/// Returns the lengths of the rows. The length of a row is inversely proportional to its rank, and the lengths add up to `elements`. No row
+/// is longer than the number of columns, which equals the number of rows.
 fn lengths(rows: usize, elements: usize) -> Vec<usize> {
     let length = |scale: f64, rank: usize| ((scale / rank as f64) as usize).clamp(1, rows);
     let all = |scale: f64| -> usize { (1..=rows).map(|rank| length(scale, rank)).sum() };
@@ -122,7 +122,7 @@ impl Smvm {
     /// Makes rows whose lengths are inversely proportional to their ranks, in random order.
     fn new(elements: usize, leaf: usize) -> Smvm {
         let sparse = (elements as f64 * COLUMNS_PER_ELEMENT).round() as usize;
-        // Of a few elements the matrix is half full.
+        // If there are few elements, they fill about half of the matrix.
         let columns = sparse.max((2 * elements).isqrt() + 1);
         let mut lengths = lengths(columns, elements);
         for i in (1..columns).rev() {
@@ -150,7 +150,7 @@ impl Smvm {
         Ok(Smvm::of(matrix.rows, matrix.columns, leaf))
     }
 
-    /// Makes the program with a matrix of these rows, and a vector.
+    /// Makes the program with a matrix of these rows, and makes a vector.
     fn of(rows: Vec<Vec<Element>>, columns: usize, leaf: usize) -> Smvm {
         let vector: Vec<f64> = (0..columns as u64).map(|i| small(4, i)).collect();
         let rope_rows = rows.iter().map(|row| row.par().copied().collect_rope(leaf));
@@ -165,7 +165,7 @@ impl Smvm {
         }
     }
 
-    /// Returns the product, computed element by element into a sum for each row.
+    /// Returns the expected product, which adds the elements one by one to the sums of their rows.
     fn expected(&self) -> &[Expected] {
         self.expected.get_or_init(|| {
             let mut rows = vec![Expected::default(); self.rows.len()];
@@ -293,7 +293,7 @@ mod tests {
             assert!(row.is_sorted_by(|a, b| a.0 < b.0) && !row.is_empty());
             assert!(row.last().is_some_and(|last| last.0 < 16_614));
         }
-        // As small as the program takes.
+        // This is the smallest size that the program accepts.
         assert_eq!(
             Smvm::new(100, 7).params(),
             "elements=100 rows=15 columns=15"

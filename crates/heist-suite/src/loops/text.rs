@@ -4,7 +4,7 @@ use crate::bounds::within;
 use crate::data::Data;
 use crate::program::Size;
 
-/// Returns lines of the text in lower case, as many as `size` asks for. If the text is too short, it repeats.
+/// Returns as many lines of the text as `size` requests, in lower case. If the text is too short, its lines repeat.
 pub(super) fn lines(size: Size, data: &Data) -> Result<Vec<String>, String> {
     let source = data.poem()?;
     let lines: Vec<String> = source

@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of chili's tasks. It is small because the table of each task has to be added to others.
+/// The number of chili's tasks. It is small, because the table of each task has to be added to that of another task.
 const TASKS: usize = 16;
 
 type Table<'l> = HashMap<&'l str, u64>;
@@ -61,14 +61,14 @@ fn sum<'l>(a: Table<'l>, b: Table<'l>) -> Table<'l> {
     sum
 }
 
-/// Returns the entries of a table, in no order.
+/// Returns the entries of a table, in no particular order.
 fn listed(table: Table<'_>) -> Vec<(String, u64)> {
     let list = table.into_iter();
     list.map(|(word, count)| (word.to_owned(), count)).collect()
 }
 
 impl WordCount {
-    /// Makes the program, with an expected result that sorting computes.
+    /// Makes the program, and computes its expected result with a sorted map.
     fn new(lines: Vec<String>) -> WordCount {
         let mut table: BTreeMap<&str, u64> = BTreeMap::new();
         for line in &lines {

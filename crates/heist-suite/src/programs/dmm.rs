@@ -43,7 +43,7 @@ struct Dmm {
 
 impl Dmm {
     fn new(n: usize) -> Dmm {
-        // Small integers: every sum is exact in any order, so that the check can ask for equality.
+        // Use small integers: every sum is exact in any order, so the check can require equal results.
         let small = |seed, i, j| (word(seed, (i * n + j) as u64) % 17) as f64 - 8.0;
         Dmm {
             a: Quad::new(n, |i, j| small(3, i, j)),

@@ -20,12 +20,12 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Number of points up to which a transform does not fork, as in Cilk.
+/// The number of points up to which a transform does not fork, as in Cilk.
 const LEAF: usize = 32;
-/// Number of butterflies in one leaf.
+/// The number of butterflies in one leaf.
 const BUTTERFLIES: usize = 128;
 
-/// Real and imaginary part.
+/// A complex number: its real and its imaginary part.
 type Complex = [f64; 2];
 
 #[inline(always)]
@@ -33,7 +33,7 @@ fn times([a, b]: Complex, [c, d]: Complex) -> Complex {
     [a * c - b * d, a * d + b * c]
 }
 
-/// Transforms every `stride`-th number of `input` into `out`. `roots[k]` is the k-th power of the root of unity for the whole
+/// Transforms every `stride`-th number of `input` into `out`. `roots[k]` is the k-th power of the root of unity that belongs to the whole
 /// transform.
 fn transform<C: Ctx>(
     ctx: C,
@@ -66,7 +66,7 @@ fn transform<C: Ctx>(
     }
 }
 
-/// Combines two transforms, from the `first` number on, in place.
+/// Combines two transforms, in place, beginning with the number of index `first`.
 fn butterflies<C: Ctx>(
     ctx: C,
     stride: usize,
@@ -201,7 +201,7 @@ impl Instance for Fft {
     }
 
     fn check(&mut self) -> Result<(), String> {
-        // The numbers are about as big as the square root of their count.
+        // The magnitude of the numbers is about the square root of their count.
         let tolerance = 1e-12 * (self.out.len() as f64).sqrt() * (self.out.len() as f64).log2();
         let wrong = |(is, must): (&Complex, &Complex)| {
             !(0..2).all(|part| near(is[part], must[part], tolerance))

@@ -37,7 +37,7 @@ impl Kernel for Run {
 
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     let n = within("n", size.pick(32, 38), 1..=50)? as u32;
-    // Not the recursion: a loop.
+    // Compute the expected result by a loop, not by the recursion.
     let expected = (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0;
     Ok(Box::new(Value::new(format!("n={n}"), Run(n), expected)))
 }

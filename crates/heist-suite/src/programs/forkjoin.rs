@@ -26,13 +26,13 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Number of tasks in a run. A run repeats the block, because one block takes less time than entering a pool.
+/// The number of tasks in a run. A run repeats the block of tasks, because one block takes less time than entering a pool.
 const TASKS: usize = 1 << 16;
-/// Number of steps of a task's work. They depend on each other, and take about 110 ns at 3 GHz.
+/// The number of steps of a task's work. Each step depends on the one before, and together they take about 110 ns at 3 GHz.
 const STEPS: u32 = 85;
 
-/// Does the work of a task. Each step contains a shift, because a compiler would fold affine maps into a single step. Never inlined,
-/// so that all contenders run the same machine code.
+/// Does the work of a task. Each step contains a shift, because a compiler would fold affine maps into a single step. The function is not
+/// inlined, so that all contenders run the same machine code.
 #[inline(never)]
 fn work(seed: u64) -> u64 {
     (0..STEPS).fold(seed, |x, _| {
@@ -56,7 +56,7 @@ impl FinishKernel for Run<'_> {
         for round in 0..self.rounds {
             ctx.finish(self.slots.len(), &|task| {
                 let slot = &self.slots[task];
-                // Each task of a round has a slot of its own, and rounds follow each other: no read-modify-write.
+                // Each task of a round has a slot of its own, and rounds follow each other, so no read-modify-write is needed.
                 let sum = slot
                     .load(Ordering::Relaxed)
                     .wrapping_add(work(seed(round, task)));
@@ -76,7 +76,7 @@ struct ForkJoin {
 impl ForkJoin {
     fn new(k: usize, rounds: usize) -> ForkJoin {
         let start: Vec<u64> = (0..k as u64).map(|i| word(10, i)).collect();
-        // Task by task instead of round by round, and no slot is shared with a run.
+        // Compute task by task instead of round by round, without the slots of a run.
         let all = |task| {
             (0..rounds).fold(start[task], |sum: u64, round| {
                 sum.wrapping_add(work(seed(round, task)))
@@ -97,7 +97,7 @@ fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(ForkJoin::new(k, (TASKS / k).max(1))))
 }
 
-/// Makes the program with `rounds` times `k` tasks. It also runs under [`Contender::Threads`], with a thread for each task.
+/// Makes the program with `rounds` times `k` tasks. The program also runs under [`Contender::Threads`], with a thread for each task.
 pub fn fork_join(k: usize, rounds: usize) -> Box<dyn Instance> {
     Box::new(ForkJoin::new(k, rounds))
 }

@@ -19,10 +19,11 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// The largest accepted vertex. The limit prevents that a typing error requests all memory.
+/// The largest accepted vertex. The limit keeps a typing error from requesting all memory.
 const MOST: usize = 1 << 26;
 
-/// A graph with each edge once, from the end with fewer neighbours to the other. So the lists of hubs are short.
+/// A graph that contains each edge once, from the end with fewer neighbours to the other end. So vertices with many neighbours have short
+/// lists.
 struct Graph {
     /// `targets[starts[v]..starts[v + 1]]` are the targets of `v`, in order.
     starts: Vec<usize>,
@@ -61,7 +62,7 @@ impl Graph {
     }
 }
 
-/// Returns how many numbers two ordered lists share.
+/// Returns the number of vertices that two ordered lists share.
 fn shared(mut a: &[u32], mut b: &[u32]) -> u64 {
     let mut count = 0;
     while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {
@@ -101,7 +102,7 @@ impl Kernel for Run {
     }
 }
 
-/// Returns the number of vertices and the edges of the whole file. Each edge has its smaller end first.
+/// Returns the number of vertices in the file and all its edges. Each edge has its smaller end first.
 fn load(data: &Data) -> Result<(usize, HashSet<(u32, u32)>), String> {
     let source = data.graph()?;
     let mut edges = HashSet::new();
@@ -134,7 +135,8 @@ fn load(data: &Data) -> Result<(usize, HashSet<(u32, u32)>), String> {
     Ok((vertices, edges))
 }
 
-/// Counts the triangles with unordered sets of neighbours, for the check. It finds each triangle once for each of its edges.
+/// Counts the triangles with unordered sets of neighbours, for the check. This finds each triangle three times, once for each edge, and
+/// divides by three.
 fn recount(vertices: usize, edges: &HashSet<(u32, u32)>) -> u64 {
     let mut neighbours = vec![HashSet::new(); vertices];
     for &(a, b) in edges {

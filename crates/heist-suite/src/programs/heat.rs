@@ -20,13 +20,13 @@ pub(super) const PROGRAM: Program = Program {
 };
 
 const STEPS: usize = 100;
-/// Number of rows of a leaf: `leafmaxcol` of Cilk's program.
+/// The number of rows of a leaf: `leafmaxcol` of Cilk's program.
 const LEAF: usize = 10;
 
 /// The values that do not change from step to step.
 struct Plate {
     n: usize,
-    /// The time step divided by the square of the mesh width. The scheme is stable up to a quarter.
+    /// The time step divided by the square of the mesh width. The scheme is stable if this is at most a quarter.
     ratio: f64,
     dx: f64,
     sines: Vec<f64>,
@@ -59,7 +59,7 @@ impl Plate {
     }
 }
 
-/// Computes one step for the rows of `to`, the first of which is row `first`. `decay` scales the values on the border.
+/// Computes one step for the rows of `to`, which begin with row `first` of the plate. `decay` scales the values on the border.
 fn rows<C: Ctx>(ctx: C, plate: &Plate, decay: f64, from: &[f64], to: &mut [f64], first: usize) {
     let count = to.len() / plate.n;
     if count <= LEAF {

@@ -21,7 +21,7 @@ pub(super) const PROGRAM: Program = Program {
 
 const STEPS: usize = 10;
 
-/// Computes one step for the rows of `to`. The first of them has `first` rows of `from` above it. `width` includes the border.
+/// Computes one step for the rows of `to`. There are `first` rows of `from` above the first of these rows. `width` includes the border.
 fn rows<C: Ctx>(ctx: C, from: &[f64], to: &mut [f64], first: usize, width: usize) {
     let count = to.len() / width;
     if count == 1 {
@@ -82,7 +82,7 @@ impl Jacobi {
         let input: Vec<f64> = (0..(width * width) as u64).map(|i| unit(8, i)).collect();
         let mut expected = input.clone();
         for _ in 0..STEPS {
-            // In place, with the sums taken in another order than the kernel's.
+            // Compute in place, and add the numbers in another order than the kernel does.
             let before = expected.clone();
             for i in (1..=n).rev() {
                 for j in 1..=n {

@@ -20,7 +20,7 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Replaces `m` by its factors, without the unit diagonal of the lower one.
+/// Replaces `m` by its factors, without the unit diagonal of the lower factor.
 fn decompose<C: Ctx>(ctx: C, m: &mut [Tile]) {
     if let [m] = m {
         return tile_decompose(m);
@@ -33,7 +33,7 @@ fn decompose<C: Ctx>(ctx: C, m: &mut [Tile]) {
     decompose(ctx, m3);
 }
 
-/// Replaces `m` by the `x` with `l x = m`: its left and right halves are independent.
+/// Replaces `m` by the solution `x` of `l x = m`. The left and the right half of `m` are independent.
 fn solve_lower<C: Ctx>(ctx: C, m: &mut [Tile], l: &[Tile]) {
     fn half<C: Ctx>(ctx: C, above: &mut [Tile], below: &mut [Tile], l: &[Tile]) {
         let [l0, _, l2, l3] = quarters(l);
@@ -48,7 +48,7 @@ fn solve_lower<C: Ctx>(ctx: C, m: &mut [Tile], l: &[Tile]) {
     ctx.join(|c| half(c, m0, m2, l), |c| half(c, m1, m3, l));
 }
 
-/// Replaces `m` by the `x` with `x u = m`: its upper and lower halves are independent.
+/// Replaces `m` by the solution `x` of `x u = m`. The upper and the lower half of `m` are independent.
 fn solve_upper<C: Ctx>(ctx: C, m: &mut [Tile], u: &[Tile]) {
     fn half<C: Ctx>(ctx: C, left: &mut [Tile], right: &mut [Tile], u: &[Tile]) {
         let [u0, u1, _, u3] = quarters(u);
@@ -118,7 +118,7 @@ struct Lud {
 
 impl Lud {
     fn new(n: usize) -> Lud {
-        // A dominant diagonal: no pivot is small.
+        // The diagonal is dominant, so that no pivot is small.
         let entry = |i, j| unit(5, (i * n + j) as u64) + if i == j { n as f64 } else { 0.0 };
         let input = Quad::new(n, entry);
         Lud {
@@ -153,7 +153,7 @@ impl Instance for Lud {
     /// Checks the factors by Freivalds' algorithm: `L (U x) = A x` for a random `x` of ones and twos.
     fn check(&mut self) -> Result<(), String> {
         let n = self.m.n;
-        // Entries of the products are about n; rounding adds about 1e-16 of that per term.
+        // Entries of the products are about n; each term adds a rounding error of about 1e-16 times that.
         let tolerance = 1e-11 * n as f64;
         for seed in 0..2 {
             let x: Vec<f64> = (0..n as u64)

@@ -39,7 +39,7 @@ const COUNTS: [u64; 18] = [
 ];
 
 /// The values that the branches of a fork need. Branches borrow this struct, so a branch is one pointer, which stays in a register. If
-/// they captured the numbers one by one, copying them several times would cost more than the fork.
+/// branches captured the numbers separately, copying the numbers several times would cost more than the fork.
 struct Fork {
     all: u32,
     columns: u32,
@@ -49,7 +49,7 @@ struct Fork {
     below: [u32; 4],
 }
 
-/// Returns the number of solutions in which this row's queen is on one of the `free` places. `columns`, `left` and `right` are the
+/// Returns the number of solutions in which this row's queen is in one of the `free` columns. `columns`, `left` and `right` are the
 /// attacked columns and diagonals, as seen from this row.
 fn row<C: Ctx>(ctx: C, all: u32, columns: u32, left: u32, right: u32, mut free: u32) -> u64 {
     let mut count = 0;

@@ -47,7 +47,8 @@ const NONE: Nearest = Nearest {
     apart: f64::INFINITY,
 };
 
-/// Orders stars as a k-d tree. The middle star is the root; the stars before it are not beyond it along the axis.
+/// Orders stars as a k-d tree. The middle star is the root. Along the axis, no star before the root lies beyond it, and no star after the
+/// root lies below it.
 fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     if stars.len() < 2 {
         return;
@@ -59,7 +60,7 @@ fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     ctx.join(|c| build(c, before, next), |c| build(c, after, next));
 }
 
-/// Improves `best` by the nearest star of the tree.
+/// Replaces `best` by the nearest star of the tree, if that star is nearer.
 fn ask(tree: &[Star], axis: usize, star: &Star, best: &mut Nearest) {
     if tree.is_empty() {
         return;
@@ -153,7 +154,7 @@ fn catalogue(data: &Data) -> Result<Vec<Entry>, String> {
     Ok(stars)
 }
 
-/// Returns the first stars of the catalogue, as many as `size` asks for.
+/// Returns as many stars from the start of the catalogue as `size` requests.
 pub(crate) fn load(size: Size, data: &Data) -> Result<Vec<Entry>, String> {
     let mut stars = catalogue(data)?;
     let all = stars.len() as u64;
@@ -162,7 +163,7 @@ pub(crate) fn load(size: Size, data: &Data) -> Result<Vec<Entry>, String> {
     Ok(stars)
 }
 
-/// Returns the stars of the program.
+/// Returns the stars of the program's input.
 fn points(size: Size, data: &Data) -> Result<Vec<Star>, String> {
     let star = |(index, entry): (usize, &Entry)| Star {
         at: entry.at,
@@ -182,8 +183,8 @@ struct Stars {
 
 impl Stars {
     fn new(input: Vec<Star>) -> Stars {
-        // No tree: stars in the order of their third coordinate, each compared with those around it until that
-        // coordinate alone puts the next one too far away.
+        // Compute the expected result without a tree. Sort the stars by their third coordinate, and compare each star with those around it,
+        // until the third coordinate alone shows that the next star is too far away.
         let mut sorted = input.clone();
         sorted.sort_by(|a, b| a.at[2].total_cmp(&b.at[2]));
         let mut expected = vec![f64::INFINITY; input.len()];
@@ -234,8 +235,8 @@ impl Instance for Stars {
         );
     }
 
-    /// Checks the result. Of two equally near neighbours it may name either one. The distance must be the expected one, and that of the
-    /// named neighbour.
+    /// Checks the result. If two neighbours are equally near, the result may name either. The distance must be the expected one, and must
+    /// be the distance to the named neighbour.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for nearest in &self.out {

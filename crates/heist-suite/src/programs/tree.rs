@@ -25,9 +25,9 @@ struct Node {
 }
 
 impl Node {
-    /// Makes a tree with `leaves` leaves, level by level from the leaves up, and numbers the nodes in this order. If recursion made the
-    /// tree, its nodes would lie in memory in the order of a walk from one side. Then contenders that begin with the other branch would
-    /// have other times for this reason alone, by a measured factor of two.
+    /// Makes a tree with `leaves` leaves, level by level from the leaves up, and numbers the nodes in this order. If a recursion made the
+    /// tree, its nodes would lie in memory in the order of a walk that begins with one branch. Then the time of contenders that begin with
+    /// the other branch would differ for this reason alone, by a measured factor of two.
     fn grow(leaves: usize) -> Box<Node> {
         let mut values = (0..).map(|i| word(1, i));
         let mut node = |below| {

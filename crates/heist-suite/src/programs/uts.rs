@@ -43,7 +43,7 @@ pub(super) const LINEAR: Program = Program {
     prepare: |size, _| prepare(Shape::Linear, size),
 };
 
-/// Rule for the number of children of a node.
+/// The rule for the number of children of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shape {
     Binomial,
@@ -52,7 +52,7 @@ enum Shape {
     Linear,
 }
 
-/// Maximum number of children of a node, except for the root of a binomial tree.
+/// The maximum number of children of a node, except for the root of a binomial tree.
 const MOST_CHILDREN: u32 = 100;
 
 /// A tree of the benchmark.
@@ -60,9 +60,9 @@ const MOST_CHILDREN: u32 = 100;
 struct Tree {
     shape: Shape,
     seed: u32,
-    /// Root branching factor.
+    /// The branching factor of the root.
     b0: f64,
-    /// Depth of a geometric tree, or length of its cycle.
+    /// The depth of a geometric tree, or the length of its cycle.
     depth: f64,
 }
 
@@ -87,7 +87,7 @@ impl Census {
 
 type State = [u32; 5];
 
-/// SHA-1 of a message that, padded, fills exactly one block.
+/// Returns the SHA-1 hash of a message that fits into one block with its padding.
 fn hash(words: &[u32]) -> State {
     let mut block = [0; 64];
     for (slot, word) in block.chunks_exact_mut(4).zip(words) {
@@ -253,10 +253,10 @@ fn tree(shape: Shape, n: usize) -> Tree {
     }
 }
 
-/// Returns the tree of a size, and the meaning of that number.
+/// Returns the tree of a size, and the name of what the size counts.
 fn sized(shape: Shape, size: Size) -> Result<(Tree, &'static str), String> {
     let ((quick, paper), bounds, what) = match shape {
-        // Of the first 129 children none has many descendants, and the next has two millions.
+        // None of the root's first 129 children has many descendants, and the next child has two million.
         Shape::Binomial => ((200, 2000), 1..=20_000, "root's children"),
         Shape::Fixed => ((8, 10), 1..=13, "depth"),
         Shape::Cyclic => ((9, 16), 1..=16, "cycle"),
@@ -285,7 +285,7 @@ fn prepare(shape: Shape, size: Size) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(Value::new(params, Run(tree), expected)))
 }
 
-/// A node of a tree of UTS, for a walk that the caller decides.
+/// A node of a tree of UTS, for callers that walk over the tree in their own way.
 ///
 /// ```
 /// use heist_suite::{Size, UtsNode};
@@ -301,7 +301,7 @@ pub struct UtsNode {
 }
 
 impl UtsNode {
-    /// The programs whose trees [`root`](UtsNode::root) knows.
+    /// The names of the programs that [`root`](UtsNode::root) accepts.
     pub const TREES: [&'static str; 4] = [GEO.name, BIN.name, CYCLIC.name, LINEAR.name];
 
     /// Returns the root of the tree that a program of the suite counts, or `None` if there is no such program.
@@ -327,7 +327,7 @@ impl UtsNode {
         }))
     }
 
-    /// Returns the number of children. The time is that of a logarithm.
+    /// Returns the number of children. Takes about as long as a logarithm.
     ///
     /// # Examples
     ///
@@ -336,7 +336,7 @@ impl UtsNode {
         self.node.children(&self.tree)
     }
 
-    /// Returns the child with this number. The time is that of a SHA-1 block.
+    /// Returns the child with this number. Takes about as long as hashing one SHA-1 block.
     ///
     /// # Examples
     ///
@@ -381,7 +381,7 @@ mod tests {
         }
     }
 
-    /// This test runs only with optimisation, because it takes minutes without.
+    /// This test runs only with optimisation, because it takes minutes without it.
     #[test]
     #[cfg_attr(debug_assertions, ignore)]
     fn published_counts_hold() {

@@ -20,12 +20,12 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Number of bytes of the longest accepted word.
+/// The length of the longest accepted word, in bytes.
 const LONGEST: usize = 64;
-/// Number of words in one leaf while signatures are made.
+/// The number of words in one leaf when signatures are computed.
 const LEAF: usize = 8;
 
-/// Words in one text: word `i` is `text[starts[i]..starts[i + 1]]`.
+/// Words in one buffer: word `i` is `text[starts[i]..starts[i + 1]]`.
 struct Words {
     text: Vec<u8>,
     starts: Vec<u32>,
@@ -69,7 +69,7 @@ impl Words {
     }
 }
 
-/// Overwrites `out`, whose words are `first..end`, by their sorted bytes in lower case.
+/// Fills `out` with the signatures of the words `first..end`: their bytes in lower case, sorted.
 fn sign<C: Ctx>(ctx: C, words: &Words, first: usize, end: usize, out: &mut [u8]) {
     if end - first <= LEAF {
         let mut out = out;
@@ -91,7 +91,7 @@ fn sign<C: Ctx>(ctx: C, words: &Words, first: usize, end: usize, out: &mut [u8])
     );
 }
 
-/// Groups of anagrams, and words that have an anagram other than themselves.
+/// The number of groups of anagrams, and the number of words that have an anagram other than themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     groups: u64,
@@ -154,7 +154,7 @@ fn prepare(size: Size, data: &Data) -> Result<Box<dyn Instance>, String> {
 impl Anagrams {
     fn new(words: Words) -> Anagrams {
         let n = words.len();
-        // Another way to the same end: count letters, group by hashing, sort with std.
+        // Compute the expected result in another way: count letters, group by hashing, and sort with the standard library.
         let mut groups: HashMap<Vec<(u8, usize)>, Vec<u32>> = HashMap::new();
         for i in 0..n as u32 {
             let mut counts = [0; 256];

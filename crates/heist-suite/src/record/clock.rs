@@ -1,16 +1,16 @@
-//! The clock of recordings: the processor's time-stamp counter where user programs may read it.
+//! The clock of recordings: the processor's time-stamp counter on x86-64, and the system's clock on other processors.
 
 use std::time::Instant;
 
-/// A point in time, in ticks.
+/// Returns the time, in ticks.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn now() -> u64 {
-    // SAFETY: no precondition; every x86-64 has the instruction, and Linux leaves it to user programs.
+    // SAFETY: the call has no precondition: every x86-64 processor has the instruction, and Linux lets user programs execute it.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
-/// A point in time, in ticks.
+/// Returns the time, in ticks.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub(super) fn now() -> u64 {
@@ -19,7 +19,7 @@ pub(super) fn now() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// Duration of ticks.
+/// A starting point, from which the duration of a tick is measured.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
     ticks: u64,
@@ -38,7 +38,7 @@ impl Rate {
         self.began.elapsed().as_millis()
     }
 
-    /// Picoseconds a tick, from the time since the start, which should be a millisecond at least.
+    /// Returns the duration of a tick in picoseconds. The start should be at least a millisecond ago.
     pub(super) fn picoseconds(self) -> f64 {
         let ps = self.began.elapsed().as_nanos() as f64 * 1e3;
         let ticks = now().wrapping_sub(self.ticks);
@@ -46,7 +46,7 @@ impl Rate {
     }
 }
 
-/// Number of ticks between two readings with nothing in between: the median of many.
+/// Returns the number of ticks between two successive readings of the clock: the median of many pairs.
 pub(super) fn reading() -> u64 {
     let mut ticks: Vec<u64> = (0..4096)
         .map(|_| {
@@ -70,7 +70,7 @@ mod tests {
             while began.elapsed().as_millis() < 20 {}
             (now() - ticks) as f64 * rate.picoseconds()
         };
-        // Others may take the CPU between two readings, and after the last.
+        // Another program may take the CPU between two readings, and after the last reading.
         let mut all = Vec::new();
         let is_right = (0..200).any(|_| {
             let ps = once();

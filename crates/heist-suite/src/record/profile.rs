@@ -1,16 +1,16 @@
-//! Work and span, and the speed-up that they allow.
+//! Profiles: work and span, and the speed-up that they allow.
 
 use super::sites::{Share, Sites};
 use std::panic::Location;
 
-/// The maximum number of fork sites that are distinguished. All further sites count as the last one.
+/// The maximum number of fork sites that a profile distinguishes. All further sites count as the last of these.
 const MOST_SITES: usize = 16;
 
-/// Work and span of a run. Times are in seconds.
+/// The work and the span of a run. Times are in seconds.
 ///
-/// After Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and He, Leiserson and Leiserson, *The Cilkview
-/// scalability analyzer* (SPAA 2010); the shares of the sites after Schardl and others, *The Cilkprof scalability
-/// profiler* (SPAA 2015).
+/// The measures are those of Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and He, Leiserson and Leiserson, *The Cilkview
+/// scalability analyzer* (SPAA 2010); the shares of the sites are those of Schardl and others, *The Cilkprof scalability profiler* (SPAA
+/// 2015).
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The time of all strands.
@@ -21,40 +21,25 @@ pub struct Profile {
     pub burdened_span: f64,
     /// The burden, which is the cost of a theft.
     pub burden: f64,
-    /// Forks, and tasks spawned.
+    /// The number of forks and spawned tasks.
     pub forks: u64,
     /// The fork sites, ordered by their share of the longest chain, the largest first.
     pub sites: Vec<Share>,
 }
 
-/// Expected speed-up with this number of workers.
+/// The expected speed-up with a number of workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
     /// The number of workers.
     pub workers: usize,
-    /// Lower bound, if a theft costs no more than the burden and the machine does not slow down while all workers work.
+    /// A lower bound, which holds if a theft costs no more than the burden, and if the machine does not slow down when all workers run.
     pub at_least: f64,
-    /// Upper bound for every scheduler.
+    /// An upper bound for every scheduler.
     pub at_most: f64,
 }
 
 impl Profile {
-    /// Scales all strands in proportion, so that they add up to `seconds`, the time of the serial program. The burden
-    /// stays.
-    #[must_use]
-    pub fn fit(mut self, seconds: f64) -> Profile {
-        let factor = seconds / self.work.max(f64::MIN_POSITIVE);
-        self.burdened_span += self.span * (factor - 1.0);
-        self.work = seconds;
-        self.span *= factor;
-        for share in &mut self.sites {
-            share.work *= factor;
-            share.on_span *= factor;
-        }
-        self
-    }
-
-    /// Returns work divided by span. More workers than this cannot all be busy.
+    /// Returns work divided by span. If there are more workers than this, not all of them can always be busy.
     pub fn parallelism(&self) -> f64 {
         self.work / self.span.max(f64::MIN_POSITIVE)
     }
@@ -64,8 +49,8 @@ impl Profile {
         self.work / self.burdened_span.max(f64::MIN_POSITIVE)
     }
 
-    /// Expected speed-up with `workers` workers: at most the work law and the span law allow, and at least what
-    /// Cilkview estimates (section 4): `T_P <= T_1/P + 1.7 times the burdened span`.
+    /// Returns bounds on the speed-up with `workers` workers. The upper bound comes from the work law and the span law, and the lower bound
+    /// is Cilkview's estimate (section 4): `T_P <= T_1/P + 1.7 times the burdened span`.
     pub fn speedup(&self, workers: usize) -> Speedup {
         let workers_ = workers as f64;
         let slowest = self.work / workers_ + 1.7 * self.burdened_span;
@@ -110,24 +95,24 @@ impl Chain {
     }
 }
 
-/// An open item: a branch, a task or a scope's body.
+/// A branch, a task or the body of a scope that has not ended.
 #[derive(Debug)]
 struct Level {
     site: usize,
-    /// The chain from the item's start to now.
+    /// The chain from the start of this branch, task or body until now.
     chain: Chain,
-    /// The longest chain that ran beside it: the left branch, or the tasks of the scope.
+    /// The longest chain parallel to this one: that of the left branch, or of the tasks of the scope.
     beside: Chain,
 }
 
-/// The sums while a program runs, in ticks.
+/// The sums of a profile while its program runs, in ticks.
 #[derive(Debug)]
 pub(super) struct Sums {
     burden: u64,
     levels: Vec<Level>,
     sites: Sites,
     work: [u64; MOST_SITES],
-    /// The time of strands that are in no branch.
+    /// The time of the strands outside of all branches.
     outside: u64,
     forks: [u64; MOST_SITES],
 }
@@ -137,7 +122,7 @@ impl Sums {
         Sums {
             burden,
             levels: vec![Level {
-                // What is in no branch belongs to no site.
+                // Strands outside of all branches belong to no site.
                 site: MOST_SITES,
                 chain: EMPTY,
                 beside: EMPTY,
@@ -155,7 +140,7 @@ impl Sums {
         &mut self.levels[last]
     }
 
-    /// Adds a strand that has ended.
+    /// Adds the time of a strand that has ended.
     #[inline]
     pub(super) fn strand(&mut self, ticks: u64) {
         let level = self.top();

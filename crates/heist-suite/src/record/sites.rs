@@ -1,13 +1,13 @@
-//! Places in the source where a program forks.
+//! Fork sites: places in the source where a program forks.
 
 use std::panic::Location;
 
 /// A place in the source where a program forks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The file, as the compiler was given it.
+    /// The path of the file, as it was given to the compiler.
     pub file: &'static str,
-    /// The line.
+    /// The number of the line.
     pub line: u32,
 }
 
@@ -20,24 +20,23 @@ impl From<&'static Location<'static>> for Site {
     }
 }
 
-/// Share of one fork site. A strand belongs to the innermost fork in whose branches it is.
+/// The share of one fork site in a profile. A strand belongs to the site of the innermost fork whose branches contain it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// The fork site.
     pub site: Site,
-    /// Number of forks.
+    /// The number of forks at the site.
     pub forks: u64,
-    /// The time of its strands, in seconds.
+    /// The time of the site's strands, in seconds.
     pub work: f64,
-    /// The time of those of its strands that are on the longest chain, in seconds.
+    /// The time of the site's strands on the longest chain, in seconds.
     pub on_span: f64,
 }
 
-/// The fork sites met so far, by number.
+/// The fork sites that the run has met, by number.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    /// The known places. One place can have several addresses, so the places themselves are
-    /// compared.
+    /// The known places. One place can have several addresses, so searches compare the places and not their addresses.
     known: Vec<&'static Location<'static>>,
     last: usize,
 }

@@ -1,5 +1,7 @@
 //! The context that records.
 
+use super::fit::Lengths;
+use super::least::{FINE, Least};
 use super::profile::Sums;
 use super::{Recording, clock};
 use crate::ctx::{Ctx, Finish};
@@ -8,48 +10,49 @@ use heist_sim::{Builder, Dag};
 use std::cell::RefCell;
 use std::panic::Location;
 
-/// Minimum number of ticks of a strand that gets room for a long time. No tick is longer than 2 ns, so shorter strands take less than half
-/// a millisecond.
+/// The number of ticks from which on a strand is stored with room for a long time. No tick is longer than 2 ns, so shorter strands take
+/// less than about half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
-/// A tenth of a scheduler's slice.
+/// The minimum length of strands that are checked for preemptions: a tenth of a time slice of the system's scheduler.
 const LONG_PICOSECONDS: f64 = 300e6;
-/// The steps in picoseconds in which [`fit`] takes time off, and how many of them at most.
+/// The difference between lengths that [`fit`] distinguishes, in picoseconds.
 const STEP: u64 = 125;
-const SHORT: usize = 1 << 14;
-/// At most one strand in this number may have no time left after that. With more, only the noise of the longest strands would be left.
-const USED_UP: u64 = 10;
 
-/// Parts of a run to keep.
+/// The parts of a run that a recording keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keep {
-    /// The program itself, 12 bytes a fork.
+    /// True to keep the program itself, which takes 12 bytes for each fork.
     pub dag: bool,
-    /// Work and span, with this burden for each fork in nanoseconds.
+    /// The burden of each fork in nanoseconds, to keep a profile with work and span. `None` keeps no profile.
     pub profile: Option<f64>,
+    /// True if all runs of the runner are of the same program with the same input. Then each strand counts with its least time in all runs
+    /// so far, and [`Runner::fit`](crate::Runner::fit) may be called.
+    pub repeats: bool,
 }
 
-/// Target of a recording.
+/// The state of a recording.
 #[derive(Debug)]
 pub(crate) struct Tape {
     builder: Option<Builder>,
     sums: Option<Sums>,
-    /// Ticks that a reading of the clock takes.
+    /// The number of ticks that a reading of the clock takes.
     reading: u64,
-    /// Time at which the last event had been booked.
+    /// The time at which the book-keeping of the last event ended.
     last: u64,
     away: Away,
+    least: Option<Least>,
 }
 
-/// Finds the time in which other programs had the CPU, which is not part of a strand.
+/// Measures the time in which other programs had the CPU, because this time is not part of a strand.
 ///
 /// A preemption takes milliseconds. Reading a thread's time is a system call, so only long strands are checked.
 #[derive(Debug)]
 struct Away {
     /// The minimum length of strands that are checked.
     long: u64,
-    /// Picoseconds of a tick.
+    /// The duration of a tick in picoseconds.
     tick: f64,
-    /// Ticks at which the thread's CPU time was last read, and that CPU time in nanoseconds.
+    /// The time in ticks at which the thread's CPU time was last read, and that CPU time in nanoseconds.
     asked: (u64, u64),
 }
 
@@ -62,8 +65,8 @@ impl Away {
         }
     }
 
-    /// Returns the thread's CPU time, and the ticks after it was read. The system call may end in a preemption, which is not part of a
-    /// strand.
+    /// Returns the time in ticks after reading the thread's CPU time, and that CPU time. It reads the ticks last, because the system call
+    /// may end in a preemption.
     fn ask() -> Option<(u64, u64)> {
         let time = thread_time()?;
         Some((clock::now(), time))
@@ -83,7 +86,7 @@ impl Away {
     }
 }
 
-/// A context that records: to be used on one thread, by [`crate::Runner::recording`].
+/// A context that records, for use on one thread by [`crate::Runner::recording`].
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     tape: &'a RefCell<Tape>,
@@ -92,8 +95,12 @@ pub struct Record<'a> {
 }
 
 impl Tape {
-    /// Runs `kernel` with a context that records.
-    pub(crate) fn record<R>(keep: Keep, kernel: impl FnOnce(Record<'_>) -> R) -> (R, Recording) {
+    /// Runs `kernel` with a context that records. `least` has the times of earlier runs.
+    pub(crate) fn record<R>(
+        keep: Keep,
+        least: &mut Least,
+        kernel: impl FnOnce(Record<'_>) -> R,
+    ) -> (R, Recording) {
         let rate = clock::Rate::start();
         let reading = clock::reading();
         while rate.elapsed_ms() < 5 {
@@ -104,10 +111,11 @@ impl Tape {
             builder: keep.dag.then(|| Builder::with_room_from(LONG_TICKS)),
             sums: keep
                 .profile
-                .map(|burden| Sums::new((burden * 1e3 / tick) as u64)),
+                .map(|burden| Sums::new((burden * 1e3 / tick) as u64 * FINE)),
             reading,
             last: 0,
             away: Away::new(tick),
+            least: keep.repeats.then(|| std::mem::take(least).begin()),
         });
         let began = std::time::Instant::now();
         tape.borrow_mut().last = clock::now();
@@ -118,8 +126,14 @@ impl Tape {
         let elapsed = began.elapsed().as_secs_f64();
         let mut tape = tape.into_inner();
         tape.strand(clock::now());
+        if let Some(known) = tape.least {
+            *least = known;
+        }
         let tick = rate.picoseconds();
-        let profile = tape.sums.as_mut().map(|sums| sums.profile(tick * 1e-12));
+        let profile = tape
+            .sums
+            .as_mut()
+            .map(|sums| sums.profile(tick * 1e-12 / FINE as f64));
         let dag = tape.builder.map(|builder| {
             builder
                 .build()
@@ -128,35 +142,41 @@ impl Tape {
         let recording = Recording {
             dag: match dag {
                 Some(Ok(dag)) => Some(dag),
-                // The context closes what it opens; left is a program of more than 4 billion words.
+                // The context closes each item that it opens, so the only possible error is a program of more than 4 billion words.
                 Some(Err(_)) | None => None,
             },
             profile,
             elapsed,
             reading: reading as f64 * tick / 1e3,
+            tick: tick * 1e-12,
         };
         (result, recording)
     }
 
-    /// Ends the present strand.
+    /// Ends the current strand.
     #[inline]
     fn strand(&mut self, now: u64) {
         let mut ticks = now.wrapping_sub(self.last);
         if ticks >= self.away.long {
             ticks -= self.away.ticks(now).min(ticks);
         }
+        let mut fitted = None;
+        if let Some(least) = &mut self.least {
+            ticks = least.note(ticks);
+            fitted = least.fitted(ticks);
+        }
         if let Some(builder) = &mut self.builder {
-            // As it was read: `fit` takes off what is too much, once it is known how much.
+            // Store the time without a correction, because `fit` corrects it when the total is known.
             builder.strand(ticks);
         }
         if let Some(sums) = &mut self.sums {
-            sums.strand(ticks.saturating_sub(self.reading));
+            sums.strand(fitted.unwrap_or_else(|| ticks.saturating_sub(self.reading) * FINE));
         }
     }
 }
 
 impl Record<'_> {
-    /// Records an event. The present strand ends here, and the next one begins when this function returns.
+    /// Records an event. The current strand ends at this call, and the next one begins when this function returns.
     #[inline(always)]
     fn event(self, build: impl FnOnce(&mut Builder), sum: impl FnOnce(&mut Sums)) {
         let now = clock::now();
@@ -227,32 +247,12 @@ impl Finish for Record<'_> {
     }
 }
 
-/// Changes the strands so that they add up to `work`.
+/// Returns the program with its strands changed so that they add up to `work`.
 pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
-    let is = dag.summary().work;
-    let mut off = 0;
-    if is > work {
-        // How many strands there are of each length; longer ones are never used up.
-        let mut counts = vec![0_u64; SHORT];
-        let mut strands = 0_u64;
-        dag.times(|time| {
-            strands += 1;
-            if let Some(count) = counts.get_mut((time / STEP) as usize) {
-                *count += 1;
-            }
-        });
-        // Taking one step more off takes it from all strands that are longer.
-        let (mut left, mut longer) = (is - work, strands);
-        for &count in &counts {
-            longer -= count;
-            if longer * STEP > left || (strands - longer) * USED_UP > strands {
-                break;
-            }
-            left -= longer * STEP;
-            off += STEP;
-        }
-    }
-    let dag = dag.retime(|time| time.saturating_sub(off)).ok()?;
+    let mut lengths = Lengths::new(STEP);
+    dag.times(|time| lengths.add(time));
+    let excess = lengths.excess(work);
+    let dag = dag.retime(|time| time.saturating_sub(excess)).ok()?;
     let factor = work as f64 / dag.summary().work.max(1) as f64;
     dag.retime(|time| (time as f64 * factor).round() as u64)
         .ok()
@@ -260,7 +260,7 @@ pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::{Keep, Tape};
+    use super::{Keep, Least, Tape};
     use crate::ctx::Ctx;
     use std::hint::spin_loop;
     use std::thread::sleep;
@@ -273,14 +273,15 @@ mod tests {
         }
     }
 
-    /// A thread that sleeps does not run, like a thread whose CPU another program has.
+    /// The test sleeps in place of a preemption: in both cases the thread does not run.
     #[test]
     fn time_without_a_cpu_is_no_part_of_a_strand() {
         let keep = Keep {
             dag: true,
             profile: Some(0.0),
+            repeats: false,
         };
-        let ((), recording) = Tape::record(keep, |record| {
+        let ((), recording) = Tape::record(keep, &mut Least::default(), |record| {
             record.join(
                 |_| {
                     work(Duration::from_millis(1));
@@ -293,7 +294,7 @@ mod tests {
         assert!(profile.span < 0.1, "a span of {} s", profile.span);
         let span = recording.dag.unwrap().summary().span as f64 * 1e-12;
         assert!(span < 0.1, "a span of {span} s");
-        // Work is work.
+        // The strands in which the thread worked still count.
         assert!(profile.work > 0.0005, "work of {} s", profile.work);
     }
 }

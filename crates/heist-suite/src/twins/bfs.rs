@@ -19,7 +19,7 @@ impl Kernel for Bfs {
 
     fn run<W: Way>(&self, way: W) -> Vec<u32> {
         let graph = &self.0;
-        // The exchange alone decides who reaches a vertex first; nothing else is published by it.
+        // Relaxed: the exchange only decides which task reaches a vertex first, and publishes no other writes.
         let levels: Vec<AtomicU32> = (0..graph.len()).map(|_| AtomicU32::new(u32::MAX)).collect();
         levels[0].store(0, Relaxed);
         let (levels, mut frontier, mut level) = (&levels, vec![0_u32], 0);

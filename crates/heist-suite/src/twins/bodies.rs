@@ -26,7 +26,7 @@ struct Body {
     mass: f64,
 }
 
-/// The body after a step in which all of these attract it.
+/// Returns the body after a step in which all bodies attract it.
 fn moved(body: &Body, all: &[Body]) -> Body {
     let [mut ax, mut ay, mut az] = [0.0; 3];
     for other in all {

@@ -2,14 +2,15 @@
 
 use super::below;
 
-/// An undirected graph without loops and multiple edges; the neighbours of a vertex are sorted.
+/// A graph without loops and multiple edges. The neighbours of a vertex are in ascending order.
 pub(super) struct Csr {
     starts: Vec<usize>,
     targets: Vec<u32>,
 }
 
 impl Csr {
-    /// Four edges a vertex: every second one to a vertex at most 50 further on, the others to any.
+    /// Makes an undirected graph with four random edges for each vertex. Every second edge leads to a vertex at most 50 further on, and the
+    /// other edges lead to any vertex.
     pub(super) fn random(n: usize) -> Csr {
         let mut lists = vec![Vec::new(); n];
         for e in 0..4 * n {
@@ -42,7 +43,8 @@ impl Csr {
         }
     }
 
-    /// Only the arcs to vertices of more neighbours; of as many, to later vertices.
+    /// Returns the graph with each edge in one direction: to the vertex with more neighbours, or, if both have equally many, to the later
+    /// vertex.
     pub(super) fn upward(&self) -> Csr {
         let order = |v: u32| (self.neighbours(v as usize).len(), v);
         let lists: Vec<Vec<u32>> = (0..self.len())
@@ -54,7 +56,7 @@ impl Csr {
         Csr::of(&lists)
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }

@@ -13,7 +13,7 @@ pub(super) const TWIN: Twin = Twin {
     },
 };
 
-/// The letters.
+/// The letters for which the program searches.
 const PATTERN: &str = "ab";
 
 struct Grep {

@@ -27,7 +27,8 @@ impl Hull {
         [self.xs[i as usize], self.ys[i as usize]]
     }
 
-    /// A function that is positive for points to the right of the line, and the greater the farther.
+    /// Returns a function that is positive for points to the right of the line. The farther the point is from the line, the greater its
+    /// value.
     fn beyond(&self, a: u32, b: u32) -> impl Fn(u32) -> f64 + Copy + Send + Sync + '_ {
         let [[ax, ay], [bx, by]] = [self.point(a), self.point(b)];
         let [dx, dy] = [bx - ax, by - ay];
@@ -37,7 +38,7 @@ impl Hull {
         }
     }
 
-    /// The corners beyond a line, from its beginning on, but for its end; the points are beyond it.
+    /// Returns the corners of the hull from `a` to `b`, without `b`. `points` are the points to the right of the line from `a` to `b`.
     fn side<W: Way>(&self, way: W, points: &[u32], a: u32, b: u32) -> Vec<u32> {
         if points.is_empty() {
             return vec![a];

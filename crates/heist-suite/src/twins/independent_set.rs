@@ -18,7 +18,7 @@ pub(super) const TWIN: Twin = Twin {
     },
 };
 
-/// No vertex nearby has decided about this one yet.
+/// The state of a vertex that is neither chosen nor the neighbour of a chosen vertex.
 const OPEN: u8 = 0;
 const CHOSEN: u8 = 1;
 const LEFT_OUT: u8 = 2;
@@ -33,7 +33,7 @@ impl Kernel for IndependentSet {
 
     fn run<W: Way>(&self, way: W) -> Vec<bool> {
         let IndependentSet { graph, order } = self;
-        // A round's loops read or write, but not both, and all writers of a place write one value.
+        // Relaxed: each loop of a round only reads or only writes the states, and all tasks that write a state write the same value.
         let states: Vec<AtomicU8> = (0..graph.len()).map(|_| AtomicU8::new(OPEN)).collect();
         let is_open = |v: u32| states[v as usize].load(Relaxed) == OPEN;
         let mut open: Vec<u32> = (0..graph.len() as u32).collect();

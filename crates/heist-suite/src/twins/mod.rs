@@ -39,23 +39,23 @@ use crate::rivals::Rayon;
 use crate::runner::Runner;
 use way::Way;
 
-/// A program that is there in Rust and in Parallel ML.
+/// A program that exists in Rust and in Parallel ML.
 #[derive(Debug)]
 pub struct Twin {
-    /// Its name, in both languages.
+    /// The program's name, which is the same in both languages.
     pub name: &'static str,
     /// The computation, described in one line.
     pub about: &'static str,
-    /// The size of its input unless another one is given.
+    /// The default size of the input.
     pub size: usize,
-    /// Makes an input of a size.
+    /// Makes the program with an input of the given size.
     pub prepare: fn(usize) -> Box<dyn Running>,
 }
 
 /// The contender that runs a twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum On {
-    /// Iterators.
+    /// Serial iterators.
     Serial,
     /// Heist's sequences.
     Heist,
@@ -63,12 +63,12 @@ pub enum On {
     Rayon,
 }
 
-/// A program with its input.
+/// A twin with its input.
 pub trait Running: Send {
-    /// One run, of the kernel only; to be timed.
+    /// Runs the kernel once. The caller times this call.
     fn run(&mut self, on: On, runner: &Runner);
 
-    /// The checksum of the last result.
+    /// Returns the checksum of the last result.
     ///
     /// # Panics
     /// Panics if there was no run.
@@ -91,7 +91,7 @@ static TWINS: &[Twin] = &[
     sparse::TWIN,
 ];
 
-/// All of them, in the order to show them.
+/// Returns all twins, in the order in which lists show them.
 pub fn twins() -> &'static [Twin] {
     TWINS
 }
@@ -105,7 +105,7 @@ trait Kernel: Send + Sync {
     fn checksum(&self, out: &Self::Out) -> u64;
 }
 
-/// A kernel and its last result.
+/// A kernel and the result of its last run.
 struct Ready<K: Kernel> {
     kernel: K,
     last: Option<K::Out>,
@@ -133,7 +133,7 @@ impl<K: Kernel> Running for Ready<K> {
     }
 }
 
-/// The sum of the words, each multiplied by an odd number of its own.
+/// Returns the sum of all words, each increased by 1 and multiplied by a different odd number.
 fn checksum(words: impl IntoIterator<Item = u64>) -> u64 {
     let numbered = (0u64..).zip(words);
     numbered.fold(0, |sum, (i, word)| {
@@ -142,12 +142,12 @@ fn checksum(words: impl IntoIterator<Item = u64>) -> u64 {
     })
 }
 
-/// A random number below a bound.
+/// Returns the `i`-th random number below a bound.
 fn below(seed: u64, i: usize, bound: usize) -> usize {
     (word(seed, i as u64) % bound as u64) as usize
 }
 
-/// A word of the bytes of a text.
+/// Returns a hash of a text.
 fn of_text(text: &str) -> u64 {
     let step = |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte));
     text.bytes().fold(0, step)

@@ -23,13 +23,13 @@ struct Nearest {
 /// The points of each cell of a grid, which covers the square from -1 to 1.
 struct Grid {
     side: i64,
-    /// The index at which each cell's points begin, and the end.
+    /// The index at which each cell's points begin, and then the number of points.
     starts: Vec<usize>,
-    /// Numbers of points, by cells.
+    /// The numbers of the points, cell by cell.
     points: Vec<usize>,
 }
 
-/// The column or row of a coordinate.
+/// Returns the column or row of a coordinate.
 fn column(x: f64, side: i64) -> i64 {
     (((x + 1.0) / 2.0 * side as f64) as i64).min(side - 1)
 }
@@ -49,7 +49,7 @@ impl Nearest {
         }
     }
 
-    /// The nearest other point: looks at the cells around that of the point, ring by ring.
+    /// Returns the point nearest to point `i`. Examines the cells around the cell of the point, ring by ring.
     fn nearest(&self, grid: &Grid, i: usize) -> usize {
         let side = grid.side;
         let (x, y) = (self.xs[i], self.ys[i]);

@@ -1,12 +1,12 @@
-//! Texts of made-up words, of which the first are the most frequent.
+//! Texts of invented words, of which the first words of the vocabulary are the most frequent.
 
 use super::below;
 use crate::noise::word;
 
-/// Number of different words.
+/// The number of different words.
 const VOCABULARY: usize = 5_000;
 
-/// A text of this number of words, ten on a line.
+/// Returns a text of this number of words, with ten words on a line.
 pub(super) fn text(words: usize) -> String {
     let vocabulary: Vec<String> = (0..VOCABULARY).map(letters).collect();
     let mut text = String::new();

@@ -25,7 +25,7 @@ fn letters(i: usize) -> String {
 }
 
 impl Kernel for SortStrings {
-    /// The places of the words.
+    /// The indices of the words, in the order of the words.
     type Out = Vec<u32>;
 
     fn run<W: Way>(&self, way: W) -> Vec<u32> {

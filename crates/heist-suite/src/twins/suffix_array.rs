@@ -24,7 +24,7 @@ impl Kernel for SuffixArray {
 
     fn run<W: Way>(&self, way: W) -> Vec<u64> {
         let n = self.text.len() as u64;
-        // Written by one task for each index, and read only after the loop that writes: no order among them is needed.
+        // Relaxed: one task writes each index, and tasks read the ranks only after the loop that writes them.
         let ranks: Vec<AtomicU64> = self.text.iter().map(|&c| AtomicU64::new(c)).collect();
         let rank = |i: u64| {
             let rank = ranks.get(i as usize);

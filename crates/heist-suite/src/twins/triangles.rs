@@ -12,7 +12,7 @@ pub(super) const TWIN: Twin = Twin {
 
 struct Triangles(Csr);
 
-/// Number of items that two sorted lists share.
+/// Returns the number of items that two sorted lists share.
 fn common(a: &[u32], b: &[u32]) -> u64 {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {

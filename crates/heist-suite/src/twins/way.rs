@@ -1,4 +1,4 @@
-//! Loops in the words that the twins share: serial, on Heist, and on rayon.
+//! The loops that the twins use: serial, on Heist, and on rayon.
 
 use std::cmp::Ordering;
 
@@ -7,20 +7,20 @@ use crate::rivals::Rayon;
 
 /// A way to run loops. No method takes a grain size.
 pub(crate) trait Way: Ctx + Send + Sync {
-    /// `f(0)` to `f(n - 1)`.
+    /// Returns the vector of `f(0)` to `f(n - 1)`.
     fn tabulate<T: Send>(self, n: usize, f: impl Fn(usize) -> T + Send + Sync) -> Vec<T>;
 
-    /// The values of `f(0)` to `f(n - 1)`.
+    /// Returns the values of those of `f(0)` to `f(n - 1)` that are not `None`.
     fn filter_map<T: Send>(self, n: usize, f: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T>;
 
-    /// The items of `f(0)` to `f(n - 1)`.
+    /// Returns the items of `f(0)` to `f(n - 1)`, one after the other.
     fn flat_map<T: Send, I: IntoIterator<Item = T>>(
         self,
         n: usize,
         f: impl Fn(usize) -> I + Send + Sync,
     ) -> Vec<T>;
 
-    /// `f(0)` to `f(n - 1)`, combined.
+    /// Combines `f(0)` to `f(n - 1)` by `combine`.
     fn reduce<T: Send + Sync + Copy>(
         self,
         n: usize,
@@ -32,7 +32,7 @@ pub(crate) trait Way: Ctx + Send + Sync {
     /// Calls `f(0)` to `f(n - 1)`.
     fn each(self, n: usize, f: impl Fn(usize) + Send + Sync);
 
-    /// At each index, what `f` gives for those before it, combined.
+    /// Returns, for each index `i`, the combination of `f(0)` to `f(i - 1)`.
     fn scan<T: Send + Sync + Copy>(
         self,
         n: usize,
@@ -41,13 +41,13 @@ pub(crate) trait Way: Ctx + Send + Sync {
         combine: impl Fn(T, T) -> T + Send + Sync,
     ) -> Vec<T>;
 
-    /// Sorts; equal items keep their order.
+    /// Sorts the items stably.
     fn sort_by<T: Send>(self, items: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Send + Sync);
 
-    /// The lines of a text that `keep` accepts.
+    /// Returns the lines of a text for which `keep` returns true.
     fn lines(self, text: &str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&str>;
 
-    /// Adds the words of a text to accumulators, and merges these.
+    /// Adds the words of a text to accumulators by `add`, and merges the accumulators by `merge`.
     fn words<'t, A: Send>(
         self,
         text: &'t str,
@@ -232,7 +232,8 @@ impl Way for Rayon {
         (0..n).into_par_iter().for_each(f);
     }
 
-    /// Rayon has no scan: the sums of as many blocks as keep its threads busy, and a second pass over them.
+    /// Computes the sums of blocks, and then passes over the blocks again, because rayon has no scan. There are enough blocks to keep
+    /// rayon's threads busy.
     fn scan<T: Send + Sync + Copy>(
         self,
         n: usize,
@@ -300,7 +301,7 @@ mod tests {
         assert_eq!(way.filter_map(9, |i| (i % 4 == 1).then_some(i)), [1, 5]);
         assert_eq!(way.flat_map(4, |i| 0..i), [0, 0, 1, 0, 1, 2]);
         assert_eq!(way.reduce(1000, 0, |i| i, |a, b| a + b), 499_500);
-        // Not commutative: the last that is not zero.
+        // Returns the last operand that is not zero, so it is not commutative.
         let last = |a, b| if b == 0 { a } else { b };
         let scanned = way.scan(5, 0, |i| if i % 2 == 1 { i } else { 0 }, last);
         assert_eq!(scanned, [0, 0, 1, 1, 3]);

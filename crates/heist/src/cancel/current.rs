@@ -21,13 +21,14 @@ fn never() -> &'static Flag {
     &NEVER
 }
 
-/// Returns the flag of code that is in no scope. A function, because loom has no atomics in statics.
+/// Returns the flag of code that is in no scope. It leaks a new flag each time, because loom has no
+/// atomics in statics.
 #[cfg(heist_model)]
 fn never() -> &'static Flag {
     Box::leak(Box::new(Flag::new(false)))
 }
 
-/// Payload of a panic.
+/// The payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send>;
 
 /// The error of work that was cancelled before it ended.
@@ -49,11 +50,11 @@ thread_local! {
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
-/// True if the process has ever made a node. Programs that cancel nothing pay only the load of this word where code
-/// asks for its scope.
+/// True if the process has ever made a node. In a program that cancels nothing, a look-up of the current scope
+/// costs only the load of this word.
 ///
-/// Relaxed: the store happens before all code inside the scope, because the opener or the thief has acquired the making
-/// of the node.
+/// Accesses are Relaxed: the store happens before all code inside a scope, because the opener created the node, and a
+/// thief has acquired the node's creation.
 static USED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 /// Records that the process has made a node.
@@ -79,17 +80,17 @@ pub(crate) fn current() -> *const Node {
     }
 }
 
-/// Sets the scope that the running code is in from now on.
+/// Makes `node` the scope of the code that this thread runs from now on.
 ///
 /// # Safety
-/// The node must be null, or live until another one is set.
+/// The node must be null, or must live until this thread sets another node.
 #[inline(never)]
 pub(crate) unsafe fn set_current(node: *const Node) {
     CURRENT.set(node);
 }
 
-/// Returns the scope to which new work of the running code belongs: the current one. New work of a destructor, while
-/// the thread unwinds, belongs to no scope. It must run to its end, because a destructor cannot be left.
+/// Returns the scope to which new work of the running code belongs: the current scope. While the thread unwinds, new
+/// work of a destructor belongs to no scope. It must run to its end, because a destructor cannot be left.
 #[inline(never)]
 pub(crate) fn enclosing() -> *const Node {
     let node = CURRENT.get();
@@ -101,7 +102,7 @@ pub(crate) fn enclosing() -> *const Node {
 
 /// Returns true if the running code is inside `outer`.
 pub(crate) fn is_inside(outer: &Node) -> bool {
-    // SAFETY: as in `is_cancelled`.
+    // SAFETY: the running code is in the scope, so the scope's node exists during this call.
     unsafe { current().as_ref() }.is_some_and(|node| node.is_inside(outer))
 }
 
@@ -118,7 +119,8 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
 
 /// Returns true if the caller's scope was cancelled. Returns false outside of all scopes.
 ///
-/// It costs a call and one or two loads, so it suits the inner loop of code that neither forks nor runs parallel loops.
+/// This costs a call and one or two loads, so it suits the inner loop of code that neither forks nor runs parallel
+/// loops.
 ///
 /// ```
 /// let sum = heist::cancellable(|token| {
@@ -139,7 +141,7 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
 #[inline(never)]
 #[must_use]
 pub fn is_cancelled() -> bool {
-    // SAFETY: the running code is in the scope, which stays alive meanwhile.
+    // SAFETY: the running code is in the scope, so the scope's node exists during this call.
     unsafe { CURRENT.get().as_ref() }.is_some_and(Node::is_cancelled)
 }
 
@@ -149,7 +151,8 @@ pub fn is_cancelled() -> bool {
 /// The caller must not use the flag after it has left that scope.
 #[inline(never)]
 pub(crate) unsafe fn flag<'a>() -> &'a Flag {
-    // SAFETY: the running code is in the scope, and uses the flag only there, by contract.
+    // SAFETY: the running code is in the scope, and by contract it does not use the flag after it
+    // has left the scope.
     unsafe { enclosing().as_ref() }.map_or_else(never, Node::flag)
 }
 
@@ -167,27 +170,28 @@ pub(crate) fn check() {
     }
 }
 
-/// Unwinds to the boundary of the scope. Inlined, because each frame costs 80 ns to unwind, and a nested race unwinds it again.
+/// Unwinds to the boundary of the scope. Inlined, because each frame costs 80 ns to unwind, and each level of nested races
+/// calls this again.
 #[inline(always)]
 pub(crate) fn unwind() -> ! {
     resume_unwind(payload())
 }
 
-/// Returns the payload with which cancelled code unwinds. It takes no memory.
+/// Returns the payload with which cancelled code unwinds. The payload takes no memory.
 pub(crate) fn payload() -> Payload {
     Box::new(Cancelled)
 }
 
-/// Returns true if the code that unwound with `payload` did so because it was cancelled.
+/// Returns true if `payload` is the payload of cancelled code, and not of a panic.
 pub(crate) fn is_cancellation(payload: &Payload) -> bool {
     payload.is::<Cancelled>()
 }
 
 /// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Returns the
-/// payload if it is not kept: because no scope was cancelled, because it is a cancellation, or because an earlier panic
-/// is kept.
+/// payload if the panic is not kept: because no scope was cancelled, because the payload is a cancellation, or because
+/// an earlier panic is kept.
 pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
-    // SAFETY: as in `is_cancelled`.
+    // SAFETY: the running code is in the scope, so the scope's node exists during this call.
     let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());
     match node {
         Some(node) if !is_cancellation(&payload) => node.keep_panic(payload),
@@ -195,7 +199,7 @@ pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     }
 }
 
-/// A registration: while it exists, cancelling the scope calls a waker.
+/// A registration of a waker: while it exists, a cancellation of the scope calls the waker.
 #[derive(Debug)]
 pub(crate) struct Watch(Option<(Arc<Node>, usize)>);
 
@@ -206,8 +210,8 @@ impl Watch {
         Some(Watch(Some((Arc::clone(node), key))))
     }
 
-    /// W1: makes the current scope call `waker` when it is cancelled. The caller must check [`is_stopping`] between
-    /// this call and its wait.
+    /// Makes the current scope call `waker` when the scope is cancelled (W1). The caller must check [`is_stopping`]
+    /// between this call and its wait.
     #[inline(never)]
     pub(crate) fn begin(waker: &Waker) -> Self {
         Watch(enclosing_node().and_then(|node| {

@@ -1,4 +1,4 @@
-//! Extents: they say which forks of a worker belong to which scope.
+//! The extents of a worker, which say which of its forks belong to which scope.
 
 use super::Node;
 use super::orders;
@@ -11,7 +11,7 @@ const BLOCK: usize = if cfg!(heist_model) { 2 } else { 32 };
 /// The height that marks an extent as ended.
 const ENDED: u32 = u32::MAX;
 
-/// An extent: the forks from this height on, up to the next extent, belong to its scope.
+/// An extent: the forks from height `from` up to the next extent, which belong to one scope.
 #[derive(Debug)]
 struct Extent {
     from: AtomicU32,
@@ -38,15 +38,15 @@ impl Block {
     }
 }
 
-/// The scopes that a worker is in, from the outermost to the innermost. The owner adds and removes at the end. A thief
-/// may read at the same time.
+/// The scopes in which a worker is, from the outermost to the innermost. The owner adds and removes extents at the
+/// end. A thief may read at the same time.
 ///
 /// All accesses are relaxed: the claim of a fork orders all writes that its thief needs. See the essay, *Which scope a
 /// stolen fork belongs to*.
 #[derive(Debug)]
 pub(crate) struct Extents {
     first: Block,
-    /// Number of extents. Only the owner uses it.
+    /// Number of extents. Only the owner uses this field.
     depth: Cell<usize>,
 }
 
@@ -65,7 +65,8 @@ impl Extents {
             let mut next = block.next.load(Ordering::Relaxed);
             if next.is_null() {
                 next = Box::into_raw(Box::new(Block::new()));
-                // Release: publishes the block's contents to a thief that finds it. Pairs with the Acquire in `find`.
+                // Release publishes the block's contents to a thief that finds the block, and pairs with the Acquire
+                // in `find`.
                 block.next.store(next, Ordering::Release);
             }
             // SAFETY: the block was allocated above, in this call or an earlier one, and is freed when the extents are
@@ -79,7 +80,8 @@ impl Extents {
         &self.block(place / BLOCK).extents[place % BLOCK]
     }
 
-    /// E1, called by the owner: lets the forks from `height` on belong to `node`.
+    /// Adds an extent (E1): from now on, new forks at `height` or above belong to `node`. The owner
+    /// calls this.
     pub(crate) fn push(&self, height: u32, node: *const Node) {
         let place = self.depth.get();
         self.depth.set(place + 1);
@@ -88,7 +90,7 @@ impl Extents {
         extent.from.store(height, Ordering::Relaxed);
     }
 
-    /// E3, called by the owner when none of the newest extent's forks is left: ends that extent.
+    /// Ends the newest extent (E3). The owner calls this when none of the extent's forks is left.
     pub(crate) fn pop(&self) {
         let place = self.depth.get() - 1;
         self.depth.set(place);
@@ -97,8 +99,8 @@ impl Extents {
         }
     }
 
-    /// T2, called by a thief: returns the scope of the fork at `index`, which the thief has claimed and not completed
-    /// yet. The scope does not end before that fork does.
+    /// Returns the scope of the fork at `index` (T2), which the calling thief has claimed and not completed yet. The
+    /// scope does not end before that fork does.
     pub(crate) fn find(&self, index: u32) -> *const Node {
         let mut found = null_mut();
         let mut block = &self.first;
@@ -123,7 +125,8 @@ impl Drop for Extents {
     fn drop(&mut self) {
         let mut next = self.first.next.load(Ordering::Relaxed);
         while !next.is_null() {
-            // SAFETY: `block` allocated it, and no other pointer to it is used from here on.
+            // SAFETY: `block` allocated the block from a `Box`, and no other pointer to it is used
+            // from now on.
             let block = unsafe { Box::from_raw(next) };
             next = block.next.load(Ordering::Relaxed);
         }
@@ -141,7 +144,7 @@ mod tests {
         let node = |n: usize| without_provenance::<Node>(16 * (n + 1));
         let extents = Extents::new();
         assert_eq!(extents.find(0), null());
-        // Two extents begin at the same height, with no fork in between.
+        // The last two extents begin at the same height, with no fork in between.
         for (nth, height) in [(0, 2), (1, 5), (2, 5)] {
             extents.push(height, node(nth));
         }

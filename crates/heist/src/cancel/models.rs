@@ -1,5 +1,5 @@
-//! Model tests: the real extents, and the steps of the README on a few forks and flags, under every interleaving
-//! (loom).
+//! Model tests of the real extents, and of the steps of the README on a few forks and flags, under every
+//! interleaving (loom).
 
 use super::extents::Extents;
 use super::orders;
@@ -16,17 +16,17 @@ struct Forks {
     claimable: AtomicU32,
 }
 
-// SAFETY: the owner alone adds and removes extents; what thieves read is atomic.
+// SAFETY: only the owner adds and removes extents; all fields that thieves read are atomic.
 unsafe impl Sync for Forks {}
-// SAFETY: the owner alone adds and removes extents; all fields that thieves read are atomic.
+// SAFETY: only the owner adds and removes extents; all fields that thieves read are atomic.
 unsafe impl Send for Forks {}
 
 fn scope(n: usize) -> *const Node {
     without_provenance(16 * n)
 }
 
-/// The owner opens and closes scopes around forks, at heights that recur. A thief that claims a fork finds the scope in
-/// which the fork was pushed.
+/// Checks that a thief that claims a fork finds the scope in which the fork was pushed, while the owner opens and
+/// closes scopes around forks, at heights that recur.
 #[test]
 fn a_thief_finds_the_scope_of_its_fork() {
     loom::model(|| {
@@ -37,14 +37,15 @@ fn a_thief_finds_the_scope_of_its_fork() {
         let thief = {
             let forks = Arc::clone(&forks);
             thread::spawn(move || {
-                // The claim. Acquire: all that the owner did before it pushed the fork.
+                // This is the claim. Acquire obtains all that the owner did before it pushed the
+                // fork.
                 if forks.claimable.load(Ordering::Acquire) == 0 {
                     return;
                 }
                 assert_eq!(forks.extents.find(1), scope(1));
             })
         };
-        // An earlier scope, at the height of the later one.
+        // This is an earlier scope, at the height of the later scope.
         forks.extents.push(0, scope(1));
         forks.extents.push(1, scope(2));
         forks.extents.push(1, null());
@@ -87,8 +88,8 @@ impl Asked {
     }
 }
 
-/// A thief's request comes at the same time, and the owner answers at each of its forks. If the owner has answered the
-/// canceller's request, it has stopped.
+/// Checks that an owner that has answered the canceller's request has stopped. A thief's request comes at the same
+/// time, and the owner answers at each of its forks.
 #[test]
 fn a_request_is_not_answered_without_a_look_at_the_flag() {
     loom::model(|| {
@@ -102,7 +103,8 @@ fn a_request_is_not_answered_without_a_look_at_the_flag() {
         };
         let thief = {
             let asked = Arc::clone(&asked);
-            // Another thief's announcement, in place of the canceller's request or before it.
+            // This is another thief's announcement, which replaces the canceller's request or comes
+            // before it.
             thread::spawn(move || {
                 asked.request.swap(ASKED + 1, Ordering::Relaxed);
             })
@@ -115,7 +117,8 @@ fn a_request_is_not_answered_without_a_look_at_the_flag() {
     });
 }
 
-/// If the owner's read-modify-write takes the canceller's request, the owner then sees the flag.
+/// Checks that the owner sees the flag after its read-modify-write has taken the canceller's
+/// request.
 #[test]
 fn an_answered_request_shows_the_flag() {
     loom::model(|| {
@@ -140,7 +143,8 @@ struct Waiting {
     waiter: Mutex<Option<thread::Thread>>,
 }
 
-/// A waiter is listed or sees the flag, so it never sleeps forever. If it did, loom would report a deadlock.
+/// Checks that a waiter is listed or sees the flag, so that it does not sleep forever. If it did, loom would
+/// report a deadlock.
 #[test]
 fn a_waiter_is_woken_or_sees_the_flag() {
     loom::model(|| {
@@ -151,7 +155,7 @@ fn a_waiter_is_woken_or_sees_the_flag() {
         let canceller = {
             let waiting = Arc::clone(&waiting);
             thread::spawn(move || {
-                // C1, and then C3 without the lock.
+                // This is C1, and then C3 without the lock.
                 let mut waiter = waiting.waiter.lock().unwrap();
                 waiting.flag.store(true, Ordering::Relaxed);
                 let waiter = waiter.take();
@@ -166,7 +170,7 @@ fn a_waiter_is_woken_or_sees_the_flag() {
                 *waiter = Some(thread::current());
             }
         };
-        // W1 and W2. The mutant checks the flag before it lists the waker.
+        // These are W1 and W2. The mutant checks the flag before it lists the waker.
         if orders::LISTED_FIRST {
             list();
         }

@@ -11,8 +11,8 @@ use std::task::Waker;
 
 /// The workers of a pool that runs code of a scope.
 pub(crate) trait Workers: Send + Sync {
-    /// Makes each worker take its slow path at its next fork, and before it takes a fork back. The caller ensures that
-    /// the pool has not ended.
+    /// Makes each worker take the slow path at its next fork, and at its next pop of a fork. The caller must make sure
+    /// that the pool has not ended.
     fn interrupt(&self);
 }
 
@@ -26,15 +26,16 @@ pub(crate) struct Node {
 struct State {
     /// The nodes whose `children` include this node, each with this node's key in that list.
     parents: Vec<(Arc<Node>, usize)>,
-    /// Nodes inside this one, as far as they have not ended.
+    /// The nodes inside this node that have not ended.
     children: Slots<Arc<Node>>,
-    /// Wakers of waiters inside.
+    /// Wakers of code inside of the scope that waits.
     waiters: Slots<Waker>,
     /// Wakers of threads that wait until this node is over.
     ends: Slots<Waker>,
-    /// Pools with the number of members that each runs. A member is the body of the scope, or a task on the heap.
+    /// The pools that run members, each with the number of its members. A member is the body of the scope, or a
+    /// task on the heap.
     pools: Vec<(Weak<dyn Workers>, usize)>,
-    /// A panic that cancellation has overtaken.
+    /// A panic that the unwinding of cancelled code has hidden.
     panic: Option<Payload>,
 }
 
@@ -53,7 +54,7 @@ impl State {
 }
 
 impl Node {
-    /// Creates a node inside of `parents`. It has no member yet.
+    /// Creates a node inside of `parents`, without members.
     pub(crate) fn new(parents: impl IntoIterator<Item = Arc<Node>>) -> Arc<Self> {
         note_use();
         let node = Arc::new(Node {
@@ -107,7 +108,7 @@ impl Node {
             Node::tell(&nodes, early.into_iter().map(|(pool, _)| pool).collect());
         }
         let mut next = 0;
-        // C1: sets all flags, from the outside to the inside.
+        // C1: sets all flags, from the outermost node to the innermost.
         while next < nodes.len() {
             let node = Arc::clone(&nodes[next]);
             next += 1;
@@ -117,7 +118,8 @@ impl Node {
                     pools.push(Weak::clone(pool));
                 }
             }
-            // If this node was cancelled before, that call has also cancelled the nodes inside.
+            // If this node was cancelled before, the earlier call has also cancelled the nodes
+            // inside.
             if node.cancelled.swap(true, Ordering::Relaxed) {
                 if next == 1 {
                     return false;
@@ -136,14 +138,15 @@ impl Node {
         true
     }
 
-    /// C2: interrupts the workers of these pools, which C1 has found in these nodes. If no node lists a pool any more,
-    /// the pool's members have left. A member that has entered since C1 has seen the flag.
+    /// Interrupts the workers of these pools (C2), which C1 has found in these nodes. If no node lists a pool any
+    /// more, the pool's members have left. A member that has entered since C1 has seen the flag.
     fn tell(nodes: &[Arc<Node>], mut pools: Vec<Weak<dyn Workers>>) {
         for node in nodes {
             if pools.is_empty() {
                 break;
             }
-            // The lock is held: a member that ends meanwhile waits for it, so the member's pool has not ended.
+            // The lock is held during the calls: a member that ends meanwhile waits for the lock, so the
+            // member's pool has not ended.
             let state = node.lock();
             let mut late = Vec::new();
             for (pool, _) in &state.pools {
@@ -165,11 +168,11 @@ impl Node {
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();
-        // A waker that is listed after the canceller has taken the list would stay there. Its waiter does not sleep,
-        // because W2 sees the flag.
+        // A waker that is listed after the canceller has taken the list would stay in the list. Its waiter does not
+        // sleep, because W2 sees the flag.
         if early || orders::WATCHES_LOCKED && self.is_cancelled() {
             drop(state);
-            // The lock is free here, because dropping a waker runs foreign code.
+            // The waker is dropped without the lock, because its drop runs foreign code.
             drop(waker);
             return None;
         }
@@ -178,11 +181,12 @@ impl Node {
 
     pub(super) fn unwatch(&self, key: usize) {
         let waker = self.lock().waiters.remove(key);
-        // The lock is free here, because dropping a waker runs foreign code.
+        // The waker is dropped without the lock, because its drop runs foreign code.
         drop(waker);
     }
 
-    /// Keeps a panic for the boundary of the scope. If an earlier panic is kept already, returns the new one.
+    /// Keeps a panic for the boundary of the scope. If an earlier panic is kept already, returns the new
+    /// panic.
     pub(super) fn keep_panic(&self, payload: Payload) -> Option<Payload> {
         let mut state = self.lock();
         match state.panic {
@@ -199,7 +203,7 @@ impl Node {
         self.lock().panic.take()
     }
 
-    /// Makes the node call `waker` when it is over. Returns false if it is over already.
+    /// Makes the node call `waker` when the node is over. Returns false if it is over already.
     pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
         // No waker is cloned or dropped under the lock, because both run foreign code.
         let mut waker = Some(waker.clone());
@@ -220,7 +224,7 @@ impl Node {
         self.lock().is_over()
     }
 
-    /// Removes the waker with that key, if the node has not called it yet.
+    /// Removes the waker with key `key`, if the node has not called it yet.
     pub(crate) fn forget_end(&self, key: usize) {
         let waker = self.lock().ends.remove(key);
         drop(waker);
@@ -259,7 +263,8 @@ impl Node {
         self.end_if_over(state);
     }
 
-    /// If this node is over, calls the waiters for its end, and removes it from the enclosing nodes.
+    /// Calls the waiters for the end of this node, and removes the node from the enclosing nodes, if
+    /// the node is over.
     fn end_if_over(&self, mut state: MutexGuard<'_, State>) {
         if !state.is_over() {
             return;
@@ -277,8 +282,8 @@ impl Node {
     }
 }
 
-/// Calls a waker. If the waker panics, as foreign code may, the panic hook has reported that, and the other wakers are
-/// still called.
+/// Calls a waker. If the waker panics, as foreign code may, the panic is dropped after the panic hook has reported it,
+/// so that the other wakers are still called.
 fn call(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

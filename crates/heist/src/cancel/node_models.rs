@@ -1,4 +1,5 @@
-//! Model tests of the real nodes under every interleaving (loom), with members that end, waiters and thieves.
+//! Model tests of the real nodes, with members that end, waiters and thieves, under every interleaving
+//! (loom).
 
 use super::current::Cancelled;
 use super::{Member, Node, Workers};
@@ -20,11 +21,11 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 /// A pool with one worker, and its request word.
 struct Pool {
     requested: AtomicBool,
-    /// The words of the worker, which do not exist any more when the pool has ended.
+    /// True while the words of the worker exist, which is until the pool ends.
     words: UnsafeCell<bool>,
 }
 
-// SAFETY: the models check that no thread uses the words while another one frees them.
+// SAFETY: the models check that no thread uses the words while another thread frees them.
 unsafe impl Sync for Pool {}
 // SAFETY: no field depends on the thread.
 unsafe impl Send for Pool {}
@@ -33,7 +34,7 @@ impl Workers for Pool {
     fn interrupt(&self) {
         // SAFETY: the model checks that the words exist.
         assert!(self.words.with(|words| unsafe { *words }), "no words");
-        // Release: publishes the flags of C1, like `ask_after_cancel`.
+        // Release publishes the flags of C1, as in `ask_after_cancel`.
         self.requested.swap(true, Ordering::AcqRel);
     }
 }
@@ -51,7 +52,7 @@ impl Pool {
         self.words.with_mut(|words| unsafe { *words = false });
     }
 
-    /// Does F1 and F2 in one step: takes the request.
+    /// Takes the request (F1 and F2 in one step). Returns true if there was a request.
     fn take_request(&self) -> bool {
         self.requested.swap(false, Ordering::AcqRel)
     }
@@ -62,8 +63,8 @@ fn weak(pool: &Arc<Pool>) -> Weak<dyn Workers> {
     pool
 }
 
-/// Wakes a thread that waits, and counts the wake-ups. It does not use `unpark`, which in loom also ends the wait for a
-/// lock.
+/// A waker of a thread that waits, which counts the wake-ups. It does not use `unpark`, which in loom also ends the
+/// wait for a lock.
 struct Alarm {
     rung: Mutex<bool>,
     bell: Condvar,
@@ -97,7 +98,7 @@ impl Alarm {
     }
 }
 
-/// Waits like `cancel_and_wait`.
+/// Waits until the node is over, as `cancel_and_wait` does.
 fn wait_for_end(node: &Node) {
     let alarm = Alarm::new();
     let waker = Waker::from(Arc::clone(&alarm));
@@ -107,8 +108,8 @@ fn wait_for_end(node: &Node) {
     }
 }
 
-/// Cancel against begin: a member that enters gets the request, or sees the flag. If it takes a request before the flag
-/// is set, it gets another one.
+/// Checks a cancellation while a member begins: the member gets the request, or sees the flag. If it takes a request
+/// before the flag is set, it gets another request.
 #[test]
 fn a_member_that_begins_sees_the_flag_or_a_request() {
     check(|| {
@@ -119,7 +120,7 @@ fn a_member_that_begins_sees_the_flag_or_a_request() {
             thread::spawn(move || assert!(node.cancel()))
         };
         let member = Member::new(Arc::clone(&node), weak(&pool));
-        // E2, and then one fork.
+        // This is E2, and then one fork.
         let mut stopped = node.is_cancelled();
         if !stopped && pool.take_request() {
             stopped = node.is_cancelled();
@@ -131,8 +132,8 @@ fn a_member_that_begins_sees_the_flag_or_a_request() {
     });
 }
 
-/// Cancel against the opening of an inner scope: the canceller sets the flag of the inner scope, or the inner scope
-/// begins with its flag set.
+/// Checks a cancellation while an inner scope opens: the canceller sets the flag of the inner scope, or the inner
+/// scope begins with its flag set.
 #[test]
 fn a_scope_that_opens_inside_is_cancelled() {
     check(|| {
@@ -148,8 +149,8 @@ fn a_scope_that_opens_inside_is_cancelled() {
     });
 }
 
-/// Cancel against finish: the wait for the end returns when the last member has left, sees all that the member has
-/// done, and the member's pool may end at once.
+/// Checks a cancellation while members end: the wait for the end returns when the last member has left, and sees
+/// all that the member has done, although the member's pool may end immediately.
 #[test]
 fn the_canceller_waits_for_all_members_and_uses_no_pool_that_has_ended() {
     check(|| {
@@ -160,7 +161,7 @@ fn the_canceller_waits_for_all_members_and_uses_no_pool_that_has_ended() {
         let worker = {
             let (pool, done) = (Arc::clone(&pool), Arc::clone(&done));
             thread::spawn(move || {
-                // The body of an inner scope, which ends before the outer one.
+                // This is the body of an inner scope, which ends before the outer scope.
                 let inner = Node::new([Arc::clone(member.node())]);
                 let body = Member::new(Arc::clone(&inner), weak(&pool));
                 done.set();
@@ -181,7 +182,7 @@ struct Done(UnsafeCell<bool>);
 
 // SAFETY: the models check that the accesses of the threads are ordered.
 unsafe impl Sync for Done {}
-// SAFETY: a flag may move.
+// SAFETY: the value is a flag that is not bound to a thread.
 unsafe impl Send for Done {}
 
 impl Done {
@@ -204,9 +205,9 @@ const CLAIMABLE: u32 = 1;
 const TAKEN_BACK: u32 = 2;
 const CLAIMED: u32 = 3;
 
-/// Cancel against a steal (T1 to T3, F4, F5): the thief runs the fork or gives it back, and the forker drops a fork
-/// that it gets back from a cancelled scope. So each fork is used once, and the scope of a fork that was given back is
-/// cancelled.
+/// Checks a cancellation during a steal (T1 to T3, F4, F5): the thief runs the fork or gives it back, and the forker
+/// drops a fork of a cancelled scope that it gets back. So each fork is used once, and the scope of a fork that was
+/// given back is cancelled.
 #[test]
 fn a_stolen_fork_is_run_or_dropped_once() {
     check(|| {
@@ -266,8 +267,8 @@ fn a_stolen_fork_is_run_or_dropped_once() {
     });
 }
 
-/// Panics that cancellation overtakes on two workers: the boundary gets the first panic, and the second worker gets its
-/// own back, to drop it.
+/// Checks panics that cancellation hides on two workers: the boundary gets the first panic, and the second worker gets
+/// its own panic back, to drop it.
 #[test]
 fn the_first_panic_wins_and_none_is_lost() {
     check(|| {
@@ -290,8 +291,8 @@ fn the_first_panic_wins_and_none_is_lost() {
     });
 }
 
-/// Two threads cancel at the same time, one of them the enclosing scope: exactly one call for a node is the first, each
-/// waiter is woken once, and all flags are set when the outer call has returned.
+/// Checks two threads that cancel at the same time, one of them the enclosing scope: each node has exactly one first
+/// call, each waiter is woken once, and all flags are set when the outer call has returned.
 #[test]
 fn a_second_cancel_wakes_no_waiter_again() {
     check(|| {
@@ -315,8 +316,8 @@ fn a_second_cancel_wakes_no_waiter_again() {
     });
 }
 
-/// Suspension: a waiter inside is woken by its event or by the canceller, whichever comes first, and leaves the list.
-/// If the waiter waits again, it is in the list again, or sees the flag.
+/// Checks a waiter that is suspended twice: its event or the canceller wakes it, and it leaves the list. If it waits
+/// again, it is in the list again, or sees the flag.
 #[test]
 fn a_waiter_that_waits_twice_is_woken_or_sees_the_flag() {
     check(|| {
@@ -334,7 +335,8 @@ fn a_waiter_that_waits_twice_is_woken_or_sees_the_flag() {
                 alarm.wake();
             })
         };
-        // W1 to W3: until the event, and after it only the canceller can end the wait.
+        // These are W1 to W3. The event ends the first wait; after that only the canceller can end
+        // a wait.
         while !node.is_cancelled() {
             let key = node.watch(Waker::from(Arc::clone(&alarm)));
             if key.is_some() && !node.is_cancelled() {

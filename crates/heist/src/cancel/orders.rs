@@ -3,15 +3,15 @@
 
 use crate::platform::shim::Ordering;
 
-/// C2, the canceller's request. Release: publishes the flag. Acquire: the height up to which hints
-/// leave forks out, which the request overwrites. Pairs with [`ANSWER`].
+/// The order of the canceller's request (C2). Release publishes the flag. Acquire obtains the limit
+/// above which hints omit forks, which the request then overwrites. Pairs with [`ANSWER`].
 pub(crate) const REQUEST: Ordering = if cfg!(heist_mutant = "cancel_request") {
     Ordering::Relaxed
 } else {
     Ordering::AcqRel
 };
-/// F2, the owner takes its request. Acquire: the flag. Release: publishes that height. Pairs with
-/// [`REQUEST`].
+/// The order of the exchange by which the owner takes the request (F2). Acquire obtains the flag.
+/// Release publishes the limit of the hints. Pairs with [`REQUEST`].
 pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
     Ordering::Relaxed
 } else {
@@ -26,11 +26,11 @@ pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first"
 pub(super) const INHERITS: bool = !cfg!(heist_mutant = "cancel_born");
 /// C2 comes after C1. The mutant sends the requests first.
 pub(super) const TELLS_FIRST: bool = cfg!(heist_mutant = "cancel_told_first");
-/// C2 holds the lock of a node, and a member ends only under that lock.
+/// C2 holds the lock of a node, and a member of the node ends only under that lock.
 pub(super) const TELLS_LOCKED: bool = !cfg!(heist_mutant = "cancel_told_unlocked");
 /// W1 checks the flag under the lock.
 pub(super) const WATCHES_LOCKED: bool = !cfg!(heist_mutant = "cancel_watch");
-/// The first of several panics that cancellation overtakes is kept.
+/// The node keeps the first of several panics that cancellation hides.
 pub(super) const KEEPS_FIRST: bool = !cfg!(heist_mutant = "cancel_panic");
 /// A waiter for the end of a node checks that the node is not over, and is listed, under one lock.
 pub(super) const ENDS_LOCKED: bool = !cfg!(heist_mutant = "cancel_end");

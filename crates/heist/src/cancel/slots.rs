@@ -1,4 +1,4 @@
-//! A map whose keys stay valid while other entries come and go.
+//! A map whose keys stay valid while other entries are inserted and removed.
 
 /// A list that reuses the places of removed values. Inserting and removing take constant time.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl<T> Slots<T> {
         value
     }
 
-    /// Removes and returns all values. Their keys are not given out again.
+    /// Removes and returns all values. No later value gets one of their keys.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = T> + '_ {
         self.len = 0;
         self.places.iter_mut().filter_map(Option::take)

@@ -18,14 +18,15 @@ use std::time::{Duration, Instant};
 /// member need not wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
-/// A yield that takes longer has let another thread run, perhaps a worker that must end. Then the canceller sleeps, because otherwise it
-/// would take turns with that worker. For a tree of 60 tasks, and as many workers as CPUs, cancelling takes 40 us this way, and 90 us
-/// with yields alone.
+/// The duration of a yield from which on the canceller sleeps. Such a yield has let another thread run, perhaps a
+/// worker that must end, and a canceller that continued to yield would take turns with that worker. With 60 tasks, and
+/// as many workers as CPUs, a cancellation takes 40 us this way, and 90 us with yields alone.
 const YIELD: Duration = Duration::from_micros(1);
 
-/// Cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all that it forks and spawns.
+/// A handle that cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all work that
+/// it forks and spawns.
 ///
-/// All clones of a token cancel the same work. Any thread may use a token at any time, also after the work has ended.
+/// All clones of a token cancel the same work. Any thread may use a token at any time, even after the work has ended.
 ///
 /// ```
 /// use heist::CancelToken;
@@ -62,17 +63,17 @@ impl CancelToken {
         CancelToken(Node::new([]))
     }
 
-    /// The node that the token cancels.
+    /// Returns the node that the token cancels.
     pub(crate) fn node(&self) -> &Arc<Node> {
         &self.0
     }
 
-    /// Runs `work` in a scope that this token cancels, as [`cancellable`] does. One token may run several pieces of work, one
-    /// after the other or at the same time; all of them end when it is cancelled.
+    /// Runs `work` in a scope that this token cancels, as [`cancellable`] does. One token may run several pieces of
+    /// work, one after the other or at the same time; a cancellation ends all of them.
     ///
     /// # Errors
-    /// [`Cancelled`] if the token was cancelled before `work` had ended. If it was cancelled before this call, `work` does not
-    /// begin.
+    /// Returns [`Cancelled`] if the token was cancelled before `work` had ended. If the token was cancelled before this
+    /// call, `work` does not begin.
     ///
     /// # Panics
     /// Panics like [`cancellable`].
@@ -84,17 +85,17 @@ impl CancelToken {
         with_worker(None, |pool| run_in(pool, Some(&self.0), |_| work()))
     }
 
-    /// Cancels the work, and returns at once. Returns true for the first call.
+    /// Cancels the work, and returns immediately. Returns true for the first call.
     ///
-    /// The work ends soon after: see [`cancellable`]. The call takes about a microsecond, and some tens of nanoseconds more for
-    /// each inner scope and for each worker.
+    /// The work ends soon after: see [`cancellable`]. The call takes about a microsecond, plus several tens of
+    /// nanoseconds for each inner scope and for each worker.
     pub fn cancel(&self) -> bool {
         self.0.cancel()
     }
 
     /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
-    /// The thread yields for up to 0.2 ms, as long as no other thread needs its CPU, and then sleeps.
+    /// The thread yields for up to 0.2 ms, while no other thread needs its CPU, and then sleeps.
     ///
     /// ```
     /// let token = heist::CancelToken::new();
@@ -110,8 +111,8 @@ impl CancelToken {
             "heist: cancel_and_wait() was called by the work that it cancels, which would wait for its own end"
         );
         let first = self.cancel();
-        // On a worker, `block_on` waits without holding the thread's slot.
-        if std::env::var("YY").is_ok() && local_now().worker().is_none() {
+        // On a worker, `block_on` gives the thread's slot away while it waits.
+        if local_now().worker().is_none() {
             let since = Instant::now();
             let mut now = since;
             while !self.0.is_over() && now - since < SHORT_WAIT {
@@ -136,7 +137,7 @@ impl CancelToken {
     }
 }
 
-/// An event: all work inside of a node has ended.
+/// A future that is ready when all work inside of a node has ended.
 struct End<'a> {
     of: &'a Node,
     key: Option<usize>,
@@ -165,8 +166,8 @@ impl Drop for End<'_> {
 
 /// Runs `work` in a scope that can be cancelled, and passes it the token.
 ///
-/// The scope contains all that `work` starts, on any worker: joins, scopes of [`finish`](crate::finish()) and their tasks,
-/// loops of [`par`](mod@crate::par), waits. After a call of [`CancelToken::cancel`]
+/// The scope contains all work that `work` starts, on any worker: joins, scopes of [`finish`](crate::finish()) and
+/// their tasks, loops of [`par`](mod@crate::par), waits. After a call of [`CancelToken::cancel`]
 ///
 /// - no further task begins: a worker that takes a stolen right side or a task of a scope drops it;
 /// - a loop of `par` stops before its next chunk;
@@ -181,10 +182,10 @@ impl Drop for End<'_> {
 /// left only when both of its sides have ended. A destructor that forks while it unwinds is not stopped, with one exception: if a panic
 /// unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
-/// Scopes nest. Cancelling a scope cancels the scopes inside it. Cancelling an inner scope does not affect the outer
-/// one. A [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.
+/// Scopes nest. A cancellation of a scope also cancels the scopes inside of it, and does not affect the scopes
+/// around it. A [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.
 ///
-/// Called on a thread that is not a worker, `work` moves into the [global pool](crate::global).
+/// On a thread that is not a worker, the function runs `work` in the [global pool](crate::global).
 ///
 /// ```
 /// use heist::par::prelude::*;
@@ -206,17 +207,18 @@ impl Drop for End<'_> {
 /// ```
 ///
 /// # Cost
-/// Opening and closing a scope takes some 200 ns. A fork inside a scope costs the same as outside, and a chunk of a loop one
-/// more load. The idea is from Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
-/// Languages*, 2010, section 5.1), where each fork makes a node of the tree that is cancelled.
+/// Opening and closing a scope takes about 200 ns. A fork inside of a scope costs the same as outside of all scopes,
+/// and a chunk of a loop costs one more load. The idea comes from Rainey's thesis (*Effective Scheduling Techniques for
+/// High-Level Parallel Programming Languages*, 2010, section 5.1), in which each fork makes a node of the cancelled
+/// tree.
 ///
 /// # Errors
-/// [`Cancelled`] if the scope was cancelled and a part of `work` stopped. If `work` still runs to its end, its value is
-/// returned.
+/// Returns [`Cancelled`] if the scope was cancelled and a part of `work` stopped. If `work` runs to its end
+/// nevertheless, its value is returned.
 ///
 /// # Panics
 /// Rethrows the panic of `work`, even if the scope was cancelled. In a program built with `panic = "abort"`,
-/// cancelling work that has begun aborts the process.
+/// a cancellation of work that has begun aborts the process.
 #[doc(alias = "with_cancellation")]
 pub fn cancellable<F, R>(work: F) -> Result<R, Cancelled>
 where
@@ -235,12 +237,12 @@ where
 /// ```
 ///
 /// # Cost
-/// Costs as much as a scope, and two entries under a lock. The first deadline of a process starts a thread. The thread ends
-/// half a second after the last deadline was reached or dropped.
+/// A call costs as much as a scope, plus two accesses to the timer's list under a lock. The first deadline of a process
+/// starts a thread. The thread ends half a second after the last deadline was reached or dropped.
 ///
 /// # Errors
-/// [`Cancelled`] if the deadline passed or the scope was cancelled before `work` had ended. If the deadline has passed
-/// already, `work` does not begin.
+/// Returns [`Cancelled`] if the deadline passed or the scope was cancelled before `work` had ended. If the deadline
+/// has passed already, `work` does not begin.
 ///
 /// # Panics
 /// Panics like [`cancellable`], and if the thread cannot be started.
@@ -256,8 +258,8 @@ where
     })
 }
 
-/// Runs `work` in a scope that is cancelled after this duration, like [`with_deadline`]. A duration too long for the clock
-/// sets no deadline.
+/// Runs `work` in a scope that is cancelled after `timeout`, like [`with_deadline`]. A duration that is too long for
+/// the clock sets no deadline.
 ///
 /// ```
 /// use heist::sync::promise;
@@ -284,8 +286,8 @@ where
     }
 }
 
-/// Unwinds to the boundary of the caller's scope if that was cancelled. Does nothing outside of all scopes, and while the
-/// thread unwinds.
+/// Unwinds to the boundary of the caller's scope if the scope was cancelled. Does nothing outside of all scopes, and
+/// while the thread unwinds.
 ///
 /// ```
 /// let work = heist::cancellable(|token| {
@@ -323,7 +325,7 @@ where
     with_worker(None, |pool| run_scope(pool, None, work))
 }
 
-/// Runs a scope on this thread, a worker of that pool. `token` cancels it too.
+/// Runs a scope on this thread, which is a worker of `pool`. `token` cancels the scope.
 fn run_in<R>(
     pool: &PoolInner,
     token: Option<&Arc<Node>>,
@@ -331,13 +333,13 @@ fn run_in<R>(
 ) -> Result<R, Cancelled> {
     let result = run_scope(pool, token, work);
     if result.is_err() {
-        // Unwind if a scope around this one was cancelled.
+        // This unwinds if a scope around this scope was cancelled.
         cancel::check();
     }
     result
 }
 
-/// Calls [`run_in`], but does not unwind if a scope around this one was cancelled.
+/// Runs a scope like [`run_in`], but does not unwind if a scope around this scope was cancelled.
 fn run_scope<R>(
     pool: &PoolInner,
     token: Option<&Arc<Node>>,
@@ -351,7 +353,8 @@ fn run_scope<R>(
     let token = CancelToken(node);
     let entered = local_now()
         .worker()
-        // SAFETY: `token` keeps the node until this function ends, and the thread leaves it below, whatever `work` does.
+        // SAFETY: `token` keeps the node alive until this function ends, and the thread leaves the scope below, whatever
+        // `work` does.
         .map(|worker| unsafe { worker.enter(Arc::as_ptr(&token.0)) });
     let result = if cancel::is_stopping() {
         Err(cancel::payload())
@@ -362,7 +365,7 @@ fn run_scope<R>(
         leave(entered);
     }
     drop(member);
-    // A panic wins over the cancellation that it overtook.
+    // A panic that the cancellation has hidden wins over the cancellation.
     let hidden = token.0.take_panic();
     match (result, hidden) {
         (Err(payload), hidden) if !cancel::is_cancellation(&payload) => {

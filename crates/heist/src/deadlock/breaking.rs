@@ -3,8 +3,8 @@
 use super::gather::for_each_suspended;
 use super::look::Deadlock;
 
-/// Makes every wait that can end by a panic do so. Marks all these waits before it wakes the first
-/// waiter, because from then on threads run again.
+/// Ends every wait that can end by a panic. Marks all these waits before it wakes the first waiter,
+/// because from then on threads run again.
 ///
 /// If no wait can end in this way, aborts the process, whose state would otherwise never change.
 pub(super) fn end_waits(deadlock: &Deadlock) {

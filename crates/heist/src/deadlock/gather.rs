@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::ptr::from_ref;
 use std::sync::Arc;
 
-/// Number of names that the report keeps of a group.
+/// Maximum number of waiters' names that the report keeps for a group.
 const NAMES: usize = 3;
 
 type Place = Option<&'static Location<'static>>;
@@ -25,8 +25,8 @@ struct Group {
     waits: Place,
 }
 
-/// A key that compares addresses, which is quicker than comparing texts. One place in a program may
-/// have several addresses.
+/// A key of a group by addresses, which compares faster than texts. One place in a program may have
+/// several addresses.
 type Addresses = (WaiterKind, &'static str, [usize; 3]);
 
 #[derive(Default)]
@@ -89,7 +89,8 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     let mut gathering = Gathering::default();
     for pool in &deadlock.pools {
         for_each_suspended(pool, |task| {
-            // SAFETY: the task is suspended, and no thread runs in a deadlock.
+            // SAFETY: the task is suspended, and no thread runs in a deadlock, so no thread polls,
+            // wakes or ends a task.
             let task = unsafe { task.info() };
             let kind = match task.kind {
                 TaskKind::Async => WaiterKind::AsyncTask,

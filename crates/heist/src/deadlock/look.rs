@@ -1,5 +1,5 @@
-//! Decides whether any thread of this process can still run. No other code decides that. The README
-//! has the argument.
+//! Decides whether any thread of this process can still run. No other code decides this. The README
+//! contains the argument.
 
 use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};
@@ -14,7 +14,7 @@ pub(super) struct Deadlock {
     pub(super) outside: Vec<(Arc<OutsideSeat>, u64)>,
 }
 
-/// The result of a look at all known threads if none of them can continue by itself.
+/// The result of a look at all known threads, none of which can continue by itself.
 #[derive(PartialEq, Eq, Debug)]
 struct Quiescence {
     /// Number of threads.
@@ -23,8 +23,7 @@ struct Quiescence {
     stamps: Vec<u64>,
 }
 
-/// Returns the deadlock, if the process is in one. The caller is a thread that waits itself, on its
-/// seat.
+/// Returns the deadlock, if the process is in one. The calling thread itself must wait on its seat.
 pub(super) fn look(pools: Vec<Arc<PoolInner>>) -> Option<Deadlock> {
     look_among(pools, has_threads)
 }
@@ -38,7 +37,8 @@ pub(super) fn look_among(
     if !are_all(before.threads) {
         return None;
     }
-    // From here on, this thread sees what any thread did before it came to rest or ended.
+    // After this fence, this thread sees what any thread did before that thread came to rest or
+    // ended.
     heavy_fence();
     let after = quiescence(&pools, &seats)?;
     if after != before {

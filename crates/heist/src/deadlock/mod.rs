@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// The pools of this process.
 static POOLS: PerProcess<Mutex<Vec<Weak<PoolInner>>>> = PerProcess::new();
 
-/// Adds a pool to those that are searched for deadlocks.
+/// Adds a pool to the pools in which Heist looks for deadlocks.
 pub(crate) fn enlist(pool: &Arc<PoolInner>) {
     let mut pools = POOLS.get().lock().unwrap_or_else(PoisonError::into_inner);
     pools.retain(|pool| pool.strong_count() > 0);

@@ -1,4 +1,4 @@
-//! Delivers a report to its handlers.
+//! The delivery of a report to its handlers.
 
 use crate::waiting::DeadlockReport;
 use crate::worker::PoolInner;
@@ -20,7 +20,7 @@ pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
         }
     }
     if !told {
-        // One call writes the whole text, so that no other output comes in between.
+        // One call writes the whole text, so that no other output interrupts it.
         crate::platform::say(format_args!(
             "{report}\n  Each of these waits ends with a panic now, if nothing relies on it."
         ));

@@ -1,4 +1,4 @@
-//! Tests that look for deadlocks continuously, while there is always exactly one strand that can continue.
+//! Tests that look for deadlocks continuously, while exactly one strand can continue at any time.
 
 use super::{look::look_among, pools};
 use crate::platform::has_threads;
@@ -11,7 +11,7 @@ use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The environment variable that is set in the process that a test starts.
+/// The environment variable that a test sets in the process that it starts.
 const ALONE: &str = "HEIST_TEST_ALONE";
 const TIME: Duration = Duration::from_secs(2);
 
@@ -30,8 +30,8 @@ fn looks_find_nothing_where_something_moves() {
     assert!(said.contains("looked") && said.contains("found"), "{said}");
 }
 
-/// Passes a token round: a thread outside, an async task, a closure of another pool, and a thread that begins and ends.
-/// All threads but the one that has the token wait for it through Heist.
+/// Passes a token in a circle: to a thread outside of pools, an async task, a closure of another pool, and a thread
+/// that begins and ends. All threads except the thread that has the token wait for it through Heist.
 fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 3]> = Arc::new([(); 3].map(|()| Semaphore::new(0)));
     let over = Arc::new(AtomicBool::new(false));
@@ -62,7 +62,7 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
             let (kept, future): (_, Future<u64>) = promise();
             thread::spawn(move || kept.set(1));
             rounds += future.get();
-            // A worker of a pool forks while this thread waits for it.
+            // A worker of a pool forks while this thread waits for the worker.
             let pair = pools[rounds as usize % 2].install(|| crate::join(|| 1, || 2));
             assert_eq!(pair, (1, 2));
             // A closure waits for a closure that is queued behind it in a pool of one worker, so the pool must start
@@ -82,7 +82,7 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Lets two threads wait for each other in turn, without a third one.
+/// Runs two threads that wait for each other in turn, without a third thread.
 fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 2]> = Arc::new([(); 2].map(|()| Semaphore::new(0)));
     let (there, over) = (gates.clone(), Arc::new(AtomicBool::new(false)));
@@ -109,8 +109,8 @@ fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Passes a token round: a thread outside, a fiber that is bound to the thread of a waiting closure, that closure, and
-/// a fiber that is bound to a sleeping thread.
+/// Passes a token in a circle: to a thread outside of pools, a fiber that is bound to the thread of a waiting closure,
+/// that closure, and a fiber that is bound to a sleeping thread.
 fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 4]> = Arc::new([(); 4].map(|()| Semaphore::new(0)));
     let over = Arc::new(AtomicBool::new(false));
@@ -196,7 +196,8 @@ fn alone() {
     waiter.join().unwrap();
 }
 
-/// Looks at a pool in which one worker has ended and another has not: the words of the first one do not exist any more.
+/// Checks a look at a pool in which one worker has ended and another has not: the words of the first worker do not
+/// exist any more.
 #[test]
 fn a_look_leaves_the_words_of_ended_workers_alone() {
     for detaches in [false, true] {

@@ -10,7 +10,7 @@ use std::any::Any;
 use std::io;
 use std::sync::Arc;
 
-/// Settings of a pool to be built.
+/// The settings of a pool that will be built.
 pub struct Plan {
     /// The number of workers.
     pub threads: usize,
@@ -24,8 +24,9 @@ pub struct Plan {
     pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
     /// A handler that receives the panics of the start and exit handlers.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
-    /// A handler that a worker calls when it has found nothing to do. It looks for work that no deque shows, and may
-    /// wait a moment for it. It returns false if there can be no such work; true makes the worker look again at once.
+    /// A handler that a worker calls when it has found nothing to do. The handler looks for work that no deque shows,
+    /// and may wait a moment for such work. It returns false if no such work can exist. If it returns true, the
+    /// worker looks again immediately.
     pub hidden: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -37,15 +38,16 @@ impl std::fmt::Debug for Plan {
     }
 }
 
-/// A pool with a fixed number of threads. It ends on request, not when this value is dropped.
+/// A pool with a fixed number of threads. The pool ends when [`close`](Self::close) is called, not
+/// when this value is dropped.
 #[derive(Clone, Debug)]
 pub struct Core {
     pool: Arc<PoolInner>,
 }
 
 impl Core {
-    /// Builds a pool, and a [`ThreadStart`] for each thread to run, in the order of the threads' indices. The current
-    /// thread needs no start if it is a worker. A dropped start leaves the pool with one thread less.
+    /// Builds a pool, and a [`ThreadStart`] for each thread to run, in the order of the threads' indices. If the
+    /// current thread becomes a worker, it needs no start. If a start is dropped, the pool has one thread less.
     ///
     /// # Errors
     /// Returns an error if there are too many threads, the stack is too large, or memory is exhausted.
@@ -95,8 +97,8 @@ impl Core {
         local_now().worker_of(Arc::as_ptr(&self.pool)).is_some()
     }
 
-    /// Runs `work` on a worker and waits for its result. A worker of another such pool
-    /// [serves](super::Worker::serve_until) its own pool while it waits.
+    /// Runs `work` on a worker and waits for the result. If the caller is a worker of another such
+    /// pool, it [serves](super::Worker::serve_until) its own pool while it waits.
     ///
     /// # Panics
     /// Panics with the panic of `work`, or in a child of `fork()`.
@@ -107,7 +109,7 @@ impl Core {
     /// Queues a job for the first worker that has nothing to do, in the order of the calls.
     ///
     /// # Safety
-    /// The caller must own the job, and keep it in place until it has run. It runs once.
+    /// The caller must own the job, and keep it in place until it has run. The pool runs it once.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -119,13 +121,14 @@ impl Core {
     /// [`take_from`](Self::take_from).
     ///
     /// # Safety
-    /// The contract of [`inject`](Self::inject) applies. The backlog must stay in place until the job has run, and
-    /// belongs to this pool only.
+    /// The caller must keep the contract of [`inject`](Self::inject). The backlog must stay in place until the job
+    /// has run, and must be used with this pool only.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
     pub unsafe fn inject_to(&self, backlog: &Backlog, job: *mut Job) {
-        // SAFETY: the contract of this function includes that of the call.
+        // SAFETY: by contract, the caller owns the job and keeps it and the backlog in place until
+        // the job has run, and uses the backlog with this pool only.
         unsafe { self.pool.inject_to(backlog, job) };
     }
 
@@ -135,11 +138,11 @@ impl Core {
         self.pool.take_from(backlog)
     }
 
-    /// Gives each worker the job that `job` makes for its index. A worker takes this job after its own jobs and
-    /// before it steals, also while it waits.
+    /// Gives each worker the job that `job` makes for the worker's index. A worker takes this job after its own
+    /// jobs and before it steals, even while it waits.
     ///
     /// # Safety
-    /// The contract of [`inject`](Self::inject) applies to each job.
+    /// The caller must keep the contract of [`inject`](Self::inject) for each job.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.

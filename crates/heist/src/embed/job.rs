@@ -3,11 +3,11 @@
 use super::Job;
 
 /// Returns a job that runs `work` once, and frees itself. `work` must not unwind. The caller that
-/// queues the job ensures that it runs before the borrows of `work` end.
+/// queues the job must make sure that the job runs before the borrows of `work` end.
 ///
 /// The job's memory comes from the global allocator. (With a worker's own free blocks, trees of
-/// jobs are faster by a sixth, and 100,000 jobs in a row slower by a third, because these blocks
-/// are larger.)
+/// jobs were faster by a sixth, but 100,000 jobs in a row were slower by a third, because these
+/// blocks are larger.)
 pub fn job<F: FnOnce() + Send>(work: F) -> *mut Job {
     let this = Boxed {
         job: Job::new(execute::<F>),
@@ -23,7 +23,8 @@ struct Boxed<F> {
 }
 
 unsafe fn execute<F: FnOnce() + Send>(this: *mut Job) {
-    // SAFETY: `job` made it for this type, and it runs once.
+    // SAFETY: `job` made the header from a box of this type, and the job runs once, so this call
+    // alone frees the box.
     let this = unsafe { *Box::from_raw(this.cast::<Boxed<F>>()) };
     (this.work)();
 }

@@ -4,7 +4,8 @@ use crate::join::join_called;
 use crate::policy::ReturnBarrier;
 use crate::task::Side;
 
-/// The right side of a fork. It learns whether it was taken from the deque, and runs even if the left side panics.
+/// The right side of a fork whose closure learns whether it was taken from the deque, and runs even if the left
+/// side panics.
 struct Told<B>(B);
 
 impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
@@ -22,14 +23,15 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
 }
 
 /// Forks like [`heist::join`](crate::join()), but both sides always run. Each side learns whether it was taken from the
-/// deque, by another thread or by this one as if it were another. On a thread that is not a worker, `outside` gets both
-/// sides.
+/// deque, by another thread, or by this thread in the way of a thief. On a thread that is not a worker, `outside` runs
+/// both sides.
 ///
-/// The function that this one calls is never inlined: rayon's iterators fork in the function that has the loop of their
-/// leaves, and inlining would leave that loop fewer registers (7 instructions more for each item that a filter keeps).
+/// `join_called`, which this function calls, is never inlined: rayon's iterators fork in the function that contains the
+/// loop of their leaves, and inlining would leave that loop fewer registers (which costs 7 more instructions for each
+/// item that a filter keeps).
 ///
 /// # Panics
-/// Rethrows the panic of `a` if `a` panics, and otherwise that of `b`.
+/// Rethrows the panic of `a` if `a` panics, and otherwise the panic of `b`.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B, outside: impl FnOnce(A, B) -> (RA, RB)) -> (RA, RB)
 where

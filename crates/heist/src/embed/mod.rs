@@ -1,5 +1,5 @@
 //! Building blocks for a front end with its own contract, such as `rayon-core`. The front end
-//! allocates, counts and orders its jobs itself; they run on Heist's deques and threads.
+//! allocates, counts and orders its jobs itself; the jobs run on Heist's deques and threads.
 //!
 //! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Semantic
 //! versioning does not cover this module.
@@ -7,9 +7,10 @@
 //! A pool of this kind ([`Core`]) has only the threads that it was built with. A worker that waits
 //! keeps its slot, and no other thread has its index. While a worker waits, it runs
 //!
-//! - at the end of a [join](join()): descendants of the job that it waits for, as everywhere in Heist;
+//! - at the end of a [join](join()): descendants of the job for which it waits, as in all pools of
+//!   Heist;
 //! - at the end of a [scope](Worker::wait_above): the jobs put into its deque since the scope began;
-//! - in a pool in which it waits for another pool: [anything](Worker::serve_until);
+//! - while it waits for another pool: [any job](Worker::serve_until) of its own pool;
 //! - always: its part of a [broadcast](Core::broadcast).
 
 mod core;

@@ -6,17 +6,17 @@ use crate::waiting::Reason;
 use crate::worker::{WorkerLocal, WorkerThread, local};
 use std::marker::PhantomData;
 
-/// The current thread, a worker of some pool. It must not outlive the job that the thread runs: the thread is a worker only while
-/// it runs the pool's work.
+/// The current thread, as a worker of some pool. This value must not outlive the job that the thread runs, because the
+/// thread is a worker only while it runs the pool's work.
 #[derive(Clone, Copy, Debug)]
 pub struct Worker {
     worker: &'static WorkerThread,
     local: &'static WorkerLocal,
-    /// This value stays on its thread.
+    /// The marker that keeps this value on its thread.
     marker: PhantomData<*mut ()>,
 }
 
-/// The position in a worker's deque at which a scope began.
+/// The height of a worker's deque at which a scope began.
 #[derive(Debug)]
 pub struct Floor(crate::worker::Floor);
 
@@ -45,10 +45,10 @@ impl Worker {
         })
     }
 
-    /// Pushes a job onto the worker's deque. The worker runs the job after later ones, unless a thief steals it.
+    /// Pushes a job onto the worker's deque. The worker runs the job after later jobs, unless a thief steals it.
     ///
     /// # Safety
-    /// The contract of [`Core::inject`](super::Core::inject) applies.
+    /// The caller must keep the contract of [`Core::inject`](super::Core::inject).
     #[inline]
     pub unsafe fn push(self, job: *mut Job) {
         self.worker.push_task_or_inject(job);
@@ -57,20 +57,21 @@ impl Worker {
         }
     }
 
-    /// Pushes a job onto the worker's deque, where others can take it at once.
+    /// Pushes a job onto the worker's deque, and makes it public, so that other workers can take it
+    /// immediately.
     ///
     /// # Safety
-    /// The contract of [`Core::inject`](super::Core::inject) applies.
+    /// The caller must keep the contract of [`Core::inject`](super::Core::inject).
     pub unsafe fn publish(self, job: *mut Job) {
         self.worker.push_task_or_inject(job);
         self.worker.expose_tasks();
     }
 
-    /// Runs a job that this worker has published, if the job is still the newest in its deque. Otherwise
-    /// another thread has run the job or will run it.
+    /// Runs a job that this worker has published, if the job is still the newest in its deque. If the
+    /// job is no longer the newest, another thread has run the job or will run it.
     ///
-    /// The address names the job. So the caller keeps the job's memory until this call returns, even if the job has run:
-    /// otherwise a later job at the same address could be mistaken for it.
+    /// The address identifies the job. So the caller must keep the job's memory until this call returns, even if the
+    /// job has run: otherwise this call could run a later job at the same address.
     pub fn take_back(self, job: *mut Job) {
         self.worker.run_newest_if(job);
     }
@@ -88,74 +89,78 @@ impl Worker {
     }
 
     /// Returns true if the current job runs on top of unrelated work: the worker took the job in
-    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or it is a part of a broadcast. If
-    /// it puts jobs into this deque, they may stay there while this worker waits for a job that waits for
-    /// them. So jobs of other scopes must go elsewhere.
+    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or the job is a part of a
+    /// broadcast. If such a job puts jobs into this worker's deque, they may stay in it while this worker
+    /// waits for a job that waits for them. So jobs of other scopes must go to another queue.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
         self.worker.is_among_strangers()
     }
 
-    /// Returns true if the pool is being traced; otherwise the three methods below do nothing.
+    /// Returns true if the pool is being traced. If not, [`part_begins`](Self::part_begins),
+    /// [`part_ends`](Self::part_ends) and [`note`](Self::note) do nothing.
     #[must_use]
     pub fn is_traced(self) -> bool {
         self.worker.is_traced()
     }
 
-    /// Records in a trace that a part of the front end's work begins: the part with this name and number. Parts nest on each
+    /// Records in a trace that a part of the front end's work begins, with its name and number. Parts nest on each
     /// thread.
     pub fn part_begins(self, what: &'static &'static str, number: u64) {
         let what = Name::new(what);
         self.worker.trace(EventKind::PartBegins { what, number });
     }
 
-    /// Records that the innermost part ends, and how much it has done.
+    /// Records that the innermost part ends, and the amount of work that it has done.
     pub fn part_ends(self, amount: u64) {
         self.worker.trace(EventKind::PartEnds { amount });
     }
 
-    /// Records an instant event and an amount.
+    /// Records an instant event with an amount.
     pub fn note(self, what: &'static &'static str, amount: u64) {
         let what = Name::new(what);
         self.worker.trace(EventKind::Noted { what, amount });
     }
 
-    /// Returns true if the worker has anything that it could run itself: jobs, or the right sides of its joins.
+    /// Returns true if the worker's deques contain work that it could run itself: jobs, or the right sides of
+    /// its joins.
     #[must_use]
     pub fn has_own(self) -> bool {
         self.worker.has_work()
     }
 
-    /// Runs one job on top of the current one. It takes the worker's newest job, or if there is none, the oldest
-    /// right side of its joins. Unless `own` is set, it also takes jobs of other workers. Returns false if there
-    /// was none.
+    /// Runs one job on top of the current one. It takes the worker's newest job, or if there is no such job, the
+    /// oldest right side of its joins. Unless `own` is true, it also takes jobs of other workers. Returns false
+    /// if it finds no job.
     pub fn run_one(self, own: bool) -> bool {
         self.worker.run_one(own)
     }
 
-    /// Returns the name of a scope that begins now, for [`begin_part`](Self::begin_part).
+    /// Returns the identifier of a scope that begins now, for [`begin_part`](Self::begin_part).
     #[must_use]
     pub fn origin(self) -> Origin {
         Origin(self.worker.begin_scope())
     }
 
-    /// Declares that the code from here on is a part of the scope that began at `origin`. Each part calls this
-    /// first. So a waiter for the scope finds the jobs that the part leaves in this worker's deque.
+    /// Declares that the code after this call is a part of the scope that began at `origin`. Each part must
+    /// call this first, so that a waiter for the scope finds the jobs that the part leaves in this worker's
+    /// deque.
     #[inline]
     pub fn begin_part(self, origin: Origin) {
         self.worker.run_part_of(self.local, origin.0);
     }
 
-    /// Runs the jobs that entered the deque since the scope began, newest first, until the scope is `done` or no such
-    /// jobs are left.
+    /// Runs the jobs that entered the deque since the scope began, newest first, until `done` returns true or no such
+    /// job is left.
     pub fn run_above(self, floor: &Floor, done: impl Fn() -> bool) {
         self.worker.run_above(&floor.0, done);
     }
 
-    /// Waits until the scope is marked `done`, after which another thread unparks this one, and ends the scope. While
-    /// it waits, it runs the jobs that entered the deque since the scope began, newest first, then the jobs that `more`
-    /// returns, and then descendants of parts of the scope, whose origin is `began`.
+    /// Waits until `done` returns true, and then ends the scope. Another thread must make `done` true, and then unpark
+    /// this thread. While the worker waits, it runs the jobs that entered the deque since the scope began, newest
+    /// first, then the jobs that `more` returns, and then descendants of the parts of the scope, whose origin is
+    /// `began`.
     ///
     /// # Safety
     /// The caller must be allowed to run the jobs that `more` returns.
@@ -169,8 +174,8 @@ impl Worker {
         self.worker.wait_above(floor.0, began.0, done, more);
     }
 
-    /// Waits until `done` returns true, after which another thread unparks this one. While the worker waits, it runs
-    /// any job of its pool, on top of the current one.
+    /// Waits until `done` returns true. Another thread must make `done` true, and then unpark this thread. While the
+    /// worker waits, it runs any job of its pool, on top of the current job.
     pub fn serve_until(self, done: &dyn Fn() -> bool) {
         self.worker.serve(Reason::Job, done);
     }

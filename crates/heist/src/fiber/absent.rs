@@ -1,11 +1,11 @@
-//! Replaces the module `fiber` on platforms that cannot switch stacks: it has the same interface, but its first
-//! step fails.
+//! A replacement of the module `fiber` for platforms that cannot switch stacks: it has the same interface, but
+//! never provides a stack.
 
 mod label;
 
 pub(crate) use label::FiberLabel;
 
-/// An error for every request, because this platform has no fibers.
+/// The error of every request for a stack, because this platform has no fibers.
 #[derive(Debug)]
 pub(crate) struct StackError;
 
@@ -22,11 +22,12 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
 
-/// Makes the types below uninhabited. It is private, so that its users compile without warnings of unreachable code.
+/// A type without values, which makes the types below uninhabited. It is private, so that code that uses those types
+/// compiles without warnings of unreachable code.
 #[derive(Clone, Copy, Debug)]
 enum Never {}
 
-/// The supply of stacks, which has no values here.
+/// A supply of stacks. This type has no values on this platform.
 #[derive(Clone, Debug)]
 pub(crate) struct Stacks(Never);
 
@@ -36,11 +37,11 @@ impl Stacks {
     }
 }
 
-/// A stack. This type has no values here.
+/// A stack. This type has no values on this platform.
 #[derive(Debug)]
 pub(crate) struct Stack(Never);
 
-/// A cache of stacks. This type has no values here.
+/// A cache of stacks. This type has no values on this platform.
 #[derive(Debug)]
 pub(crate) struct StackCache(Stacks);
 
@@ -62,19 +63,19 @@ impl StackCache {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub(crate) enum Resumed {
-    /// Never constructed: here no coroutine runs.
+    /// Never constructed, because no coroutine runs on this platform.
     #[allow(dead_code)]
     Suspended,
     Finished,
 }
 
-/// A coroutine. This type has no values here.
+/// A coroutine. This type has no values on this platform.
 #[derive(Debug)]
 pub(crate) struct Coroutine(Never);
 
 impl Coroutine {
     /// # Safety
-    /// No code can call it, because there are no stacks.
+    /// No code can call this, because there are no stacks.
     pub(crate) unsafe fn new<F>(stack: Stack, _label: FiberLabel, _body: F) -> Self
     where
         F: FnOnce(&Suspender, *mut ()),
@@ -91,19 +92,19 @@ impl Coroutine {
     }
 }
 
-/// A coroutine's means to suspend itself. This type has no values here.
+/// A coroutine's means to suspend itself. This type has no values on this platform.
 #[derive(Debug)]
 pub(crate) struct Suspender(Never);
 
 impl Suspender {
     /// # Safety
-    /// No code can call it, because there are no coroutines.
+    /// No code can call this, because there are no coroutines.
     pub(crate) unsafe fn suspend(&self) -> *mut () {
         match self.0 {}
     }
 }
 
-/// A signal stack, which no code needs here.
+/// A signal stack, which no code needs on this platform.
 #[derive(Debug)]
 pub(crate) struct SignalStack;
 

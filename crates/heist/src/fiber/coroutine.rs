@@ -7,7 +7,7 @@ use corosensei::{CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-/// Contents of the top of a stack, above the coroutine's first frame. The signal handler reads it.
+/// The data at the top of a stack, above the coroutine's first frame. The signal handler reads it.
 #[repr(C, align(16))]
 pub(super) struct Head {
     /// True if a coroutine has the stack. False in a page that was never written.
@@ -29,8 +29,8 @@ impl Head {
     /// # Safety
     /// The calling thread must run on that stack, and use the label only while it does.
     pub(super) unsafe fn label<'a>(top: NonNull<u8>) -> Option<&'a FiberLabel> {
-        // SAFETY: the stack is mapped, as the thread runs on it, and no thread writes the head
-        // meanwhile.
+        // SAFETY: the stack is mapped, because the thread runs on it, and no thread writes the head
+        // while a coroutine runs.
         unsafe {
             let head = Head::below(top).as_ptr();
             (&raw const (*head).taken).read().then(|| &*(*head).label)
@@ -38,8 +38,7 @@ impl Head {
     }
 }
 
-/// The stack in the form that the switching code requires. That code asks for the stack's base at
-/// each switch.
+/// The stack in the form that corosensei requires. corosensei calls `base` at each switch.
 struct Ground {
     stack: Stack,
     head: NonNull<Head>,
@@ -47,7 +46,7 @@ struct Ground {
 
 impl Ground {
     fn new(stack: Stack) -> Self {
-        // SAFETY: the stack belongs to this value.
+        // SAFETY: the stack belongs to this value, so it is mapped.
         let head = unsafe { Head::below(stack.top()) };
         Ground { stack, head }
     }
@@ -78,7 +77,7 @@ pub(crate) enum Resumed {
     Finished,
 }
 
-/// A coroutine (see the module). Dropping it returns its stack to the supply.
+/// A coroutine (see the module). Its drop returns the stack to the supply.
 pub(crate) struct Coroutine {
     inner: ManuallyDrop<corosensei::Coroutine<*mut (), (), (), Ground>>,
     /// The head of the stack. The field `inner` gives no access to it.
@@ -100,32 +99,34 @@ impl Coroutine {
     /// of that `resume`. `body` must not unwind; if it does, the process aborts with a message.
     ///
     /// # Safety
-    /// - The borrows of `body` live until the coroutine has finished or is dropped.
-    /// - If the coroutine is resumed on another thread, no value that is live in `body` where it
-    ///   suspends may depend on the thread (see the README of this folder).
+    /// - The values that `body` borrows must live until the coroutine has finished or is dropped.
+    /// - If the coroutine is resumed on another thread, no value that is live in `body` at a
+    ///   suspension may depend on the thread (see the README of this folder).
     pub(crate) unsafe fn new<F>(stack: Stack, label: FiberLabel, body: F) -> Self
     where
         F: FnOnce(&Suspender, *mut ()),
     {
         if size_of::<F>() > INLINE {
             let body = Box::new(body);
-            // SAFETY: the contract of `inline` is that of this function.
+            // SAFETY: the caller keeps the contract of this function, and `inline` has the same
+            // contract.
             unsafe { Self::inline(stack, label, move |suspender, input| body(suspender, input)) }
         } else {
-            // SAFETY: the contract of `inline` is that of this function.
+            // SAFETY: the caller keeps the contract of this function, and `inline` has the same
+            // contract.
             unsafe { Self::inline(stack, label, body) }
         }
     }
 
     /// # Safety
-    /// The contract is that of `new`.
+    /// The caller must keep the contract of `new`.
     unsafe fn inline<F>(stack: Stack, label: FiberLabel, body: F) -> Self
     where
         F: FnOnce(&Suspender, *mut ()),
     {
         let ground = Ground::new(stack);
         let head = ground.head;
-        // SAFETY: `stack` is used by this function alone, and its top is aligned to a cache line.
+        // SAFETY: only this function uses `stack`, whose top is aligned to a cache line.
         unsafe {
             head.write(Head {
                 taken: true,
@@ -133,13 +134,14 @@ impl Coroutine {
             });
         }
         // SAFETY: the values that `body` borrows live long enough by this function's contract, and
-        // the coroutine is never forgotten while it is suspended: its drop aborts then.
+        // a suspended coroutine is never forgotten, because its drop aborts.
         let inner = unsafe {
             corosensei::Coroutine::with_stack_unchecked(
                 ground,
                 move |yielder: &Yielder<*mut (), ()>, input| {
                     let bomb = Bomb(head);
-                    // SAFETY: `Suspender` is a transparent wrapper.
+                    // SAFETY: `Suspender` is a transparent wrapper of the yielder's type, so the
+                    // references have the same layout.
                     body(&*std::ptr::from_ref(yielder).cast::<Suspender>(), input);
                     std::mem::forget(bomb);
                 },
@@ -173,8 +175,8 @@ impl Coroutine {
 }
 
 impl Suspender {
-    /// Goes back to the resumer of this coroutine. Returns when the coroutine is resumed again,
-    /// maybe on another thread, with the input of that `resume`.
+    /// Suspends this coroutine, so that its resumer continues. Returns the input of the next
+    /// `resume`, possibly on another thread.
     ///
     /// # Safety
     /// The caller must run on this coroutine's own stack, not on the stack of another coroutine
@@ -193,7 +195,8 @@ impl Coroutine {
     pub(crate) fn into_stack(self) -> Stack {
         assert!(self.inner.done(), "heist: the {} goes on", self.label());
         let mut this = ManuallyDrop::new(self);
-        // SAFETY: no frame is on the stack, and neither head nor coroutine is used again.
+        // SAFETY: the coroutine has finished, so no frame is on the stack, and neither head nor
+        // coroutine is used again.
         unsafe {
             this.clear_head();
             ManuallyDrop::take(&mut this.inner).into_stack().stack
@@ -216,15 +219,15 @@ impl Coroutine {
 impl Drop for Coroutine {
     fn drop(&mut self) {
         if self.inner.started() && !self.inner.done() {
-            // Other code may refer to the body's frames, and wait for locks that it holds. So the
-            // process cannot continue.
+            // Other code may refer to the body's frames, and wait for locks that the body holds. So
+            // the process cannot continue.
             crate::platform::say(format_args!(
                 "heist: the {} was dropped while it waits; it can neither go on nor end",
                 self.label()
             ));
             std::process::abort();
         }
-        // SAFETY: no frame is on the stack. The head is cleared first, because dropping the
+        // SAFETY: no frame is on the stack. The head is cleared first, because the drop of the
         // coroutine gives the stack away; neither is used again.
         unsafe {
             self.clear_head();
@@ -243,13 +246,14 @@ impl std::fmt::Debug for Coroutine {
     }
 }
 
-/// Aborts the process when it is dropped, because the frames below do not belong to this crate and
-/// must not unwind.
+/// A guard that aborts the process when it is dropped, because the frames below do not belong to
+/// this crate and must not unwind.
 struct Bomb(NonNull<Head>);
 
 impl Drop for Bomb {
     fn drop(&mut self) {
-        // SAFETY: the pointer is to the head of the stack on which this runs.
+        // SAFETY: the pointer is to the head of the stack on which this code runs, so the head
+        // exists.
         let label: &FiberLabel = unsafe { &(*self.0.as_ptr()).label };
         crate::platform::say(format_args!("heist: a panic left the body of the {label}"));
         std::process::abort();

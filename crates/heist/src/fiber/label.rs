@@ -20,9 +20,9 @@ impl FiberLabel {
         }
     }
 
-    /// Returns the texts of `fiber "NAME" (spawned at FILE:` or `fiber (spawned at FILE:`, which
-    /// the line and a parenthesis follow. The texts are in pieces, because a signal handler cannot
-    /// format.
+    /// Returns the pieces of the text `fiber "NAME" (spawned at FILE:` or
+    /// `fiber (spawned at FILE:`, after which the caller writes the line and a parenthesis. The
+    /// text is in pieces, because a signal handler cannot format.
     pub(super) fn pieces(&self) -> [&str; 5] {
         let (open, name, close) = match self.name.as_deref() {
             Some(name) => ("fiber \"", name, "\""),

@@ -38,7 +38,7 @@ fn finish(mut coroutine: Coroutine) {
     assert_eq!(coroutine.resume(one), Resumed::Finished);
 }
 
-/// Returns the kilobytes in a line of the process's status.
+/// Returns the number of kilobytes in the line `key` of the process's status.
 fn status(key: &str) -> usize {
     let text = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|line| line.starts_with(key)).unwrap();

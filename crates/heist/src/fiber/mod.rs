@@ -1,4 +1,5 @@
-//! Bodies of code with stacks of their own (see `README.md` here). This module does not use the scheduler.
+//! Bodies of code with stacks of their own (see this folder's `README.md`). This module does not use the
+//! scheduler.
 
 mod coroutine;
 mod label;
@@ -14,11 +15,11 @@ pub(crate) use coroutine::{Coroutine, Resumed, Suspender};
 pub(crate) use label::FiberLabel;
 pub(crate) use signal_stack::ensure_signal_stack;
 
-/// Returns a supply of stacks of at least `bytes` for coroutines. From now on, overflows of these
-/// stacks are reported.
+/// Returns a supply of stacks of at least `bytes` bytes for coroutines, and installs the handler
+/// that reports their overflows.
 ///
 /// # Errors
-/// Returns an error if the size is more than a stack can have, or the platform has no coroutines.
+/// Returns an error if the size is larger than the maximum, or the platform has no coroutines.
 pub(crate) fn stacks(bytes: usize) -> Result<Stacks, StackError> {
     overflow::report_overflows();
     Stacks::new(bytes)

@@ -17,8 +17,8 @@ unsafe fn report(address: usize) {
     let Some(stack) = find_guarded(address) else {
         return;
     };
-    // SAFETY: the thread has accessed the guard of this stack. So it runs on this stack, or has a
-    // wild pointer to it; in both cases the stack was mapped at the fault.
+    // SAFETY: the thread has accessed the guard of this stack. So the thread runs on this stack, or
+    // has a wild pointer to it; in both cases the stack was mapped at the fault.
     let Some(label) = (unsafe { Head::label(stack.top) }) else {
         return;
     };

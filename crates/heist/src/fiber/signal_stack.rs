@@ -1,20 +1,20 @@
-//! Gives threads a stack for signal handlers if they have none: the handler that reports an
-//! overflow cannot run on the stack that has overflowed.
+//! Stacks for signal handlers, for threads that have none: the handler that reports an overflow
+//! cannot run on the stack that has overflowed.
 
 use crate::platform::page_size;
 use std::io;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
 
-/// The space that the handler needs beyond the kernel's.
+/// The space that the handler needs, in addition to the space that the kernel needs.
 const ROOM: usize = 16 << 10;
 
-/// A thread's stack for signal handlers. The thread's main function drops it when it ends, on the
-/// same thread.
+/// A thread's stack for signal handlers. The thread's main function drops this value when it ends.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct SignalStack {
-    /// `None` if the thread already had a stack, as threads of the standard library do.
+    /// The mapping and its size; `None` if the thread already had a signal stack, as threads of the
+    /// standard library do.
     own: Option<(NonNull<libc::c_void>, usize)>,
     not_send: PhantomData<*mut ()>,
 }
@@ -73,18 +73,20 @@ impl Drop for SignalStack {
         let Some((base, bytes)) = self.own else {
             return;
         };
-        // If a library has installed another signal stack since then, that stack stays in use.
+        // If a library has installed another signal stack meanwhile, that stack stays in use.
         if current().is_ok_and(|stack| stack.ss_sp.addr() == base.addr().get() + page_size()) {
             let none = libc::stack_t {
                 ss_sp: ptr::null_mut(),
                 ss_flags: libc::SS_DISABLE,
-                // The size is not zero, because macOS checks it even here.
+                // The size is not zero, because macOS checks the size even when it disables the
+                // stack.
                 ss_size: libc::SIGSTKSZ,
             };
-            // SAFETY: the call takes the stack out of use, on the thread that had it.
+            // SAFETY: the call disables the stack, on the thread that had it.
             unsafe { libc::sigaltstack(&raw const none, ptr::null_mut()) };
         }
-        // SAFETY: the mapping was made for this value, and the kernel does not use it any more.
+        // SAFETY: the mapping was made for this value, and the kernel does not use the stack any
+        // more.
         unsafe { libc::munmap(base.as_ptr(), bytes) };
     }
 }
@@ -95,19 +97,19 @@ fn current() -> io::Result<libc::stack_t> {
         ss_flags: 0,
         ss_size: 0,
     };
-    // SAFETY: the call writes to the local variable.
+    // SAFETY: the call writes to the local variable, which exists during the call.
     if unsafe { libc::sigaltstack(ptr::null(), &raw mut stack) } != 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(stack)
 }
 
-/// Returns the space that the kernel needs for the registers that it saves: more than the constant
-/// on processors with large vectors.
+/// Returns the space that the kernel needs for the registers that it saves: on processors with
+/// large vectors this is more than the C library's constant.
 fn kernel_room() -> usize {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
-        // SAFETY: the call reads a value, 0 if there is none.
+        // SAFETY: the call only reads a value, and returns 0 if the value does not exist.
         let least = unsafe { libc::getauxval(libc::AT_MINSIGSTKSZ) };
         usize::try_from(least).unwrap_or(0).max(libc::MINSIGSTKSZ)
     }

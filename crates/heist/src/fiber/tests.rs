@@ -23,8 +23,8 @@ fn coroutine(body: impl FnOnce(&Suspender, *mut ()) + Send) -> Coroutine {
 
 #[track_caller]
 fn on(stacks: &super::Stacks, body: impl FnOnce(&Suspender, *mut ()) + Send) -> Coroutine {
-    // SAFETY: the tests drive their coroutines to the end, or drop them before they start, while
-    // the values that the bodies borrow still live; and the bodies are `Send`.
+    // SAFETY: the tests run their coroutines to the end, or drop them before they start, while the
+    // values that the bodies borrow still live; and the bodies are `Send`.
     unsafe { Coroutine::new(stacks.take().unwrap(), label(""), body) }
 }
 
@@ -65,7 +65,8 @@ fn many_in_any_order_across_threads() {
         .iter_mut()
         .map(|sum| {
             on(&stacks, move |suspender, first| {
-                // This frame moves with the stack's content, and `to_own` refers to it.
+                // This frame stays at its address when another thread resumes the coroutine, and
+                // `to_own` refers to it.
                 let mut own = first.addr();
                 let to_own = &mut own;
                 for _ in 0..ROUNDS {
@@ -111,7 +112,8 @@ fn a_finished_one_gives_its_stack_back() {
     for _ in 0..100 {
         let at = Cell::new(0);
         let at = &at;
-        // SAFETY: the coroutine finishes in `place`, on this thread.
+        // SAFETY: the body borrows only variables of this function, and the coroutine finishes
+        // before they are dropped, on this thread.
         let mut coroutine = unsafe {
             Coroutine::new(stacks.take().unwrap(), label(""), |_, _| {
                 let local = 0_u8;
@@ -119,7 +121,7 @@ fn a_finished_one_gives_its_stack_back() {
             })
         };
         places.push(place(&mut coroutine, at));
-        // The stack is given back in both ways: by `into_stack`, and by dropping the coroutine.
+        // The stack is returned in both ways: by `into_stack`, and by the drop of the coroutine.
         if places.len() % 2 == 0 {
             drop(coroutine.into_stack());
         }
@@ -136,7 +138,8 @@ fn one_resumes_another_inside() {
     let log = Rc::new(Cell::new(0_u64));
     let note = |digit: u64| log.set(log.get() * 10 + digit);
     let note = &note;
-    // SAFETY: the test drives this coroutine and the inner one to their ends below, on one thread.
+    // SAFETY: the test runs this coroutine and the inner coroutine to their ends below, on one
+    // thread.
     let mut outer = unsafe {
         Coroutine::new(stacks.take().unwrap(), label("outer"), |suspender, _| {
             let mut inner =
@@ -210,7 +213,7 @@ fn a_panic_inside_is_caught_inside() {
         message = *caught.unwrap_err().downcast::<String>().unwrap();
     });
     assert_eq!(coroutine.resume(null_mut()), Resumed::Suspended);
-    // Another thread than the first one resumes the coroutine, which panics there.
+    // Another thread than the first resumes the coroutine, which panics on that thread.
     std::thread::scope(|scope| {
         scope.spawn(|| {
             assert_eq!(coroutine.resume(null_mut()), Resumed::Suspended);
@@ -237,7 +240,8 @@ fn labels_print_as_the_messages_do() {
     );
 }
 
-// Tests in which a process ends. `crash` runs each in a child process, with this test binary.
+// The tests below end their process. `crash` runs each of them in a child process, with this test
+// binary.
 
 const CRASH: &str = "HEIST_TEST_CRASH";
 
@@ -271,7 +275,8 @@ fn dig_all() {
 
 extern "C" fn bare_thread(start: *mut libc::c_void) -> *mut libc::c_void {
     let _signal_stack = ensure_signal_stack().unwrap();
-    // SAFETY: `overflow_on_a_bare_thread` passes a coroutine, and waits for this thread.
+    // SAFETY: `overflow_on_a_bare_thread` passes the address of a coroutine, which exists until
+    // this thread has been joined.
     let coroutine = unsafe { &mut *start.cast::<Coroutine>() };
     let _ = coroutine.resume(null_mut());
     null_mut()
@@ -281,7 +286,7 @@ extern "C" fn bare_thread(start: *mut libc::c_void) -> *mut libc::c_void {
 /// stack.
 fn overflow_on_a_bare_thread(mut coroutine: Coroutine) {
     let mut thread = std::mem::MaybeUninit::uninit();
-    // SAFETY: the coroutine outlives the thread, which is joined here.
+    // SAFETY: the coroutine exists until the thread has been joined below.
     unsafe {
         let start = (&raw mut coroutine).cast();
         libc::pthread_create(thread.as_mut_ptr(), std::ptr::null(), bare_thread, start);
@@ -301,7 +306,7 @@ fn victim() {
     };
     match how.as_str() {
         "overflow" => {
-            // Other stacks surround this one, so it is not the first.
+            // Other stacks surround this stack, so it is not the first stack of its slab.
             let _others: Vec<_> = (0..100).map(|_| stacks.take().unwrap()).collect();
             let mut deep = named(|_, _| dig_all());
             let _after: Vec<_> = (0..100).map(|_| stacks.take().unwrap()).collect();
@@ -319,11 +324,12 @@ fn victim() {
         }
         "segfault" | "segfault inside" => {
             let fault = |_: &Suspender, _: *mut ()| {
-                // SAFETY: none: the write faults on purpose.
+                // SAFETY: this is unsound on purpose: the write must fault.
                 unsafe { without_provenance_mut::<u8>(std::hint::black_box(64)).write_volatile(1) };
             };
             if how == "segfault" {
-                // SAFETY: `fault` does not use the argument.
+                // SAFETY: the reference is not valid, but `fault` does not use it, and the process
+                // ends in `fault`.
                 fault(unsafe { &*std::ptr::dangling::<Suspender>() }, null_mut());
             } else {
                 let _ = named(fault).resume(null_mut());

@@ -4,15 +4,15 @@ use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
 use std::cell::Cell;
 
-/// A number larger than that of all possible tasks.
+/// A number that is larger than any possible number of tasks.
 const HELD: i64 = 1 << 60;
 
 /// Count of the unfinished tasks of a scope.
 ///
 /// The count has two parts. `local` belongs to the home thread: the number of tasks that it spawned,
-/// less those that it finished, without atomics. `remote` belongs to all other threads. It is
-/// increased by a large number until the home thread has added its part. Until then `remote` is near
-/// that number, so it cannot be 0. Afterwards, the thread that brings it to 0 wakes the home thread.
+/// less those that it finished, without atomics. `remote` belongs to all other threads. Until the
+/// home thread has added its part, `remote` includes 2^60, so it cannot be 0. Afterwards, the thread
+/// that makes `remote` 0 wakes the home thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Count {
@@ -23,8 +23,8 @@ pub struct Count {
     _after: Gap,
 }
 
-/// Keeps the fields before it and behind it on different cache lines, wherever they begin. (An alignment would
-/// do the same, but most counts are on stacks, which would have to be aligned for it.)
+/// A gap that keeps the fields before it and the fields behind it on different cache lines, at any alignment.
+/// (An alignment would have the same effect, but most counts are on stacks, which would have to be aligned.)
 type Gap = [u64; 7];
 
 impl Default for Count {
@@ -34,7 +34,7 @@ impl Default for Count {
 }
 
 impl Count {
-    /// Creates an empty count whose home thread is the current one.
+    /// Creates an empty count whose home thread is the current thread.
     #[must_use]
     pub fn new() -> Self {
         Count {
@@ -46,7 +46,8 @@ impl Count {
         }
     }
 
-    /// Counts one task more, or one less. The home thread calls this before it [settles](Self::settle).
+    /// Adds `by`, 1 or -1, to the home thread's part. The home thread calls this before it
+    /// [settles](Self::settle).
     #[inline]
     pub fn change_at_home(&self, by: i64) {
         self.local.set(self.local.get() + by);
@@ -60,8 +61,8 @@ impl Count {
         self.remote.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Reports that another thread has finished `count` tasks. Returns true if these were the last:
-    /// then the scope may be gone.
+    /// Reports that a thread other than home has finished `count` tasks. Returns true if no task is
+    /// left: then the scope may be gone.
     #[inline]
     #[must_use]
     pub fn finish(&self, count: i64) -> bool {
@@ -92,15 +93,17 @@ impl Count {
     #[must_use]
     pub fn close(&self) -> bool {
         if self.remote.load(orders::SETTLED) == HELD {
-            // The scope has counted out all its tasks, and no thread is left to count. Release as in `finish`.
+            // The scope has counted out all its tasks, and no other thread changes the count any more. Release
+            // publishes the body's writes to the thread that waits.
             self.remote.store(0, orders::FINISH);
             return true;
         }
-        // Release as in `finish`: publishes the body's writes.
+        // Release publishes the body's writes to the thread that waits.
         self.remote.fetch_sub(HELD, orders::FINISH) == HELD
     }
 
-    /// Returns true if all tasks are finished, after the count was settled or closed. Any thread may call it.
+    /// Returns a function that returns true if all tasks are finished, once the count is settled or closed.
+    /// Any thread may call the function.
     pub fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
         || remote.load(orders::IS_DONE) == 0
@@ -120,8 +123,8 @@ mod models {
         results: [UnsafeCell<bool>; 2],
     }
 
-    // SAFETY: only the home thread touches the home part of the count. Only its task touches a
-    // result until the count says that all are done. The model checks both.
+    // SAFETY: only the home thread accesses the home part of the count. Only its task accesses a
+    // result until the count says that all tasks are done. The model checks this.
     unsafe impl Sync for World {}
     // SAFETY: threads share the fields as described for `Sync`.
     unsafe impl Send for World {}
@@ -133,13 +136,14 @@ mod models {
         })
     }
 
-    /// Runs a task, which may spawn another task, and counts both out at once. Threads other than home call this.
+    /// Runs the tasks, each of which spawns the next, and counts all of them out with one report. Threads other
+    /// than home call this.
     fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
         for _ in &tasks[1..] {
             world.count.add(1);
         }
         for &task in tasks {
-            // SAFETY: the home thread reads it only when the count is down.
+            // SAFETY: the home thread reads the result only when the count is 0.
             world.results[task].with_mut(|result| unsafe { *result = true });
         }
         if world.count.finish(tasks.len() as i64) {
@@ -147,7 +151,7 @@ mod models {
         }
     }
 
-    /// Runs [`run`] on a new thread, for tasks of the current thread's scope.
+    /// Calls [`run`] on a new thread, for tasks of the current thread's scope.
     fn thief(world: &Arc<World>, tasks: &'static [usize]) -> thread::JoinHandle<()> {
         let (world, home) = (Arc::clone(world), thread::current());
         thread::spawn(move || run(&world, &home, tasks))
@@ -164,7 +168,7 @@ mod models {
 
     fn read(world: &World) {
         for result in &world.results {
-            // SAFETY: everything is finished.
+            // SAFETY: all tasks are finished, and their threads do not access the results any more.
             assert!(result.with(|result| unsafe { *result }));
         }
     }
@@ -209,7 +213,8 @@ mod models {
         });
     }
 
-    /// The other side of a join spawns onto the scope and is done; the task runs elsewhere.
+    /// Checks a task that the other side of a join spawns onto the scope, and that runs on a third
+    /// thread.
     #[test]
     fn spawned_and_finished_elsewhere() {
         loom::model(|| {
@@ -235,7 +240,8 @@ mod models {
     /// A scope that is afloat: its count, and the memory that contains its waker. Threads that finish tasks copy the waker.
     struct Afloat {
         world: World,
-        /// True while the waker exists. Threads that copy the waker read this; the fiber clears it when the scope is over.
+        /// True while the waker exists. Threads that copy the waker read this; the fiber clears it when the scope is over,
+        /// so no other thread accesses its memory.
         memory: UnsafeCell<bool>,
         /// Number of times that the waker was used up.
         used: AtomicU32,
@@ -246,8 +252,8 @@ mod models {
     // SAFETY: no thread writes the memory while another reads it.
     unsafe impl Send for Afloat {}
 
-    /// Checks a scope of which all counting threads, and the fiber, are elsewhere. The thread that counts the last task out
-    /// uses the waker, which it copied before that, and no other thread does.
+    /// Checks a scope that is afloat, so that all threads count in `remote`. The thread that counts out the last task
+    /// uses the waker, which it copied before, and no other thread uses it.
     fn afloat(thefts: &'static [&'static [usize]]) {
         loom::model(move || {
             let scope = Arc::new(Afloat {
@@ -268,10 +274,11 @@ mod models {
                             scope.world.count.add(1);
                         }
                         for &task in tasks {
-                            // SAFETY: the fiber reads it only when the count is down.
+                            // SAFETY: the fiber reads the result only when the count is 0.
                             scope.world.results[task].with_mut(|result| unsafe { *result = true });
                         }
-                        // SAFETY: the tasks are not counted out yet.
+                        // SAFETY: the tasks are not counted out yet, so the scope waits, and its
+                        // waker exists.
                         let copy = scope.memory.with(|memory| unsafe { *memory });
                         if scope.world.count.finish(tasks.len() as i64) {
                             assert!(copy);
@@ -308,7 +315,7 @@ mod models {
         afloat(&[&[0, 1]]);
     }
 
-    /// Ends the body on another thread, which has spawned; home only waits.
+    /// Checks a body that ends on another thread and may have spawned a task; home only waits.
     #[test]
     fn a_body_ends_elsewhere() {
         for tasks in 0..=1 {
@@ -324,7 +331,7 @@ mod models {
                         });
                         let own: &[usize] = if tasks == 1 { &[1] } else { &[0, 1] };
                         for &result in own {
-                            // SAFETY: home reads it when the count is down.
+                            // SAFETY: home reads the result only when the count is 0.
                             world.results[result].with_mut(|result| unsafe { *result = true });
                         }
                         if world.count.close() {
@@ -350,7 +357,7 @@ mod models {
             let world = world();
             world.count.change_at_home(2);
             let thief = thief(&world, &[0]);
-            // SAFETY: the home thread's own task.
+            // SAFETY: this is the home thread's own task, so no other thread accesses its result.
             world.results[1].with_mut(|result| unsafe { *result = true });
             world.count.change_at_home(-1);
             wait(&world);

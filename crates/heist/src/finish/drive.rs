@@ -18,12 +18,12 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     track.joint.part();
     // SAFETY: the scope waits for the track, and ends before its cancel scope does.
     let entered = unsafe { worker.enter((*track.scope.get()).cancel_scope()) };
-    // SAFETY: the track is this thread's, and has stopped in the middle of its work.
+    // SAFETY: the track belongs to this thread, and has stopped in the middle of its work.
     unsafe { drive(local, worker, NonNull::from(track)) };
     leave(entered);
 }
 
-/// Reports finished tasks to a scope other than this one before the next job, because that job may take long.
+/// Reports finished tasks of other scopes than `scope` before the next job, because that job may take long.
 pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     let (other, _) = worker.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
@@ -31,11 +31,11 @@ pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     }
 }
 
-/// Runs a track and its spawns, until its work has ended or another thread continues it. This thread does
-/// not leave the function during that time: it is below all tracks.
+/// Runs a track and its spawns, until its work has ended or another thread continues it. Meanwhile the
+/// function stays on this thread's stack, below all tracks.
 ///
 /// # Safety
-/// The track belongs to the caller, and has work.
+/// The track must belong to the caller, and must have work.
 pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: NonNull<Track>) {
     // The fiber below on this stack cannot stop while code runs on top of it.
     let fiber = local.fiber.replace(null());
@@ -44,9 +44,10 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
     let place = Place::here(local);
     let mut now = head;
     loop {
-        // SAFETY: the track is this thread's: the head by contract, later ones by the code below.
+        // SAFETY: the track belongs to this thread: the first track by contract, and each later
+        // track because of the code below.
         let track = unsafe { now.as_ref() };
-        // SAFETY: the track is this thread's, and has work.
+        // SAFETY: the track belongs to this thread, and has work.
         if let Some(child) = unsafe { track.resume(local, place) } {
             now = child;
             continue;
@@ -60,14 +61,16 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
             if take_back(local, worker, spawner, track) {
                 worker.tracks.depth.set(worker.tracks.depth.get() - 1);
                 debug_assert!(track.joint.is_whole());
-                // SAFETY: the track has ended. No task has parted from it, because a thief would have taken its spawner before.
+                // SAFETY: the track has ended. No task has parted from it: a thief takes the oldest entry first, so it would
+                // have taken the spawner before this track.
                 unsafe { Tracks::keep(worker, now) };
-                // SAFETY: a reference to a track is not null.
+                // SAFETY: the spawner is a track, so the pointer is not null.
                 now = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
                 continue;
             }
         }
-        // No code on this thread waits for the track: its spawner, if it has one, continues elsewhere.
+        // No code on this thread waits for the track: its spawner, if it has one, continues on another
+        // thread.
         if track.joint.close() {
             // SAFETY: the track has ended, with all tasks that it spawned.
             unsafe { report(local, worker, now) };
@@ -79,8 +82,9 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
     local.fiber.set(fiber);
 }
 
-/// Takes the spawner of the task that has ended on `track` back from the deque, after all entries above it. Returns
-/// false if a thread has taken the spawner: then it may be running now, and only its address is known.
+/// Runs all entries of the deque above the spawner of the task that has ended on `track`, and then takes the
+/// spawner back. Returns false if a thread has taken the spawner: then the spawner may be running, and this thread
+/// may use only its address.
 fn take_back(
     local: &WorkerLocal,
     worker: &WorkerThread,
@@ -92,9 +96,9 @@ fn take_back(
         if std::ptr::eq(task.cast_const().cast(), spawner) {
             return true;
         }
-        // SAFETY: popped, so this thread alone has it. Code that ran here, above the spawner, has pushed it: it may
-        // run here like a task that a scope's home finds above its floor, or that a worker with an empty stack
-        // finds anywhere.
+        // SAFETY: the task was popped, so only this thread has it. Code that ran on top of this `drive`, after the
+        // spawner was pushed, has pushed the task, so it may run on this stack: a home may run tasks above its
+        // scope's floor, and a worker with an empty stack may run any task.
         unsafe { Header::execute(task) };
         if local.worker().is_none() {
             return false;
@@ -107,13 +111,14 @@ fn take_back(
 /// Reports the end of a track's work, and the ends of the tracks that waited only for it.
 ///
 /// # Safety
-/// The track belongs to the caller, and has ended with all tasks that it spawned.
+/// The track must belong to the caller, and must have ended with all tasks that it spawned.
 unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<Track>) {
     loop {
-        // SAFETY: the track is the caller's, or has become so by the code below.
+        // SAFETY: the first track belongs to the caller by contract, and each later track belongs
+        // to this thread because of the code below.
         let track = unsafe { ended.as_ref() };
         let (to, scope) = (track.report.get(), track.scope.get());
-        // SAFETY: the track is this thread's, and has ended.
+        // SAFETY: the track belongs to this thread, and has ended.
         unsafe { Tracks::keep(worker, ended) };
         match to {
             Report::Spawner(spawner) => {
@@ -121,8 +126,8 @@ unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<
                 if !unsafe { (*spawner).joint.done() } {
                     return;
                 }
-                // SAFETY: a reference to a track is not null. The spawner has ended, and this task was the last for which it
-                // waited.
+                // SAFETY: the spawner is a track, so the pointer is not null. The spawner has ended, and this task was
+                // the last for which it waited, so the spawner now belongs to this thread.
                 ended = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
             }
             Report::Task => {
@@ -132,7 +137,7 @@ unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<
                 return;
             }
             Report::Body => {
-                // SAFETY: the scope waits for its body.
+                // SAFETY: the scope waits for its body, and so exists until this report.
                 unsafe { (*scope).body_done(worker) };
                 return;
             }

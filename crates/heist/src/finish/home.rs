@@ -1,4 +1,4 @@
-//! The thread that waits at the end of a scope.
+//! The home of a scope: the thread or fiber that waits at the scope's end.
 
 use crate::worker::WorkerThread;
 use std::mem::ManuallyDrop;
@@ -12,8 +12,9 @@ pub(super) enum Home {
     Worker(*const WorkerThread),
     /// Another thread.
     Thread(Thread),
-    /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker holds a reference to the
-    /// fiber's task. It belongs to the thread that counts the last task out, which may be the fiber itself.
+    /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker has a reference to the
+    /// fiber's task, and belongs to the thread that counts out the last task, which may run the fiber
+    /// itself.
     Fiber(ManuallyDrop<Waker>),
 }
 
@@ -23,19 +24,20 @@ impl Home {
         match self {
             Home::Worker(worker) => Home::Worker(*worker),
             Home::Thread(thread) => Home::Thread(thread.clone()),
-            // SAFETY: a copy of the bits. Dropping it does not drop the waker, and at most one `wake`
-            // consumes it.
+            // SAFETY: this copies the bits of the waker. A drop of the copy does not drop the waker,
+            // and at most one `wake` consumes it.
             Home::Fiber(waker) => Home::Fiber(unsafe { std::ptr::read(waker) }),
         }
     }
 
-    /// Reports to the waiter that all tasks are counted out.
+    /// Wakes the waiter, because all tasks are counted out.
     ///
     /// # Safety
-    /// The calling thread has counted the last task out, calls this once, and belongs to the scope's pool.
+    /// The calling thread must have counted out the last task, must call this only once, and must belong
+    /// to the scope's pool.
     pub(super) unsafe fn wake(self) {
         match self {
-            // SAFETY: workers live as long as their pool, which this thread belongs to.
+            // SAFETY: workers live as long as their pool, and this thread belongs to that pool.
             Home::Worker(worker) => unsafe { (*worker).thread.unpark() },
             Home::Thread(thread) => thread.unpark(),
             Home::Fiber(waker) => ManuallyDrop::into_inner(waker).wake(),

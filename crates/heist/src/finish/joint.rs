@@ -1,18 +1,19 @@
-//! Counts the tasks of a spawner that run apart from it.
+//! The count of the tasks of a spawner that run apart from it.
 
 use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
 use std::cell::Cell;
 
-/// A number larger than that of all possible tasks.
+/// A number that is larger than any possible number of tasks.
 const HELD: i64 = 1 << 60;
 
-/// The number of tasks for which a spawner in a work-first scope waits after its end: those from which it has *parted*, because a
-/// thief took the spawner out of the deque while the task ran. All other tasks ended before the spawner continued.
+/// The number of tasks for which a spawner in a work-first scope waits after its end. These are the tasks from which it
+/// has *parted*, because a thief took the spawner out of the deque while the task ran. All other tasks ended before the
+/// spawner continued.
 ///
 /// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] less the parted tasks
-/// that have ended; at its own end the spawner adds `parted - HELD`. The thread that brings `left` to 0 is the last
-/// one.
+/// that have ended; at its own end the spawner adds `parted - HELD`. The thread that makes `left` 0 is the last one,
+/// and gets the spawner.
 #[derive(Debug)]
 pub(super) struct Joint {
     parted: Cell<i64>,
@@ -27,11 +28,12 @@ impl Joint {
         }
     }
 
-    /// Resets the counts for a spawner that begins now, from which no task has parted. Called by its holder.
+    /// Resets the counts for a spawner that begins now, from which no task has parted. The spawner's holder
+    /// calls this.
     #[inline]
     pub(super) fn begin(&self) {
         self.parted.set(0);
-        // Relaxed: others learn of the spawner through a deque.
+        // Relaxed: other threads get the spawner through a deque, which orders this store.
         self.left.store(HELD, Ordering::Relaxed);
     }
 
@@ -41,13 +43,13 @@ impl Joint {
         self.parted.set(self.parted.get() + 1);
     }
 
-    /// Returns true if the spawner has parted from no task. Called by the spawner's holder.
+    /// Returns true if the spawner has parted from no task. The spawner's holder calls this.
     pub(super) fn is_whole(&self) -> bool {
         self.parted.get() == 0
     }
 
-    /// Counts the end of a task from which the spawner has parted. Returns true if the task was the last,
-    /// after the spawner's end: then the spawner belongs to the caller.
+    /// Counts the end of a task from which the spawner has parted. Returns true if the spawner has ended
+    /// and waited only for this task: then the spawner belongs to the caller.
     pub(super) fn done(&self) -> bool {
         self.left.fetch_sub(1, orders::JOINT_DONE) == 1
     }
@@ -73,15 +75,15 @@ mod models {
     use loom::thread;
     use std::sync::Arc;
 
-    /// A spawner, the results of the spawner and its tasks, and the memory that the last of them takes.
+    /// A spawner, the results of the spawner and its tasks, and the memory that the last thread takes.
     struct Spawner {
         joint: Joint,
         results: [UnsafeCell<u32>; 3],
         lasts: AtomicU32,
     }
 
-    // SAFETY: the runner of the spawner has `parted` and the spawner's own result; each task has its own result; the
-    // last thread reads them all. The model checks that.
+    // SAFETY: the thread that runs the spawner accesses `parted` and the spawner's own result; each task accesses
+    // its own result; the last thread reads all results. The model checks this.
     unsafe impl Sync for Spawner {}
     // SAFETY: threads share the fields as described for `Sync`.
     unsafe impl Send for Spawner {}
@@ -105,7 +107,8 @@ mod models {
         /// Reads all results and reuses the memory. Only the last thread does this.
         fn take(&self) {
             for result in &self.results {
-                // SAFETY: only the last thread is left.
+                // SAFETY: only the last thread calls this, after all other threads have written
+                // their results.
                 result.with_mut(|result| unsafe {
                     assert_eq!(*result, 1);
                     *result = 2;
@@ -133,7 +136,7 @@ mod models {
         assert_eq!(spawner.lasts.load(Ordering::Relaxed), 1);
     }
 
-    /// Runs two tasks, and a spawner that parts from both and ends.
+    /// Checks a spawner that parts from two tasks and ends: one of the three threads is the last.
     #[test]
     fn one_is_the_last() {
         loom::model(|| {
@@ -152,8 +155,8 @@ mod models {
         });
     }
 
-    /// Moves the spawner from thread to thread: each thread parts from the previous thread's task, and
-    /// passes the spawner on as a deque does.
+    /// Checks a spawner that moves from thread to thread: each thread parts from the previous thread's
+    /// task, and passes the spawner on as a deque does.
     #[test]
     fn it_is_handed_on() {
         loom::model(|| {
@@ -162,7 +165,7 @@ mod models {
             let second = {
                 let (spawner, handed) = (Arc::clone(&spawner), Arc::clone(&handed));
                 thread::spawn(move || {
-                    // Took it from the main thread.
+                    // This thread took the spawner from the main thread.
                     spawner.joint.part();
                     handed.store(true, Ordering::Release);
                     spawner.end_task(1);

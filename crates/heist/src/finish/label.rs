@@ -22,11 +22,12 @@ impl Label {
         len: 0,
     };
 
-    /// The label of the `place`-th child.
+    /// Returns the label of the `place`-th child.
     pub(super) fn child(self, place: u32) -> Self {
         let number = u64::from(place) + 1;
         let digits = 63 - number.leading_zeros(); // 0..=32
-        // `digits` ones, a zero, then the number below its leading one.
+        // The code of a number is `digits` ones, a zero, and the digits of the number without the
+        // leading one.
         let ones = (1_u128 << digits) - 1;
         let code = ones << (digits + 1) | u128::from(number - (1 << digits));
         let len = 2 * digits + 1;
@@ -49,15 +50,16 @@ impl Label {
     }
 }
 
-/// The label of the `nth` child of the strand with this label, in 24 bytes, which a task carries.
-/// The task's own label is computed only if it has children or panics.
+/// The place of a task in 24 bytes, which each task carries: the label of its parent and its number
+/// among the parent's children. The task's own label is computed only if the task has children or
+/// panics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     high: u64,
     low: u64,
-    /// The length of the label in `high` and `low`, and the child's number above it. They share a
-    /// word, because a label written as two halves and copied as a whole would have to reach the
-    /// cache in between.
+    /// The length of the label in `high` and `low`, with the child's number in the higher bits. The
+    /// two share a word, because a processor cannot forward two narrow stores to a wide load that
+    /// copies both.
     len_and_nth: u64,
 }
 
@@ -73,8 +75,9 @@ impl Place {
         }
     }
 
-    /// Returns the label of the code after all tasks that the task at this place spawns. The task's
-    /// own panic has this label, because the serial elision would have run those tasks before.
+    /// Returns the label that comes after all tasks that the task at this place spawns. A panic of
+    /// the task itself has this label, because the serial elision would have run those tasks
+    /// before.
     pub(super) fn end(self) -> Label {
         self.label().child(u32::MAX)
     }

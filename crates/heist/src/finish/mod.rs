@@ -35,29 +35,31 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 #[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The thread this handle was made for; `next` belongs to that thread. In a scope on tracks, the track for
-    /// which it was made; `next` belongs to the track, and no thread's words are equal to a track. Null in the
-    /// body of a scope that is afloat, which has no home.
+    /// The words of the thread for which this handle was made; `next` belongs to that thread. In a scope on
+    /// tracks, this is the track for which the handle was made; `next` belongs to the track, and no thread's
+    /// words have the address of a track. Null in the body of a scope that is afloat, which has no home.
     home: *const WorkerLocal,
-    /// Number of tasks spawned through this handle at home (wrapping).
+    /// Number of tasks that were spawned through this handle at home (wrapping).
     next: Cell<u32>,
-    /// Number of tasks spawned through this handle elsewhere (it was sent to the other side of a join, or its scope is afloat).
+    /// Number of tasks that were spawned through this handle on other threads (the handle was passed to the other side of a
+    /// join, or its scope is afloat).
     next_elsewhere: AtomicU32,
     place: Place,
-    /// The label of `place`, once a task was spawned at home.
+    /// The label of `place`, once a task was spawned through this handle at home.
     label: Cell<Label>,
     marker: Invariant<'scope>,
 }
 
-// Written by hand, because the cells may be read at home only.
+// Written by hand, because only the handle's home may read the cells.
 impl fmt::Debug for Finish<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Finish").finish_non_exhaustive()
     }
 }
 
-// SAFETY: only the thread that `home` names, or the code on the track that it names, touches `next` and `label`;
-// `spawn` checks this. The scope outlives its handles and guards its own parts in the same way.
+// SAFETY: only the thread that `home` names, or the code on the track that it names, accesses `next` and
+// `label`; `spawn` checks this. The scope outlives its handles, and is `Sync` except for its home part, which
+// only its home accesses.
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {
@@ -74,7 +76,7 @@ impl<'scope> Finish<'scope> {
     }
 
     fn scope(&self) -> &Scope {
-        // SAFETY: the scope lives until all its tasks are done, and handles live only in its
+        // SAFETY: the scope lives until all its tasks are done, and its handles exist only in its
         // body and its tasks.
         unsafe { &*self.scope }
     }
@@ -82,26 +84,29 @@ impl<'scope> Finish<'scope> {
     /// Returns the current thread's thread-local words, if the handle was made for this thread.
     #[inline]
     fn at_home(&self) -> Option<&'static WorkerLocal> {
-        // In a fiber these may be the words of a thread that the fiber has left, if the compiler has kept their
-        // address. Such words are not the home of the handle: if the home is a thread, no code has left that
-        // thread since.
+        // In a fiber, `local()` may return the words of a thread that the fiber has left, because the compiler
+        // may have kept their address. Such words are not the handle's home: if the home is a thread, the fiber
+        // has not left that thread while the handle existed.
         let local = local();
         std::ptr::eq(self.home, local).then_some(local)
     }
 
-    /// Returns the track for which this handle was made, if the track runs here or code runs on top of it.
+    /// Returns the track for which this handle was made, if the current thread runs the track or code on
+    /// top of it.
     fn track(&self, local: &WorkerLocal) -> Option<&Track> {
         let track = local.track.get();
-        // SAFETY: this thread's track outlives the code that runs on it.
+        // SAFETY: the track in this thread's words outlives the code that runs on it, which calls
+        // this.
         (!track.is_null() && std::ptr::eq(self.home.cast(), track)).then(|| unsafe { &*track })
     }
 
-    /// Returns the track that this handle was made for.
+    /// Returns the track for which this handle was made.
     ///
     /// # Safety
-    /// The handle was made for a track.
+    /// The handle must have been made for a track.
     unsafe fn own_track(&self) -> &Track {
-        // SAFETY: by contract, a track; tracks outlive the handles of the code that runs on them.
+        // SAFETY: by contract `home` is a track, and a track outlives the handles of the code that
+        // runs on it.
         unsafe { &*self.home.cast() }
     }
 
@@ -129,8 +134,8 @@ impl<'scope> Finish<'scope> {
     #[cold]
     #[inline(never)]
     fn next_place_elsewhere(&self) -> Place {
-        // Relaxed: a counter. These tasks come after all tasks spawned at home, if the handle has a home, in the order in which
-        // they happen to be spawned.
+        // Relaxed: a counter. If the handle has a home, these tasks come after all tasks that were spawned at home, in
+        // the order of their spawns.
         let behind = if self.home.is_null() { 0 } else { 1 << 31 };
         let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | behind;
         Place::of(self.place.label(), nth)
@@ -138,8 +143,8 @@ impl<'scope> Finish<'scope> {
 
     /// Spawns a task, which runs on any worker before the scope ends.
     ///
-    /// A spawn takes 10 to 20 ns, and no allocation in the steady state for closures up to about 80 bytes.
-    /// Tasks that spawn tasks do not deepen the stack.
+    /// A spawn takes 10 to 20 ns. In the steady state it does not allocate, for closures up to about 80
+    /// bytes. Tasks that spawn tasks do not deepen the stack.
     ///
     /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this call returns, and
     /// the call may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
@@ -167,8 +172,8 @@ impl<'scope> Finish<'scope> {
         task::spawn(self, work);
     }
 
-    /// Runs `work` in place if `cond` holds, and otherwise spawns it: X10's `async seq(cond)` (COMP
-    /// 322 lecture 11). Use this to avoid tasks that are too small.
+    /// Runs `work` in place if `cond` is true, and otherwise spawns it: X10's `async seq(cond)`
+    /// (COMP 322 lecture 11). Use this to avoid tasks that are too small.
     ///
     /// ```
     /// fn fib<'s>(f: &heist::Finish<'s>, n: u64, out: &'s std::sync::atomic::AtomicU64) {
@@ -198,13 +203,13 @@ impl<'scope> Finish<'scope> {
 
 /// Runs `body` and waits until all tasks that it and its tasks spawn are done.
 ///
-/// Called on a thread that is not a worker, the body moves into the [global pool](crate::global). The pool's
-/// [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner does: see
-/// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. When no task
-/// is left to run, the worker gives its slot to another thread, so that no core idles. A
+/// On a thread that is not a worker, the function runs the body in the [global pool](crate::global). The
+/// pool's [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner runs
+/// first: see [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first.
+/// When no task is left to run, the worker gives its slot to another thread, so that no core idles. A
 /// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
-/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2). Its tasks run on the stacks of
-/// workers.
+/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2). The tasks of a fiber's scope
+/// run on the stacks of workers.
 ///
 /// # Panics
 /// Rethrows the leftmost panic, in program order, of the body and the tasks, after all of them are done.
@@ -358,7 +363,8 @@ fn run_with<'scope, R>(
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
     let scope = Scope::new(pool, order, policy);
-    // The tasks run in another pool: cancelling a scope around this one interrupts that pool's workers, too.
+    // The tasks run in another pool, so a cancellation of a scope around this one must interrupt that pool's
+    // workers, too.
     let _member = local_now()
         .worker_of(pool)
         .is_none()

@@ -3,27 +3,30 @@
 
 use crate::platform::shim::Ordering;
 
-/// The count of finished tasks. Release: publishes the tasks' writes. Pairs with [`SETTLE`],
-/// [`SETTLED`] and [`IS_DONE`], through later counts too, which continue the release sequence.
+/// The order of the count of finished tasks. Release publishes the tasks' writes. It pairs with
+/// [`SETTLE`], [`SETTLED`] and [`IS_DONE`], also through later counts, which continue the release
+/// sequence.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The addition of the home thread's part. Acquire pairs with [`FINISH`].
+/// The order of the addition of the home thread's part. Acquire pairs with [`FINISH`].
 pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The check that spares the home thread the addition: all tasks were finished at home.
+/// The order of the load by which the home thread avoids the addition, if no other thread has tasks
+/// left to report. Acquire pairs with [`FINISH`].
 pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The end of a task that has parted from its spawner. Release pairs with the Acquire here and in [`JOINT_CLOSE`], also
-/// through later ends, and publishes the task's writes. Acquire: the last task takes the spawner.
+/// The order of the end of a task that has parted from its spawner. Release publishes the task's writes. It pairs with
+/// the Acquire of this order and of [`JOINT_CLOSE`], also through later ends. Acquire is for the last task, which takes
+/// the spawner.
 pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "joint_done_acquire") {
@@ -31,8 +34,8 @@ pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_relea
 } else {
     Ordering::AcqRel
 };
-/// The end of a spawner that has parted from tasks. Acquire pairs with [`JOINT_DONE`]. Release: the last task takes the
-/// spawner.
+/// The order of the end of a spawner that has parted from tasks. Acquire pairs with [`JOINT_DONE`]. Release is for the
+/// last task, which takes the spawner.
 pub(super) const JOINT_CLOSE: Ordering = if cfg!(heist_mutant = "joint_close_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "joint_close_acquire") {
@@ -40,7 +43,7 @@ pub(super) const JOINT_CLOSE: Ordering = if cfg!(heist_mutant = "joint_close_rel
 } else {
     Ordering::AcqRel
 };
-/// The home thread's load while it waits. Pairs with [`FINISH`].
+/// The order of the home thread's load while it waits. Acquire pairs with [`FINISH`].
 pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "count_is_done") {
     Ordering::Relaxed
 } else {

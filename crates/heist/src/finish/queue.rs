@@ -26,17 +26,19 @@ impl Tasks {
     /// Runs the oldest task, if there is one.
     ///
     /// # Safety
-    /// The tasks in the queue are live, and in no other queue.
+    /// The tasks in the queue must be live, and must be in no other queue.
     unsafe fn run(&self) {
         if let Some(task) = self.pop() {
-            // SAFETY: taken from the queue, so this thread alone has it.
+            // SAFETY: the task was taken from the queue, and is in no other queue by contract, so
+            // only this thread has it.
             unsafe { Header::execute(task) };
         }
     }
 }
 
-/// The queue of a FIFO scope. There is a ticket for each task, and only tickets take tasks. So the
-/// scope, which contains the queue, waits for every ticket, too.
+/// The queue of a FIFO scope. Each task has a ticket, and only the execution of a ticket takes a
+/// task out. So when the scope, which contains the queue, has waited for all tasks, no ticket is
+/// left.
 #[repr(C)]
 #[derive(Debug)]
 pub(super) struct InOrder {

@@ -28,8 +28,9 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     pool: *const PoolInner,
-    /// The thread-local words of the thread that opened the scope and counts at home. Null if a fiber opened the scope, and after
-    /// the count has been settled. Other threads only compare this pointer with their own words, and it never equals them.
+    /// The thread-local words of the thread that opened the scope and counts at home. Null if the scope is afloat or
+    /// runs on tracks, and after the count has been settled. Other threads only compare this pointer with their own
+    /// words, and never find it equal.
     local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
@@ -41,9 +42,9 @@ pub(super) struct Scope {
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
-    /// Tasks that were spawned where the scope was not the innermost waiting one, and so went to the shared queue. The
-    /// home worker takes them back through this list when it reaches the scope's end, so that it need not block and be
-    /// replaced.
+    /// The tasks that went to the shared queue, because they were spawned on a worker whose context did not admit the
+    /// scope. The home worker takes them back through this list at the scope's end, so that it need not give its slot
+    /// away.
     backlog: Backlog,
 }
 
@@ -53,7 +54,7 @@ impl Scope {
     #[inline]
     pub(super) fn new(pool: &PoolInner, order: Order, policy: SpawnPolicy) -> Self {
         let local = local_now();
-        // This check saves nearly all scopes the call.
+        // With this check, nearly all scopes avoid the call.
         let fiber = if local.fiber.get().is_null() {
             None
         } else {
@@ -108,12 +109,13 @@ impl Scope {
     }
 
     pub(super) fn pool(&self) -> &PoolInner {
-        // SAFETY: the pool outlives the scope: it is borrowed, global, or hosts this very thread.
+        // SAFETY: the pool outlives the scope: the opener borrows it, it is the global pool, or it
+        // is the pool of the opener's thread.
         unsafe { &*self.pool }
     }
 
-    /// Returns true if the current thread is the home worker and this scope is the innermost
-    /// waiting code on its stack.
+    /// Returns true if the current thread is the home worker and this scope is the innermost code
+    /// that waits on its stack.
     fn is_innermost(&self, local: &WorkerLocal) -> bool {
         local.context.get() == Context::scope(self)
     }
@@ -121,26 +123,29 @@ impl Scope {
     /// Returns the thread-local words of the scope's home thread; null if the scope is afloat.
     #[inline(always)]
     pub(super) fn local(&self) -> *const WorkerLocal {
-        // Relaxed: only the home thread, which also changes this pointer, follows it.
+        // Relaxed: only the home thread dereferences this pointer, and only the home thread changes
+        // it.
         self.local.load(Ordering::Relaxed)
     }
 
-    /// Adds the home thread's part of the count. The home thread calls this once. Each task of the scope that it runs from
-    /// here on, on top of its wait, is counted out as elsewhere. Returns true if no task is left to wait for.
+    /// Adds the home thread's part of the count. The home thread calls this once. Tasks of the scope that the home
+    /// thread runs after this call, on top of its wait, are counted out as on any other thread. Returns true if no task
+    /// is left to wait for.
     fn settle(&self) -> bool {
         self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()
     }
 
-    /// Runs the body as the innermost code on this thread, or as a part of the fiber, which is innermost
-    /// already and may be suspended.
+    /// Runs the body with this scope as the innermost waiting code on the thread. If the scope is
+    /// afloat, runs the body as a part of the fiber, which is innermost already and may be suspended.
     pub(super) fn enclose<R>(&self, body: impl FnOnce() -> R) -> thread::Result<R> {
         let context = match self.home {
             Home::Worker(_) => self.context(),
             Home::Thread(_) => Context::ELSEWHERE,
             Home::Fiber(_) => return catch_unwind(AssertUnwindSafe(body)),
         };
-        // SAFETY: the words of the current thread, which the body does not leave.
+        // SAFETY: these are the words of the current thread, and the body does not move to another
+        // thread.
         let local = unsafe { &*self.local() };
         let outer = local.context.replace(context);
         let result = catch_unwind(AssertUnwindSafe(body));
@@ -165,7 +170,8 @@ impl Scope {
         task: *mut Header,
     ) {
         match worker {
-            // Nearly all tasks take this branch: the conditions of the general case hold here.
+            // Nearly all tasks take this branch, in which the conditions of the general case are
+            // known to be true.
             Some(worker) if self.is_innermost(local) => {
                 self.count.change_at_home(1);
                 self.push(local, worker, task);
@@ -181,13 +187,14 @@ impl Scope {
         worker: Option<&WorkerThread>,
         task: *mut Header,
     ) {
-        // Before the task is counted: otherwise the scope would wait for it.
+        // This check comes before the task is counted: otherwise the scope would wait for the task.
         self.pool().assert_not_forked();
         // The task is counted in before it is queued.
         self.count_in_on(local);
         if self.policy == SpawnPolicy::WorkSharing {
             self.pool().share(self.queue(task), Context::scope(self));
-            // The task is counted, and will be dropped.
+            // If this stops the caller, the task, which is counted already, is dropped when a
+            // worker takes it.
             cancel::check();
             return;
         }
@@ -203,7 +210,7 @@ impl Scope {
         }
     }
 
-    /// Counts in a task that the caller queues elsewhere.
+    /// Counts in a task that the caller will queue itself.
     pub(super) fn count_in(&self) {
         self.pool().assert_not_forked();
         self.count_in_on(local_now());
@@ -223,12 +230,13 @@ impl Scope {
         worker.push_task_or_inject(self.queue(task));
         if local.shared.is_requested() {
             worker.answer_at_task(local);
-            // The task is counted, and will be dropped.
+            // If this stops the caller, the task, which is counted already, is dropped when a
+            // worker takes it.
             cancel::check();
         }
     }
 
-    /// Counts a task out, on the worker that ran it.
+    /// Counts out a task, on the worker that ran it.
     pub(super) fn count_done(&self, local: &WorkerLocal, worker: &WorkerThread) {
         if std::ptr::eq(self.local(), local) {
             self.count.change_at_home(-1);
@@ -283,8 +291,8 @@ impl Scope {
             place => place.replace((label, payload)).map(|(_, later)| later),
         };
         drop(kept);
-        // Outside the lock, because the payload's destructor may run any code. It must not unwind
-        // from here, because there are tasks to wait for.
+        // The payload is dropped outside of the lock, because its destructor may run any code. The
+        // destructor must not unwind out of this function, because the scope still waits for tasks.
         discard(loser);
     }
 
@@ -292,8 +300,8 @@ impl Scope {
     pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
         let result = self.kept(result, end);
         match &self.home {
-            // SAFETY: workers live as long as their pool. The thread-local words are the current thread's, which the
-            // body has not left.
+            // SAFETY: workers live as long as their pool. The thread-local words belong to the current thread,
+            // because the body has not moved to another thread.
             Home::Worker(home) => unsafe { self.wait_as_worker(&*self.local(), &**home) },
             Home::Thread(_) => self.wait_outside(),
             Home::Fiber(waker) => self.wait_afloat(waker),
@@ -301,7 +309,7 @@ impl Scope {
         self.outcome(result)
     }
 
-    /// Returns the body's value, or keeps its panic.
+    /// Returns the body's value, or keeps the body's panic and returns `None`.
     pub(super) fn kept<R>(&self, result: thread::Result<R>, end: Label) -> Option<R> {
         result.map_err(|payload| self.keep_panic(end, payload)).ok()
     }
@@ -336,24 +344,27 @@ impl Scope {
         assert_not_in_child(local);
         loop {
             while let Some(task) = worker.pop_task(local, self.floor) {
-                // SAFETY: popped, so this thread alone has it; above the floor, the deque holds only tasks of this scope.
+                // SAFETY: the task was popped, so only this thread has it; above the floor, the deque contains only tasks
+                // of this scope.
                 unsafe { Header::execute(task) };
                 assert_not_in_child(local);
             }
             let Some(task) = self.next_in_queues() else {
                 return;
             };
-            // SAFETY: this thread alone has the task, which is of this scope.
+            // SAFETY: the task was taken from its queue, so only this thread has it, and it belongs
+            // to this scope.
             unsafe { Header::execute(task) };
             assert_not_in_child(local);
         }
     }
 
-    /// Takes the deque back to the floor.
+    /// Lowers the height of the deque to the floor.
     #[inline(always)]
     fn leave(&self, worker: &WorkerThread) {
         if worker.tasks.height() > self.floor {
-            // SAFETY: the owner's thread; the entries above the floor were claimed, and have run to their ends.
+            // SAFETY: this is the owner's thread; thieves have claimed the entries above the floor, and the
+            // entries have run to their ends.
             unsafe { worker.tasks.rewind_read(self.floor) };
         }
     }
@@ -374,11 +385,12 @@ impl Scope {
 
     /// Reports that the body, and all tasks that parted from it, are done. `worker` is the current thread's.
     pub(super) fn body_done(&self, worker: &WorkerThread) {
-        // Copied first: once the count is 0 the scope may be gone.
+        // The home is copied first: once the count is 0 the scope may be gone.
         let home = self.home.copy();
         let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, worker));
         if self.count.close() && !here {
-            // SAFETY: nothing is left to wait for, and bodies end on workers of the pool.
+            // SAFETY: this thread has made the count 0, so it alone wakes the home, and bodies end
+            // on workers of the pool.
             unsafe { home.wake() };
         }
     }
@@ -389,7 +401,7 @@ impl Scope {
         }
         let awaited = Until(Reason::Scope, self.count.done());
         match local_now().worker() {
-            // A worker of another pool gives its slot to that pool meanwhile.
+            // A worker of another pool gives its slot to other work of that pool while it waits.
             Some(worker) => worker.wait_until(&awaited),
             None => {
                 self.pool().assert_not_forked();
@@ -398,11 +410,12 @@ impl Scope {
         }
     }
 
-    /// Suspends the fiber, which may be on another thread than before.
+    /// Suspends the fiber until all tasks are done. Afterwards the fiber may be on another thread.
     fn wait_afloat(&self, waker: &ManuallyDrop<Waker>) {
         assert_not_in_child(local_now());
         if self.count.settle() {
-            // SAFETY: no other thread counts the last task out, so the waker is still the fiber's. Its copies are not used.
+            // SAFETY: the fiber itself counted out the last task, so the waker belongs to it, and no copy of the waker is
+            // used.
             drop(ManuallyDrop::into_inner(unsafe { std::ptr::read(waker) }));
         } else {
             suspend_until(Reason::Scope, self.count.done());
@@ -417,17 +430,19 @@ fn assert_not_in_child(local: &WorkerLocal) {
     );
 }
 
-/// Counts `count` finished tasks out of `scope`.
+/// Counts out `count` finished tasks of `scope`.
 ///
 /// # Safety
-/// `scope` is a [`Scope`] that still waits for these tasks, and the current thread is a worker of its pool.
+/// `scope` must be a [`Scope`] that still waits for these tasks, and the current thread must be a worker of
+/// its pool.
 pub(crate) unsafe fn count_finished(scope: *const (), count: i64) {
     // SAFETY: by contract, the scope waits for these tasks.
     let scope = unsafe { &*scope.cast::<Scope>() };
-    // Copied first: once the count is 0 the scope may be gone.
+    // The home is copied first: once the count is 0 the scope may be gone.
     let home = scope.home.copy();
     if scope.count.finish(count) {
-        // SAFETY: these were the last, and tasks are finished on workers of the pool.
+        // SAFETY: this thread has counted out the last tasks, so it alone wakes the home, and it is
+        // a worker of the pool by contract.
         unsafe { home.wake() };
     }
 }

@@ -10,7 +10,7 @@ use crate::worker::{Context, local};
 use std::future::Future;
 use std::panic::Location;
 
-/// Reports a task's end to its scope.
+/// The receiver of a task's result, which reports the task's end to its scope.
 struct End {
     scope: *const Scope,
     /// The place of the task's panic among the other panics.
@@ -43,13 +43,14 @@ impl Receiver<()> for End {
 
 impl Scoped for End {
     fn context(&self) -> Context {
-        // SAFETY: called before the task has ended, and the scope waits for the task.
+        // SAFETY: this is called before the task has ended, and the scope waits for the task.
         Context::scope(unsafe { &*self.scope })
     }
 }
 
 impl<'scope> Finish<'scope> {
-    /// Spawns an async task; the scope does not end before it. The task may borrow everything that outlives the scope.
+    /// Spawns an async task; the scope does not end before the task. The task may borrow everything that outlives the
+    /// scope.
     ///
     /// ```
     /// use heist::sync::channel;
@@ -85,7 +86,7 @@ impl<'scope> Finish<'scope> {
         drop(unsafe { Handle::spawn(scope.pool(), task, self.count_in(), spawned) });
     }
 
-    /// Spawns a [fiber](crate::spawn_fiber); the scope does not end before it.
+    /// Spawns a [fiber](crate::spawn_fiber); the scope does not end before the fiber.
     ///
     /// # Panics
     /// Panics on a pool without fibers.
@@ -101,7 +102,7 @@ impl<'scope> Finish<'scope> {
         drop(unsafe { Handle::spawn_fiber(self.scope().pool(), fiber, self.count_in()) });
     }
 
-    /// Counts a task in, and returns the value that reports its end.
+    /// Counts in a task, and returns the value that reports the task's end.
     fn count_in(&self) -> End {
         let scope = self.scope();
         scope.count_in();

@@ -12,7 +12,7 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null};
 
-/// State of a task beside its closure.
+/// The state of a task in addition to its closure.
 struct Meta {
     scope: *const Scope,
     place: Place,
@@ -30,7 +30,7 @@ where
     spawn_here(handle, work);
 }
 
-/// Spawns a task that runs inside of the span in which it was spawned.
+/// Spawns a task that runs inside of the current span of `tracing`.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
@@ -38,8 +38,8 @@ fn spawn_in_span<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    // A task on a track may continue on another thread after each of its own spawns. A span that it has entered would
-    // stay behind, and code that runs there meanwhile would be inside of it.
+    // A task on a track may continue on another thread after each of its own spawns. A span that the task has entered
+    // would stay on the first thread, and other code on that thread would be inside of it.
     let stays = !handle.scope().policy().needs_fibers();
     match stays.then(crate::spans::current).flatten() {
         None => spawn_here(handle, work),
@@ -59,10 +59,11 @@ where
             let node = node(worker, scope, place, work, run::<'scope, F>);
             scope.accept(local, worker, node);
         }
-        // The switch is in the caller's own code: a processor predicts that a return goes to the place of the last
-        // call, and a call around a switch spoils two predictions.
+        // The switch is inlined into the caller's code: a processor predicts that a return goes to the latest
+        // call, and a call around the switch makes two predictions fail.
         None => match child_track(handle) {
-            // SAFETY: the handle's track runs here and can stop; the child was idle.
+            // SAFETY: the handle's track runs on this thread and can stop; `child_track` returned
+            // the child as an idle track of this thread.
             Some(child) => unsafe {
                 let place = handle.next_place_at_home();
                 handle.own_track().spawn(child, place, work);
@@ -72,8 +73,8 @@ where
     }
 }
 
-/// Returns an idle track on which to run the task at once. Returns `None` if the caller does not run on the track of `handle`, or if the
-/// task should be queued.
+/// Returns an idle track on which the task should run immediately. Returns `None` if the caller does not run on the
+/// track of `handle`, or if the task should be queued.
 // Not inlined: the caller may have moved to another thread.
 #[cold]
 #[inline(never)]
@@ -83,7 +84,7 @@ fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
         return None;
     }
     let local = local_now();
-    // The request stays set while a scope is cancelled.
+    // The request word stays set while the scope is cancelled, so this also finds a cancellation.
     if local.shared.is_requested() {
         cancel::check();
     }
@@ -122,7 +123,7 @@ where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
     let meta = Meta { scope, place };
-    // SAFETY: the current worker's lists, used only during this call.
+    // SAFETY: this is the current thread's worker, and the reference is used only during this call.
     let lists = worker.map(|worker| unsafe { worker.free_lists() });
     Node::allocate(lists, execute, meta, work).as_ptr().cast()
 }
@@ -130,7 +131,8 @@ where
 /// Takes a task out of its node.
 ///
 /// # Safety
-/// `this` is a node that `spawn` made with a closure of this type, and only the caller runs it.
+/// `this` must be a node that `spawn` made with a closure of this type, and only the caller may run
+/// it.
 #[inline(always)]
 unsafe fn begin<F>(worker: &WorkerThread, this: *mut Header) -> (Meta, F) {
     // SAFETY: by contract. The node is freed before the closure runs, so that the closure's spawns reuse it while it
@@ -154,20 +156,20 @@ where
         unreachable!("tasks run on workers");
     };
     let Some(track) = Tracks::take(worker) else {
-        // There is no memory for a stack, so the task's spawns are help-first.
-        // SAFETY: the contract is that of this function.
+        // There is no memory for a stack, so the task's spawns are help-first. SAFETY: `this` is a
+        // node that `spawn` made with this type, and only this call runs it.
         unsafe { run_from::<F>(local, worker, this, null()) };
         return;
     };
-    // SAFETY: a node that `spawn` made, run once.
+    // SAFETY: `this` is a node that `spawn` made with this type, and only this call runs it.
     let (Meta { scope, place }, work) = unsafe { begin::<F>(worker, this) };
     let mut launch = ManuallyDrop::new(Launch { order: place, work });
     let job = Job {
         start: start::<F>,
         at: (&raw mut launch).cast(),
     };
-    // SAFETY: the track is idle and this thread's until the job can reach it. The scope, and its cancel scope, wait for the
-    // task.
+    // SAFETY: the track is idle, and belongs to this thread until the job runs. The scope, and its cancel scope, wait
+    // for the task.
     unsafe {
         track.as_ref().prepare(scope, Report::Task, job);
         let entered = worker.enter((*scope).cancel_scope());
@@ -184,15 +186,16 @@ where
     let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
-    // SAFETY: the contract is that of this function.
+    // SAFETY: `this` is a node that `spawn` made with this type, and only this call runs it.
     unsafe { run_from::<F>(local, worker, this, local) };
 }
 
-/// Runs a task on the worker's own stack. `home` is for its handle: `None` in a scope on tracks, which counts nothing
-/// at home.
+/// Runs a task on the worker's own stack. `home` is the home of the task's handle: null in a scope on tracks, which
+/// counts nothing at home.
 ///
 /// # Safety
-/// `this` is a node that `spawn` made with a closure of this type, to be run once.
+/// `this` must be a node that `spawn` made with a closure of this type, and only the caller may run
+/// it.
 #[inline(always)]
 unsafe fn run_from<'scope, F>(
     local: &WorkerLocal,
@@ -202,16 +205,17 @@ unsafe fn run_from<'scope, F>(
 ) where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    // SAFETY: by contract, such a node, run once.
+    // SAFETY: by contract, `spawn` made the node with this type, and only this call runs it.
     let (meta, work) = unsafe { begin::<F>(worker, this) };
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, home, meta.place);
-    // SAFETY: the scope waits for this task, which is counted out after the thread has left the cancel scope. The scope is over
-    // before its cancel scope.
+    // SAFETY: the scope waits for this task, which is counted out after the thread has left the cancel scope. The
+    // cancel scope ends after the scope.
     let entered = unsafe { worker.enter(scope.cancel_scope()) };
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        // If the scope was cancelled, the task does not begin: then this drops it.
+        // If the scope was cancelled, the task does not begin, and the drop of this variable drops
+        // it.
         let work = work;
         cancel::check();
         work(&handle);

@@ -21,29 +21,30 @@ use std::thread;
 const KEPT: usize = 64;
 /// Greatest number of spawners in a worker's deque, each with a stack of its own.
 const DEEP: u32 = 1024;
-/// Number of tasks in the deque from which on an adaptive scope runs tasks at once.
+/// Number of tasks in the deque from which on an adaptive scope runs tasks immediately.
 const FEW: u32 = 8;
 
-/// Receiver of the end of a track's work.
+/// The receiver of the report that a track's work has ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Report {
     /// The track that spawned the task.
     Spawner(*const Track),
     /// The scope, which counts the task.
     Task,
-    /// The scope whose body this was.
+    /// The scope, whose body has ended.
     Body,
 }
 
-/// Work for a track: `start`, which takes the work from the address `at`. `start` must not unwind.
+/// Work for a track. The function `start` takes the work from the address `at`, and must not
+/// unwind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
     pub(super) start: unsafe fn(&Track, *mut ()),
     pub(super) at: *mut (),
 }
 
-/// A stack with a coroutine that runs one body or task after the other. Its header is in a deque for the rest of
-/// the running task after that task has spawned.
+/// A stack with a coroutine that runs one body or task after the other. After the running task has spawned, the
+/// track's header is in a deque and represents the rest of that task.
 ///
 /// A track belongs to the thread that runs it or keeps it idle. While it is in a deque, it belongs to the thread that takes it.
 /// When its work has ended but some of its spawns have not, it belongs to the last of those spawns.
@@ -53,14 +54,14 @@ pub(crate) struct Track {
     header: Header,
     coroutine: UnsafeCell<Option<Coroutine>>,
     suspender: Cell<*const Suspender>,
-    /// The place of the thread that resumed the track, at that time.
+    /// The place of the thread that resumed the track, at the time when it did.
     place: Cell<Place>,
-    /// The height in the deque at which the spawner is or was.
+    /// The index in the deque at which the spawner was pushed.
     pub(super) slot: Cell<u32>,
     pub(super) scope: Cell<*const Scope>,
     pub(super) report: Cell<Report>,
     job: Cell<Option<Job>>,
-    /// The track of the task that the running code spawns, for which it has stopped.
+    /// The track of the task that the code on this track spawns and for which it has stopped.
     spawned: Cell<*const Track>,
     pub(super) joint: Joint,
 }
@@ -68,11 +69,12 @@ pub(crate) struct Track {
 impl Track {
     /// Returns a track with a stack of the current worker, if one is available.
     fn new(worker: &WorkerThread) -> Option<NonNull<Track>> {
-        // SAFETY: the caller's own worker.
+        // SAFETY: `worker` is the current thread's worker, so its own thread calls this.
         let stack = unsafe { worker.take_stack() }?.ok()?;
         let body = |suspender: &Suspender, this: *mut ()| {
             let this = this.cast_const().cast::<Track>();
-            // SAFETY: the track lives until this closure has returned (`retire`), and is this coroutine's while it runs.
+            // SAFETY: the track lives until this closure has returned (`retire`), and while the coroutine runs, only it
+            // accesses these cells.
             unsafe {
                 (*this).suspender.set(suspender);
                 while let Some(job) = (*this).job.take() {
@@ -82,8 +84,8 @@ impl Track {
             }
         };
         let label = FiberLabel::here(Some("work-first body or task"));
-        // SAFETY: the track outlives the coroutine. The builder of the pool has promised that nothing on the stack
-        // depends on the thread on which it stops; Heist's own frames on the stack do not.
+        // SAFETY: the track outlives the coroutine. The code that built the pool has promised that no value on the
+        // stack depends on the thread; Heist's own frames on the stack do not depend on it.
         let coroutine = unsafe { Coroutine::new(stack, label, body) };
         Some(NonNull::from(Box::leak(Box::new(Track {
             header: Header::new(drive::go_on),
@@ -99,7 +101,7 @@ impl Track {
         }))))
     }
 
-    /// Gives an idle track work.
+    /// Gives work to an idle track.
     pub(super) fn prepare(&self, scope: *const Scope, report: Report, job: Job) {
         self.scope.set(scope);
         self.report.set(report);
@@ -107,10 +109,11 @@ impl Track {
         self.joint.begin();
     }
 
-    /// Runs the track until its work ends or spawns a task. Returns the track of the spawned task, to be run next.
+    /// Runs the track until its work ends or spawns a task. Returns the track of the spawned task, which the
+    /// caller runs next.
     ///
     /// # Safety
-    /// The track belongs to the caller, which does not run on it, and has work.
+    /// The track must belong to the caller, which must not run on it, and must have work.
     #[inline(always)]
     pub(super) unsafe fn resume(
         &self,
@@ -119,7 +122,8 @@ impl Track {
     ) -> Option<NonNull<Track>> {
         self.place.set(place);
         local.track.set(self);
-        // SAFETY: only the caller uses the coroutine; the code that runs on it does not.
+        // SAFETY: the track belongs to the caller by contract, so only the caller uses the
+        // coroutine; the code that runs on the coroutine does not access this cell.
         if let Some(coroutine) = unsafe { &mut *self.coroutine.get() } {
             let _ = coroutine.resume(std::ptr::from_ref(self).cast_mut().cast());
         }
@@ -140,15 +144,16 @@ impl Track {
         unsafe { &*header.cast_const().cast::<Track>() }
     }
 
-    /// Returns true if the code that runs on the track can stop at this point: this would leave behind no code that the
-    /// thread has begun on top of the track (`suspend::fiber` has the same test for fibers).
+    /// Returns true if the code that runs on the track can stop at this point, because the thread has begun no code on
+    /// top of the track (`suspend::fiber` has the same test for fibers).
     fn can_stop(&self, local: &WorkerLocal) -> bool {
         self.place.get() == Place::here(local)
             && !thread::panicking()
             && Isolation::current() == Isolation::None
     }
 
-    /// Returns an idle track for a task of the code that runs on this track, if that task should run at once.
+    /// Returns an idle track for a task of the code that runs on this track, if that task should run
+    /// immediately.
     pub(super) fn for_child(
         &self,
         local: &WorkerLocal,
@@ -168,25 +173,28 @@ impl Track {
         Tracks::take(worker)
     }
 
-    /// Runs a task at once, on the track `child`. Returns when a thread continues the calling code, possibly on
-    /// another thread.
+    /// Runs a task immediately, on the track `child`. Returns when some thread, possibly another one, continues
+    /// the calling code.
     ///
-    /// Inlined, like the switch, for the same reason as `suspend::Strand::suspend`.
+    /// Inlined, like the switch, because a call around the switch would make two predictions of
+    /// returns fail.
     ///
     /// # Safety
-    /// The caller runs on this track, which can stop at this point; `child` is idle and belongs to the caller.
+    /// The caller must run on this track, which must be able to stop at this point. `child` must be idle and
+    /// belong to the caller.
     #[inline(always)]
     pub(super) unsafe fn spawn<'scope, F>(&self, child: NonNull<Track>, order: Order, work: F)
     where
         F: FnOnce(&Finish<'scope>) + Send + 'scope,
     {
-        // The task moves the launch out.
+        // The task moves the launch out of this variable.
         let mut launch = ManuallyDrop::new(Launch { order, work });
         let job = Job {
             start: start::<F>,
             at: (&raw mut launch).cast(),
         };
-        // SAFETY: the child is idle, and so alive; the suspender belongs to the coroutine that runs here.
+        // SAFETY: the child is idle and belongs to the caller, so it exists; the suspender belongs to the
+        // coroutine that runs this code.
         unsafe {
             child
                 .as_ref()
@@ -196,7 +204,8 @@ impl Track {
         }
     }
 
-    /// Puts the spawner of the task that begins here into the deque. From now on it may continue on another thread.
+    /// Puts the spawner of the task that begins on this track into the deque. From then on the spawner may continue
+    /// on another thread.
     #[inline(never)]
     fn publish_spawner(&self) {
         let Report::Spawner(spawner) = self.report.get() else {
@@ -208,7 +217,7 @@ impl Track {
         };
         worker.tracks.depth.set(worker.tracks.depth.get() + 1);
         self.slot.set(worker.tasks.height());
-        // SAFETY: the spawner has stopped, and is this thread's until it is pushed.
+        // SAFETY: the spawner has stopped, and belongs to this thread until it is pushed.
         worker.push_task_or_inject(unsafe { (*spawner).header() });
         if local.shared.is_requested() {
             worker.answer_request(local);
@@ -222,19 +231,20 @@ pub(super) struct Launch<F> {
     pub(super) work: F,
 }
 
-/// Takes a task over and runs it.
+/// Moves a task out of its launch and runs it.
 pub(super) unsafe fn start<'scope, F>(track: &Track, at: *mut ())
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    // SAFETY: `at` is a launch of that type, which only this function moves out. It stays in place while its spawner
-    // has stopped, which is until `publish_spawner`.
+    // SAFETY: `at` is a launch of that type, which only this function moves out. The launch stays in place while the
+    // spawner is stopped, and no thread resumes the spawner before `publish_spawner`.
     let Launch { order, work } = unsafe { std::ptr::read(at.cast::<Launch<F>>()) };
     track.publish_spawner();
     let scope = track.scope.get();
     let handle = Finish::new(scope, std::ptr::from_ref(track).cast(), order);
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        // If the scope was cancelled, the task does not begin: then this drops it.
+        // If the scope was cancelled, the task does not begin, and the drop of this variable drops
+        // it.
         let work = work;
         cancel::check();
         work(&handle);
@@ -254,21 +264,22 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
-    /// Returns an idle track, if there is memory for one. Called on the worker's own thread.
+    /// Returns an idle track, if there is memory for one. The worker's own thread calls this.
     #[inline]
     pub(super) fn take(worker: &WorkerThread) -> Option<NonNull<Track>> {
-        // SAFETY: the own thread, and the reference ends with this statement.
+        // SAFETY: this is the worker's own thread, and the reference ends with this statement.
         let idle = unsafe { &mut *worker.tracks.idle.get() }.pop();
         idle.or_else(|| Track::new(worker))
     }
 
-    /// Takes a track back. Called on the worker's own thread.
+    /// Takes back a track whose work has ended. The worker's own thread calls this.
     ///
     /// # Safety
-    /// The track belongs to the caller, its work has ended, and all tasks that had to report to it have done so.
+    /// The track must belong to the caller, its work must have ended, and all tasks that had to report to it
+    /// must have done so.
     #[inline]
     pub(super) unsafe fn keep(worker: &WorkerThread, track: NonNull<Track>) {
-        // SAFETY: the own thread, and the reference ends with this function.
+        // SAFETY: this is the worker's own thread, and the reference ends with this function.
         let idle = unsafe { &mut *worker.tracks.idle.get() };
         if idle.len() < KEPT {
             idle.push(track);
@@ -279,15 +290,16 @@ impl Tracks {
     }
 }
 
-/// Ends an idle track and returns its stack to the supply.
+/// Ends an idle track, and frees the track and its stack.
 ///
 /// # Safety
-/// The track belongs to the caller, its work has ended, and all tasks that had to report to it have done so.
+/// The track must belong to the caller, its work must have ended, and all tasks that had to report to it
+/// must have done so.
 #[cold]
 unsafe fn retire(track: NonNull<Track>) {
-    // SAFETY: the track belongs to the caller alone.
+    // SAFETY: by contract the track belongs to the caller alone, and it was made from a `Box`.
     let track = unsafe { Box::from_raw(track.as_ptr()) };
-    // SAFETY: no other thread uses the coroutine.
+    // SAFETY: the track belongs to this thread, so no other thread uses the coroutine.
     if let Some(coroutine) = unsafe { &mut *track.coroutine.get() } {
         // Without work the coroutine returns, even if it was never begun.
         let _ = coroutine.resume(std::ptr::from_ref(&*track).cast_mut().cast());
@@ -297,7 +309,7 @@ unsafe fn retire(track: NonNull<Track>) {
 impl Drop for Tracks {
     fn drop(&mut self) {
         for track in std::mem::take(self.idle.get_mut()) {
-            // SAFETY: the track is idle.
+            // SAFETY: the track is idle, and belongs to the worker whose list this is.
             unsafe { retire(track) };
         }
     }

@@ -1,4 +1,4 @@
-//! Scopes whose bodies and tasks run on tracks: the conditions for that, and how they begin and end.
+//! Scopes whose bodies and tasks run on tracks: when they do, and how such scopes begin and end.
 
 use super::drive::drive;
 use super::label::Place;
@@ -22,7 +22,7 @@ pub(super) fn checked(pool: &PoolInner, policy: SpawnPolicy) -> SpawnPolicy {
     policy
 }
 
-/// Runs a scope under that policy, or help-first where the policy cannot be followed.
+/// Runs a scope under `policy`, or help-first if the current thread cannot follow the policy.
 pub(super) fn choose<'scope, F, R>(pool: &PoolInner, policy: SpawnPolicy, body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -63,8 +63,8 @@ where
         at: (&raw mut opening).cast(),
     };
     scope.host(local, worker, || {
-        // SAFETY: the track is idle, and this thread's until the job can reach it. The job's data stay in
-        // place until the scope is over, which waits for its body.
+        // SAFETY: the track is idle, and belongs to this thread until the job runs. The job's data stay
+        // in place until the scope is over, and the scope waits for its body.
         unsafe {
             track.as_ref().prepare(&scope, Report::Body, job);
             drive(local, worker, track);
@@ -80,7 +80,8 @@ where
 /// Returns a track for a scope that this thread opens, if the scope can run on a track.
 fn berth(local: &WorkerLocal, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
     let worker = local.worker_of(pool)?;
-    // A fiber that can be suspended should be suspended at the scope's end, and not hold the thread.
+    // A fiber that can be suspended should be suspended at the scope's end, and not occupy the
+    // thread.
     if in_fiber() {
         return None;
     }
@@ -103,6 +104,7 @@ where
         Place::BODY,
     );
     let result = catch_unwind(AssertUnwindSafe(|| body(&handle)));
-    // SAFETY: the opening is still in place, and no other code uses it until the body has ended.
+    // SAFETY: the opening stays in place until the scope is over, and the opener does not use it
+    // before the body has ended.
     unsafe { *(*opening).result = Some(result) };
 }

@@ -1,10 +1,10 @@
-//! Paths of forks, compiled for one protocol each.
+//! Paths of forks. Each path is compiled for one protocol.
 
 use super::join_by;
 use crate::worker::{WorkerLocal, poll};
 use heist_deque::split::Sharing;
 
-/// A protocol as a type, which determines the path of a fork that no thief steals. See the [module](crate::policy).
+/// A protocol as a type. It determines the path of a fork that no thief steals. See the [module](crate::policy).
 ///
 /// This trait is sealed.
 pub trait ForkPath: sealed::Path {
@@ -28,12 +28,13 @@ pub(crate) mod sealed {
     pub trait Path: Sized {
         /// True if a join checks for steal requests, as a fork does.
         const LOOKS_UP: bool = false;
-        /// The sharing of the deque, if all its frames are public.
+        /// The way in which the deque is shared, if all its frames are public; otherwise `None`.
         const OPEN: Option<Sharing> = None;
     }
 }
 
-/// Does the owner's step after the left side, with the frame still in the deque.
+/// Checks for steal requests after the left side, while the frame is still in the deque, if the
+/// protocol requires it.
 #[inline(always)]
 pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     if P::LOOKS_UP {
@@ -41,18 +42,21 @@ pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     }
 }
 
-/// Takes the newest frame back. Returns true if it is this thread's, and false if the slow path must decide.
+/// Takes the newest frame back. Returns true if this thread has got the frame, and false if the slow path
+/// must decide.
 ///
 /// # Safety
-/// The contract of [`Words::pop`](heist_deque::split::Words::pop) on the thread's forks applies.
+/// The caller must keep the contract of [`Words::pop`](heist_deque::split::Words::pop) for the
+/// thread's forks.
 #[inline(always)]
 pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
     let forks = &local.shared.forks;
     match P::OPEN {
-        // SAFETY: by this function's contract. In a pool of another protocol the barrier stands above every slot.
+        // SAFETY: the caller keeps the contract of `Words::pop`. In a pool with an open protocol, the barrier is
+        // above every slot, so the pop takes the slow path.
         None => unsafe { forks.pop() },
-        // SAFETY: by this function's contract. The top is that of the thread's deque if the pool has this
-        // protocol, and closed otherwise.
+        // SAFETY: the caller keeps the contract of `Words::pop`. The top belongs to the thread's deque if
+        // the pool has this protocol, and is closed otherwise.
         Some(sharing) => unsafe { local.top(sharing).pop(forks, sharing) },
     }
 }

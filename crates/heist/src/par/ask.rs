@@ -5,12 +5,12 @@ use super::job::Job;
 use super::limit::Scope;
 use super::splitting::{Sample, Short, Site, Splitting};
 
-/// An operation that contains another operation.
+/// Identifies an operation: its loop in the program, and the operation that contains it.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The loop in the program.
     pub(crate) site: Site,
-    /// The position of a nested operation in the outer one.
+    /// The position in the outer operation, if this operation is nested.
     pub(crate) outer: Option<Scope<'a>>,
 }
 
@@ -25,7 +25,8 @@ where
     let site = Site::of(function as *const ());
     match in_one(&mut sequence, &job, site) {
         Some(output) => {
-            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+            // The sequence is dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be
+            // returned.
             drop(sequence);
             output
         }
@@ -33,10 +34,11 @@ where
     }
 }
 
-/// Runs the whole operation on this thread, if it is known to be short.
-// Not inlined, for two reasons: within a caller that is a loop itself, compilers were seen to keep the accumulator in memory, which
-// takes four times as long. And the lookup of the site is inlined here. It uses a thread-local address, which must not be kept
-// across user code: that code may wait, and resume on another thread. Here no user code runs before the lookup.
+/// Runs the whole operation on this thread if it is known to be short. Otherwise returns `None`.
+// Not inlined, for two reasons. Within a caller that is a loop itself, compilers were seen to keep the accumulator in memory, so
+// the loop took four times as long. And the lookup of the site is inlined into this function. The lookup uses a thread-local
+// address, which must not be kept across user code, because that code may wait and resume on another thread. In this function no
+// user code runs before the lookup.
 #[inline(never)]
 fn in_one<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>
 where
@@ -50,8 +52,9 @@ where
     }
 }
 
-/// Runs the whole operation on this thread, and measures its time.
-// A separate function without a second copy of the loop: each loop would otherwise save the registers that the measurement needs.
+/// Runs the whole operation on this thread and measures its time. Returns `None` if a steal request has arrived meanwhile.
+// A separate function that calls `in_one` instead of a second copy of the loop: with a copy, each loop would save the registers
+// that the measurement needs.
 #[cold]
 #[inline(never)]
 fn sampled<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>

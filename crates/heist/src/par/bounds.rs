@@ -1,8 +1,8 @@
-//! The bounds of ranges.
+//! Resolves the bounds of ranges.
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Returns the start and end of a range in a sequence of `len` items; `of` names the sequence in messages.
+/// Returns the start and end of a range in a sequence of `len` items. `of` names the sequence in panic messages.
 ///
 /// # Panics
 /// Panics if the range ends behind the end of the sequence, or before its own start.

@@ -2,23 +2,23 @@
 
 use super::sources::ParIter;
 
-/// Parallel operations of iterators.
+/// Iterators that can be made parallel.
 #[doc(alias = "ParallelBridge")]
 pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
-    /// Returns a parallel sequence of the iterator's items. One worker at a time asks the iterator for the next; all workers
-    /// process them. Collections have the order of the iterator, unlike with rayon.
+    /// Returns a parallel sequence of the iterator's items. One worker at a time takes the next item from the iterator, and all
+    /// workers process items. Unlike with rayon, a collected result has the order of the iterator.
     ///
-    /// Use it for items that only an iterator provides. If `next` takes as long as the work on an item, all workers but one wait.
-    /// The lock costs more than any source that can be cut. The iterator is asked for one item at a time, or for several at once if
-    /// it [promises](Iterator::size_hint) to have them. After it has ended or panicked, it is not asked again.
+    /// Use this method for items that only an iterator provides. If `next` takes as long as the work on an item, all workers but
+    /// one wait. The lock around the iterator costs more than the split of any other source. A worker takes one item at a time, or
+    /// several if the iterator [promises](Iterator::size_hint) to have them. After the iterator has ended or panicked, no worker
+    /// calls it again.
     ///
-    /// The iterator may wait, and run parallel loops itself. The iterator may be infinite if the operation ends, like
-    /// [`find_first`](super::Par::find_first). But workers ask it for later items while earlier items are being processed: an
+    /// The iterator may wait, and may run parallel loops itself. It may be infinite if the operation ends early, as
+    /// [`find_first`](super::Par::find_first) does. But workers take later items while earlier items are being processed, so an
     /// iterator that waits for the end of the operation waits forever. The [policy](super::Par::splitting) has no effect.
     ///
-    /// A value made for each part of a loop ([`map_init`](super::Par::map_init),
-    /// [`accumulate`](super::Par::accumulate)) is made for each run of items that one worker has
-    /// taken in succession, and such a run may be a single item.
+    /// [`map_init`](super::Par::map_init), [`accumulate`](super::Par::accumulate) and similar operations make one value for each
+    /// part of a loop. For a bridge, a part is a run of items that one worker has taken in succession. It may be a single item.
     ///
     /// ```
     /// use heist::par::prelude::*;

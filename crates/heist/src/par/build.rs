@@ -17,8 +17,8 @@ where
     (0..n).into_par().map(f)
 }
 
-/// Applies a function to items at the same index of two sequences, like `map2` of the thesis. The result is as
-/// long as the shorter of the two.
+/// Applies a function to the items at the same index of two sequences, like the thesis' `map2`. The result is as long as the
+/// shorter sequence.
 ///
 /// ```
 /// use heist::par::{map2, prelude::*};
@@ -57,7 +57,7 @@ pub fn empty<T: Send>() -> ParOption<T> {
     None.into_par()
 }
 
-/// Returns a sequence of `n` clones of an item.
+/// Returns a sequence of `count` clones of an item.
 ///
 /// ```
 /// use heist::par::{prelude::*, repeat_n};
@@ -73,8 +73,8 @@ where
 /// Returns the pieces into which a function divides a value. The function returns two pieces, the left one first, or the value
 /// alone if it cannot be divided further. The recursion is as deep as the division.
 ///
-/// The value is divided completely, whether or not a thread is free to process both pieces in parallel, and
-/// whatever the [policy](Par::splitting). So results are the same on any schedule.
+/// The value is divided completely, even if no thread is free to process two pieces in parallel, and with any
+/// [policy](Par::splitting). So the pieces are the same on any schedule.
 ///
 /// ```
 /// use heist::par::{prelude::*, split};

@@ -21,7 +21,7 @@ pub trait FromPar<T: Send>: Sized {
 /// A collection to which a parallel sequence can be added.
 #[doc(alias = "ParallelExtend")]
 pub trait ParExtend<T: Send> {
-    /// Adds all items, in order. If the sequence panics, it adds nothing.
+    /// Adds all items of the sequence, in order. If the sequence panics, nothing is added.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -46,7 +46,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
             return ask(sequence, GatherJoined);
         };
         let mut all = Vec::new();
-        // A sequence that may end early may report a length for which there is no memory.
+        // A sequence that may end early may report a length that is too large for the memory.
         if exact.is_none() && all.try_reserve_exact(len).is_err() {
             return ask(sequence, GatherJoined);
         }
@@ -82,20 +82,21 @@ impl<T: Send> ParExtend<T> for Vec<T> {
     }
 }
 
-/// Message of the panic for a sequence with another length than it promised.
+/// Panic message for a sequence whose number of items differs from the length that it reported.
 const ANOTHER_LENGTH: &str = "heist: a sequence of another length";
 
-/// Appends all items to a vector, which has room for `len` of them, and returns their number.
+/// Appends all items to a vector that has room for `len` more items, and returns their number.
 fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) -> usize {
-    // SAFETY: the vector is not used before the job has ended.
+    // SAFETY: `all` is not used before the next statement has run. By then the job has ended, and `into_len` has consumed its only
+    // remaining `Filled`.
     let room = unsafe { Room::of(all, len) };
     let written = ask(sequence, Fill(room)).into_len();
-    // SAFETY: the job has written this number of items behind the old ones.
+    // SAFETY: the job has initialised the first `written` items behind the old ones.
     unsafe { all.set_len(all.len() + written) };
     written
 }
 
-/// Appends the halves of all pairs to two vectors.
+/// Appends the left halves of all pairs to one vector and the right halves to another one.
 pub(crate) fn fill_both<P, A, B>(left: &mut Vec<A>, right: &mut Vec<B>, sequence: P, len: usize)
 where
     P: Par<Item = (A, B)>,
@@ -104,21 +105,21 @@ where
 {
     left.reserve(len);
     right.reserve(len);
-    // SAFETY: the vector is not used before the job has ended.
+    // SAFETY: `left` is not used until the job has ended and `into_len` has consumed its last `Filled` of this room.
     let left_room = unsafe { Room::of(left, len) };
-    // SAFETY: the vector is not used before the job has ended.
+    // SAFETY: `right` is not used until the job has ended and `into_len` has consumed its last `Filled` of this room.
     let right_room = unsafe { Room::of(right, len) };
     let (left_part, right_part) = ask(sequence, FillBoth(left_room, right_room));
     let written = (left_part.into_len(), right_part.into_len());
     assert!(written == (len, len), "{ANOTHER_LENGTH}");
-    // SAFETY: the job has written this number of items behind the old ones.
+    // SAFETY: the job has initialised the first `len` items behind the old ones, as the assertion has checked.
     unsafe { left.set_len(left.len() + len) };
-    // SAFETY: the job has written this number of items behind the old ones.
+    // SAFETY: the job has initialised the first `len` items behind the old ones, as the assertion has checked.
     unsafe { right.set_len(right.len() + len) };
 }
 
-/// Each part of the schedule moves its items into its own leaves; `vec.into_par().collect::<Rope<_>>()` is the parallel form of
-/// `Rope::from(vec)`, and `rope.into_par().collect::<Vec<_>>()` is the reverse.
+/// Each part of the schedule moves its items into its own leaves. `vec.into_par().collect::<Rope<_>>()` is the parallel form of
+/// `Rope::from(vec)`, and `rope.into_par().collect::<Vec<_>>()` converts back.
 impl<T: Send + Sync> FromPar<T> for Rope<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         sequence.into_par().collect_rope(DEFAULT_LEAF)
@@ -246,7 +247,7 @@ where
     }
 }
 
-/// Collects into an owned value instead of a borrowed one.
+/// Collects into an owned value.
 impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         Cow::Owned(C::Owned::from_par(sequence))
@@ -254,7 +255,7 @@ impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> 
 }
 
 /// Collects all left halves of pairs into one collection and all right halves into another one. Works like [`unzip`](Par::unzip),
-/// for any collections.
+/// for all collections that implement this trait.
 impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, CB) {
     fn from_par<P: IntoPar<Item = (A, B)>>(sequence: P) -> Self {
         let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();
@@ -262,7 +263,7 @@ impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, 
     }
 }
 
-/// Adds each half of the pairs to one of two collections.
+/// Adds the left halves of pairs to the first collection and the right halves to the second one.
 impl<A, B, CA, CB> ParExtend<(A, B)> for (CA, CB)
 where
     A: Send,
@@ -277,14 +278,14 @@ where
     }
 }
 
-/// Returns `()` after all items have been done.
+/// Processes all items and returns `()`.
 impl FromPar<()> for () {
     fn from_par<P: IntoPar<Item = ()>>(sequence: P) -> Self {
         sequence.into_par().for_each(|()| ());
     }
 }
 
-/// Processes all items without adding any.
+/// Processes all items.
 impl ParExtend<()> for () {
     fn par_extend<P: IntoPar<Item = ()>>(&mut self, sequence: P) {
         sequence.into_par().for_each(|()| ());

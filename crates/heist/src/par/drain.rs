@@ -1,4 +1,4 @@
-//! Takes elements out of collections, to process them in parallel.
+//! Methods that take elements out of collections and process them in parallel.
 
 use super::sources::{ParDrain, ParVec};
 use super::{IntoPar, Par};
@@ -15,8 +15,8 @@ pub trait ParDrainRange {
     where
         Self: 'd;
 
-    /// Takes out the elements of the range, in order. The elements behind it move down when the sequence has been run or dropped,
-    /// even by a panic. Elements that no operation takes from the sequence are dropped.
+    /// Takes out the elements of the range, in order. When the sequence has been run or dropped, also during a panic, the elements
+    /// behind the range move down. Elements that no operation takes from the sequence are dropped.
     ///
     /// If the sequence is [forgotten](std::mem::forget), elements behind the range may be lost.
     ///
@@ -28,8 +28,8 @@ pub trait ParDrainRange {
     /// ```
     ///
     /// # Panics
-    /// Panics if the range ends behind the end or before it starts; for a string, also if the range starts or ends within a
-    /// character.
+    /// Panics if the range ends behind the end of the collection, or ends before it starts. For a string, also panics if the range
+    /// starts or ends within a character.
     fn par_drain(&mut self, range: impl RangeBounds<usize>) -> Self::Par<'_>;
 }
 
@@ -45,7 +45,7 @@ impl<T: Send> ParDrainRange for Vec<T> {
     }
 }
 
-/// The items are moved to a vector first.
+/// Moves the items to a vector before the sequence runs.
 impl<T: Send> ParDrainRange for VecDeque<T> {
     type Item = T;
     type Par<'d>
@@ -58,7 +58,7 @@ impl<T: Send> ParDrainRange for VecDeque<T> {
     }
 }
 
-/// The characters are moved to a vector first.
+/// Moves the characters to a vector before the sequence runs.
 impl ParDrainRange for String {
     type Item = char;
     type Par<'d> = ParVec<char>;

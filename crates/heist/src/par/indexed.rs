@@ -26,7 +26,7 @@ pub trait Indexed: Par {
         self.len() == 0
     }
 
-    /// Takes out all remaining items as a source that can be split.
+    /// Takes out all remaining items as a source that can be cut.
     #[doc(hidden)]
     fn source(&mut self) -> Self::Source<'_>;
 
@@ -35,8 +35,8 @@ pub trait Indexed: Par {
         Enumerate::new(self)
     }
 
-    /// Pairs items at the same index; the result is as long as the shorter sequence. The result splits like
-    /// this sequence; the other one's [policy](Par::splitting) has no effect.
+    /// Pairs the items at the same index of the two sequences. The result is as long as the shorter sequence, and splits like this
+    /// sequence: the [policy](Par::splitting) of `other` has no effect.
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -45,10 +45,10 @@ pub trait Indexed: Par {
         Zip::new(self, other.into_par())
     }
 
-    /// Pairs items at the same index of two sequences of the same length.
+    /// Pairs the items at the same index of two sequences, which must have the same length.
     ///
     /// # Panics
-    /// Panics if the lengths differ; the message states both lengths.
+    /// Panics if the lengths differ. The message states both lengths.
     fn zip_eq<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -63,7 +63,7 @@ pub trait Indexed: Par {
         Zip::new(self, other)
     }
 
-    /// Alternates items of the two sequences; after one sequence ends, yields the rest of the other.
+    /// Alternates the items of the two sequences. After one sequence ends, yields the rest of the other sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -77,7 +77,7 @@ pub trait Indexed: Par {
         Interleave::new(self, other.into_par())
     }
 
-    /// Alternates items of the two sequences, until the sequence whose turn it is has none left.
+    /// Alternates the items of the two sequences. Ends when the sequence whose item is next has no items left.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -92,7 +92,7 @@ pub trait Indexed: Par {
         Interleave::shortest(self, other.into_par())
     }
 
-    /// Inserts a clone of `item` between each two items.
+    /// Inserts a clone of `item` between each two adjacent items.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -106,8 +106,8 @@ pub trait Indexed: Par {
         Intersperse::new(self, item)
     }
 
-    /// Groups `size` neighbours at a time into vectors; the last vector may be shorter. For slices,
-    /// [`par_chunks`](super::ParSlice::par_chunks) moves nothing.
+    /// Groups each `size` adjacent items into a vector. The last vector may be shorter. For slices, use
+    /// [`par_chunks`](super::ParSlice::par_chunks), which moves no items.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -120,7 +120,7 @@ pub trait Indexed: Par {
         InChunks::new(self, size, ToVec)
     }
 
-    /// Folds `size` neighbours at a time, each fold beginning with `identity`. The last group may be smaller.
+    /// Folds each group of `size` adjacent items, beginning with `identity`. The last group may be smaller.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -138,7 +138,7 @@ pub trait Indexed: Par {
         InChunks::new(self, size, ByFold::new(identity, fold))
     }
 
-    /// Folds `size` neighbours at a time, each fold beginning with a clone of `with`.
+    /// Folds each group of `size` adjacent items, beginning with a clone of `with`. The last group may be smaller.
     ///
     /// # Panics
     /// Panics if `size` is 0.
@@ -160,8 +160,8 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
-    /// Reverses the sequence. An operation that splits by position (floats: see [`reduce`](Par::reduce)) uses positions in the
-    /// reversed sequence.
+    /// Reverses the sequence. If an operation splits by position (as float reductions do: see [`reduce`](Par::reduce)), the
+    /// positions are those in the reversed sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -172,8 +172,8 @@ pub trait Indexed: Par {
         Rev::new(self)
     }
 
-    /// Yields the first item, and then each `step`th item. Earlier functions in the chain may be
-    /// called with some of the items in between.
+    /// Yields the first item, and every `step`th item after it. Functions before this adapter in the chain may also be called for
+    /// some of the skipped items.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -197,7 +197,7 @@ pub trait Indexed: Par {
         self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
     }
 
-    /// Compares the first two items that differ, or otherwise the lengths. Ends early.
+    /// Compares the first two items that differ, or the lengths if no items differ. Ends early.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -216,7 +216,7 @@ pub trait Indexed: Par {
         self.zip(other).find_map_first(unequal).unwrap_or(lengths)
     }
 
-    /// Compares items with a partial order like [`cmp`](Self::cmp); returns `None` if the first two items that differ have no
+    /// Compares items that have a partial order, like [`cmp`](Self::cmp). Returns `None` if the first two items that differ have no
     /// order.
     fn partial_cmp<Z>(self, other: Z) -> Option<Ordering>
     where
@@ -231,7 +231,7 @@ pub trait Indexed: Par {
         unequal.unwrap_or(Some(lengths))
     }
 
-    /// Returns true if [`eq`](Self::eq) does not hold. Ends early.
+    /// Returns true if [`eq`](Self::eq) returns false. Ends early.
     fn ne<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -241,7 +241,7 @@ pub trait Indexed: Par {
         !self.eq(other)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives less. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns less. Ends early.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -256,7 +256,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_lt)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives less or equal. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns less or equal. Ends early.
     fn le<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -266,7 +266,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_le)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives greater. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns greater. Ends early.
     fn gt<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -276,7 +276,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_gt)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives greater or equal. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns greater or equal. Ends early.
     fn ge<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -286,11 +286,11 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_ge)
     }
 
-    /// Returns the inclusive prefixes: at each index the fold of the items up to and including this index, by an associative `op`.
-    /// Use [`scan_rope`](Self::scan_rope) to get a rope.
+    /// Returns the inclusive prefixes. The prefix at an index is the fold of the items up to and including this index, by an
+    /// associative `op`. Use [`scan_rope`](Self::scan_rope) to get a rope.
     ///
-    /// The shape of the folds depends only on the length, as in [`reduce`](Par::reduce). A scan takes one pass on one worker, and
-    /// up to two on several.
+    /// The shape of the folds depends only on the length, as in [`reduce`](Par::reduce). A scan makes one pass over the items on
+    /// one worker, and at most two passes on several workers.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -370,7 +370,7 @@ pub trait Indexed: Par {
         (before, all.expect("the first is there at least"))
     }
 
-    /// Returns the first index whose item satisfies the condition. Checks few items to the right of it.
+    /// Returns the first index whose item satisfies the condition. Checks few items behind this index.
     fn position_first<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -379,8 +379,8 @@ pub trait Indexed: Par {
         found.find_first(|&(_, is)| is).map(|(at, _)| at)
     }
 
-    /// Returns the index of some item that satisfies the condition; which one depends on the schedule. Ends as
-    /// soon as an index is found.
+    /// Returns the index of any item that satisfies the condition. The schedule decides which index is returned. Ends as soon as an
+    /// index is found.
     fn position_any<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -389,7 +389,7 @@ pub trait Indexed: Par {
         found.find_any(|&(_, is)| is).map(|(at, _)| at)
     }
 
-    /// Returns the last index whose item satisfies the condition. Searches from the end, and checks few items to the left of it.
+    /// Returns the last index whose item satisfies the condition. Searches from the end, and checks few items before this index.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -426,7 +426,7 @@ pub trait Indexed: Par {
         self.zip(target).for_each(|(item, place)| *place = item);
     }
 
-    /// Replaces the items of a vector, and reuses its memory. The vector is empty after a panic.
+    /// Replaces the items of a vector by those of the sequence, and reuses the vector's memory. The vector is empty after a panic.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -439,7 +439,7 @@ pub trait Indexed: Par {
         target.par_extend(self);
     }
 
-    /// Replaces the items of two vectors by the halves of all pairs, and reuses their memory. The vectors are
+    /// Replaces the items of two vectors by the left and right halves of the pairs, and reuses the vectors' memory. The vectors are
     /// empty after a panic.
     ///
     /// ```

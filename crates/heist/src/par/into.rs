@@ -31,7 +31,7 @@ pub trait ToPar<'d> {
     /// The parallel sequence type.
     type Par: Par;
 
-    /// Returns the parallel sequence of references to the elements; for a range, the items are the integers themselves.
+    /// Returns the parallel sequence of references to the elements. For a range, the items are the integers themselves.
     ///
     /// ```
     /// use heist::par::prelude::*;

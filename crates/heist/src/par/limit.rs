@@ -1,17 +1,17 @@
-//! Early ends of an operation, at a match or at a panic.
+//! The limit of an operation, which ends the operation early after a match or a panic.
 
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The positions whose results an operation still needs; no part begins the others. Each operation has one limit, which all its
-/// parts check between chunks.
+/// The range of positions whose results an operation still needs. No part begins a position outside of the range. Each operation
+/// has one limit, which all its parts check between chunks.
 ///
-/// All accesses are relaxed, because the limit only saves work. Joins pass on the match or the panic.
+/// All accesses are relaxed, because the limit only saves work. The match or the panic itself reaches the caller through the joins.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
-    /// Results from this position on are not used, even those of finished parts.
+    /// End of the range. Results from this position on are not used, even if their parts have finished.
     end: AtomicUsize,
-    /// No item before this position need be started; results of items that were started still count.
+    /// Begin of the range. No item before this position needs to be started, but the results of started items still count.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
@@ -26,8 +26,8 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Returns true if a part that has reached `at` may end. (If `at` is before the used positions, so is the rest of the part: the
-    /// part that raised the beginning is to the right of this one.)
+    /// Returns true if a part that has reached `at` may end. If `at` is before the range, all remaining positions of the part are
+    /// too: a part that raises the begin of the range is to the right of all parts that it stops.
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
@@ -37,7 +37,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_reached(outer.at))
     }
 
-    /// Returns true if no result from position `at` on is used, so that it need not even be combined.
+    /// Returns true if no result from position `at` on is used. Such results need not even be combined.
     pub(crate) fn is_past(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
             || self
@@ -57,12 +57,12 @@ impl<'a> Limit<'a> {
     }
 }
 
-/// Position of a chunk in an operation.
+/// Position of a chunk in an operation, with the limit of the operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
     at: usize,
-    /// Whether a match here counts only if no unprocessed item to its left ends the sequence earlier.
+    /// Whether a match in this chunk counts only if no unprocessed item to its left ends the sequence earlier.
     is_provisional: bool,
 }
 
@@ -75,10 +75,10 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns this position in a sequence that may turn out to end further left. A match in it stops only the items to its right
-    /// in the same operation; if the match does not count, this operation has ended further left anyway. The enclosing operation
-    /// learns of the match when the result of this one is [absorbed](super::job::Job::absorb), and then knows whether the result
-    /// [is final](super::job::Job::is_final).
+    /// Returns this position, in a sequence that may turn out to end further left. A match in this chunk then stops only items to
+    /// its right in the same operation. If the match does not count, the operation has ended further left anyway. When the
+    /// enclosing operation [absorbs](super::job::Job::absorb) the result of this one, it learns of the match and knows whether the
+    /// result [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -91,7 +91,7 @@ impl<'a> Scope<'a> {
         self.limit.is_reached(self.at)
     }
 
-    /// Returns the position `by` further right in the chunk, or just behind the chunk.
+    /// Returns the scope of the position `by` further right in the chunk, or of the position just behind the chunk.
     pub(crate) fn ahead(self, by: usize) -> Self {
         Scope {
             at: self.at + by,
@@ -99,12 +99,12 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the enclosing scope, if a match here already counts there.
+    /// Returns the enclosing scope, if a match in this chunk already counts for the enclosing operation.
     fn outer(self) -> Option<Scope<'a>> {
         self.limit.outer.filter(|_| !self.is_provisional)
     }
 
-    /// Stops all items to the right of this chunk, and those to the right of the sequence around it.
+    /// Stops all items to the right of this chunk, in this operation and in the enclosing ones.
     pub(crate) fn stop_after(self) {
         self.limit.lower(self.at + 1);
         if let Some(outer) = self.outer() {
@@ -112,8 +112,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Works like [`stop_after`](Self::stop_after), up to an enclosing operation with the chunk `outer` that contains all of this;
-    /// that operation itself continues.
+    /// Works like [`stop_after`](Self::stop_after), but does not stop the enclosing operation that has the chunk `outer`, nor the
+    /// operations around it.
     pub(crate) fn stop_after_within(self, outer: Option<Scope<'_>>) {
         self.limit.lower(self.at + 1);
         let is_outer =
@@ -123,7 +123,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Stops all items to the left of this chunk that have not begun, and those to the left of the sequence around it.
+    /// Stops all items to the left of this chunk that have not begun, in this operation and in the enclosing ones.
     pub(crate) fn stop_before(self) {
         if self.is_provisional {
             return;
@@ -146,8 +146,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Lowers the limit if it is dropped, which means that its chunk has panicked. A panic further left would win, so
-/// the parts on the left continue.
+/// A guard that lowers the limit when it is dropped, which happens only if its chunk panics. A panic further left would win, so the
+/// parts on the left continue.
 #[derive(Debug)]
 pub(crate) struct OnPanic<'a>(pub(crate) Scope<'a>);
 

@@ -9,46 +9,48 @@
 //! assert_eq!((sum, first), (37_037_592_587_037, Some(&1_002_001)));
 //! ```
 //!
-//! A parallel sequence ([`Par`]) has the operations of an iterator. To make one, call [`par`](ToPar::par) (references to elements,
-//! or the numbers of a range), [`par_mut`](ToParMut::par_mut) or [`into_par`](IntoPar::into_par). If the items keep their positions
-//! ([`Indexed`]), the sequence can be zipped, numbered, cut and scanned.
+//! A parallel sequence ([`Par`]) has the operations of an iterator. [`par`](ToPar::par) makes a sequence of references to elements,
+//! or of the integers of a range. [`par_mut`](ToParMut::par_mut) and [`into_par`](IntoPar::into_par) make sequences of exclusive
+//! references and of values. If the items keep their positions ([`Indexed`]), the sequence can be zipped, numbered, cut and
+//! scanned.
 //!
 //! # No grain size
 //!
-//! By default ([`Lazy`]) an operation runs as a loop on the worker that called it, until another worker has
-//! nothing to do. That worker takes half of the remaining items. So the number of items may be ten or ten
-//! million, an item may take a nanosecond or a second, and the first item may cost as much as all others. A
-//! short loop in a loop costs some 4 ns more than an iterator, so nest loops as your problem is nested, to any
-//! depth. The essay in the source folder (`par/splitting/README.md`) explains the method and its argument.
+//! By default ([`Lazy`]) an operation runs as a loop on the worker that called it, until another worker has nothing to do. The idle
+//! worker then takes half of the remaining items. So the number of items may be ten or ten million, an item may take a nanosecond
+//! or a second, and the first item may cost as much as all others. A short loop within a loop costs about 4 ns more than an
+//! iterator, so loops can be nested as the problem is nested, to any depth. The essay in the source folder
+//! (`par/splitting/README.md`) explains the method and why it works.
 //!
-//! [`splitting`](Par::splitting) selects the papers' methods instead, for comparison.
+//! [`splitting`](Par::splitting) selects one of the methods of the papers instead, for comparison.
 //!
 //! # One result
 //!
 //! An operation has the same result, in the same order, as on an iterator, with any number of workers and under any schedule.
-//! - Operators of [`reduce`](Par::reduce) and the like must be associative; they need not commute.
-//! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because their shape depends on
-//!   the length alone. These results are more exact than those of the iterator, and sums and products are faster, because they use
-//!   four accumulators in turn.
+//! - The operators of [`reduce`](Par::reduce) and similar operations must be associative. They need not commute.
+//! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because the shape of their
+//!   evaluation depends on the length alone. These results are more exact than those of an iterator. Sums and products are also
+//!   faster, because they use four accumulators in turn.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)), the leftmost failure wins, and ends the operation early.
-//! - If several functions panic, the leftmost panic wins, no further items right of it begin, and each item is dropped once. (The
-//!   schedule decides when operators of folds are called, so if several of them panic, any panic may win. The same holds for a
-//!   function that splits a slice or a text: the worker that looks for the end of a piece looks ahead.)
+//! - If several functions panic, the leftmost panic wins, no further items to its right begin, and each item is dropped once. The
+//!   schedule decides when the operators of folds are called, so if several operators panic, any of the panics may win. The same
+//!   holds for a function that splits a slice or a text, because a worker that searches for the end of a piece also checks elements
+//!   behind its own part.
 //!
 //! # Ropes
 //!
-//! A [`Rope`] is a persistent sequence with arrays at its leaves. It is cloned in O(1), and cut and concatenated in O(log n). Ropes
-//! are the parallel arrays of Rainey's thesis. Every operation of parallel sequences runs over ropes as it does over slices and
+//! A [`Rope`] is a persistent sequence with arrays at its leaves. A clone takes O(1), a cut or a concatenation O(log n). Ropes are
+//! the parallel arrays of Rainey's thesis. Every operation of parallel sequences runs over ropes as it does over slices and
 //! vectors, with the same result:
-//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes them by value: it moves an item out if
-//!   no other rope shares it, and otherwise clones it. (Shared leaves are not written to, so there is no `par_mut`; and chunks and
-//!   windows are pieces of slices.)
+//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes them by value: it moves an item out
+//!   if no other rope shares it, and otherwise clones the item. Ropes have no `par_mut`, because shared leaves are not written to.
+//!   Chunks and windows are pieces of slices, so ropes have none.
 //! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend), or
 //!   [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort one, use [`Rope::par_sorted`]
 //!   and its variants.
-//! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel; `From`, which does not
-//!   require [`Send`], converts serially.
+//! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel. `From` converts serially,
+//!   and does not require [`Send`].
 //!
 //! ```
 //! use heist::par::{Rope, prelude::*};
@@ -61,9 +63,9 @@
 //!
 //! # Collections of other crates
 //!
-//! [`Par`] and [`Indexed`] are sealed, but their sources are not. A crate that implements [`Producer`] for a run of its items gets
-//! all operations on these items ([`from_producer`]), and an implementation of [`IntoPar`] gives its collections `par`, `par_mut`
-//! and `into_par`.
+//! [`Par`] and [`Indexed`] are sealed, but other crates can provide sequences for them. A crate that implements [`Producer`] for a
+//! run of its items gets all operations on these items ([`from_producer`]). If the crate also implements [`IntoPar`], its
+//! collections get `par`, `par_mut` and `into_par`.
 
 mod adapters;
 mod ask;

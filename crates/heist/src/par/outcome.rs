@@ -1,4 +1,4 @@
-//! Results of functions that may end an operation.
+//! Results of functions that may end an operation early.
 
 use std::ops::ControlFlow;
 

@@ -4,12 +4,12 @@ use super::sources::ParProducer;
 
 /// A run of items that can be cut in two. To offer parallel sequences of its collections, another crate implements only this trait.
 ///
-/// A producer is the rest of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a sequence from it.
-/// The sequence has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split like all others. If a
-/// collection uses `from_producer` to implement [`IntoPar`](super::IntoPar) for its references, it also gets
+/// A producer has the remaining items of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a
+/// sequence from it. The sequence has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split like all
+/// other sequences. If a collection uses `from_producer` to implement [`IntoPar`](super::IntoPar) for its references, it also gets
 /// [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut).
 ///
-/// The methods are those of rayon's `Producer`, and `len`.
+/// The methods are `len` and those of rayon's `Producer`.
 ///
 /// ```
 /// use heist::par::{ParProducer, Producer, from_producer, prelude::*};
@@ -56,13 +56,13 @@ use super::sources::ParProducer;
 /// # Collections without indices
 ///
 /// A collection without indices of its items, such as a hash table, still has positions: its buckets. For such a collection, write
-/// a producer with an `Option` for each bucket, and apply [`filter_map`](super::Par::filter_map) or
-/// [`flatten_iter`](super::Par::flatten_iter) to it. To divide a value that can only be halved, such as a tree, use
+/// a producer whose items are `Option`s, one for each bucket, and apply [`filter_map`](super::Par::filter_map) or
+/// [`flatten_iter`](super::Par::flatten_iter) to the sequence. To divide a value that can only be halved, such as a tree, use
 /// [`split`](super::split).
 ///
 /// # Panics
-/// Safety does not depend on implementations: if [`len`](Self::len) differs from the number of items, or
-/// [`split_at`](Self::split_at) cuts elsewhere, the operation panics or loses items.
+/// Memory safety does not depend on implementations. If [`len`](Self::len) differs from the number of items, or
+/// [`split_at`](Self::split_at) cuts at another index, the operation panics or loses items.
 pub trait Producer: Sized + Send {
     /// The type of the items.
     type Item: Send;
@@ -82,8 +82,8 @@ pub trait Producer: Sized + Send {
 
     /// Cuts the run in two: the first `index` items and the rest. The run has at least `index` items.
     ///
-    /// The cut should take a short time that does not depend on the length. Other workers may wait for its end without giving up
-    /// their slots, so it must neither wait for them nor run anything in parallel.
+    /// The cut should take a short time that does not depend on the length. Other workers may wait for the end of the cut without
+    /// giving up their slots, so `split_at` must neither wait for other workers nor run anything in parallel.
     fn split_at(self, index: usize) -> (Self, Self);
 }
 

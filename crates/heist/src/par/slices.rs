@@ -1,4 +1,4 @@
-//! Parallel operations on slices beyond their elements.
+//! Parallel operations on the pieces of a slice.
 
 use super::sources::{
     ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut,
@@ -21,7 +21,8 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_windows(&self, size: usize) -> ParWindows<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements: the rest is the sequence's [remainder](ParChunksExact::remainder).
+    /// Returns only pieces of exactly `size` elements. The elements left over are the sequence's
+    /// [remainder](ParChunksExact::remainder).
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -46,19 +47,19 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements, counted from the end: the rest, at the slice's beginning, is the sequence's
-    /// [remainder](ParRChunksExact::remainder).
+    /// Returns only pieces of exactly `size` elements, counted from the end. The elements left over, at the slice's beginning, are
+    /// the sequence's [remainder](ParRChunksExact::remainder).
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T>;
 
-    /// Returns the runs of neighbours for which `same` holds for each two neighbours of a run.
+    /// Returns the runs of neighbours. `same` holds for each two adjacent elements of a run.
     ///
-    /// The function is called up to three times for a pair, on several workers at a time. One worker checks all pairs of a single
-    /// long run. If the function answers differently when it is called again, the runs are unspecified, nonempty pieces of the
-    /// slice: they may overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) calls it once for each
-    /// pair.)
+    /// The function is called up to three times for a pair, on several workers at a time. If the slice is one long run, one worker
+    /// checks all pairs. If the function does not always give the same answer for a pair, the runs are unspecified, nonempty pieces
+    /// of the slice: they may overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) calls its function
+    /// once for each pair.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -69,11 +70,12 @@ pub trait ParSlice<T> {
     where
         F: Fn(&T, &T) -> bool + Send + Sync;
 
-    /// Returns the pieces between the elements that are separators, without the separators. There is one more piece than there are
-    /// separators. A piece between two neighbouring separators, or at an end with a separator, is empty.
+    /// Returns the pieces between the elements that are separators, without the separators. The number of pieces is the number of
+    /// separators plus one. The piece between two adjacent separators is empty, as is the piece before a first or behind a last
+    /// element that is a separator.
     ///
-    /// The function is called up to three times for an element, on several workers at a time. If the function answers differently
-    /// when it is called again, the pieces are unspecified: they may overlap, or omit elements.
+    /// The function is called up to three times for an element, on several workers at a time. If the function does not always give
+    /// the same answer for an element, the pieces are unspecified: they may overlap, or omit elements.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -143,7 +145,8 @@ pub trait ParSliceMut<T> {
     /// Panics if `size` is 0.
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements: the rest is the sequence's [remainder](ParChunksExactMut::into_remainder).
+    /// Returns only pieces of exactly `size` elements. The elements left over are the sequence's
+    /// [remainder](ParChunksExactMut::into_remainder).
     ///
     /// # Panics
     /// Panics if `size` is 0.
@@ -155,17 +158,17 @@ pub trait ParSliceMut<T> {
     /// Panics if `size` is 0.
     fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T>;
 
-    /// Returns only pieces of exactly `size` elements, counted from the end: the rest, at the slice's beginning, is the sequence's
-    /// [remainder](ParRChunksExactMut::into_remainder).
+    /// Returns only pieces of exactly `size` elements, counted from the end. The elements left over, at the slice's beginning, are
+    /// the sequence's [remainder](ParRChunksExactMut::into_remainder).
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T>;
 
-    /// Returns the runs of neighbours for which `same` holds for each two neighbours of a run.
+    /// Returns the runs of neighbours. `same` holds for each two adjacent elements of a run.
     ///
-    /// Because elements may change, all ends are found first, in parallel: the function is called once for each pair, and 8 bytes are
-    /// kept for each run. So each element is in exactly one run, for any answers of the function.
+    /// Because elements may change, the operation first finds the ends of all runs, in parallel. It calls the function once for
+    /// each pair, and keeps 8 bytes for each run. So each element is in exactly one run, whatever the function answers.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -179,8 +182,8 @@ pub trait ParSliceMut<T> {
 
     /// Returns the pieces between the elements that are separators, without the separators: see [`par_split`](ParSlice::par_split).
     ///
-    /// Because elements may change, all separators are found first, in parallel: the function is called once for each element, and 8
-    /// bytes are kept for each piece. So no two pieces share an element, whatever the function answers.
+    /// Because elements may change, the operation first finds all separators, in parallel. It calls the function once for each
+    /// element, and keeps 8 bytes for each piece. So no two pieces share an element, whatever the function answers.
     ///
     /// ```
     /// use heist::par::prelude::*;

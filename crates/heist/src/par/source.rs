@@ -1,9 +1,8 @@
-//! Sequences that can be cut: a worker can give away half of their rest at any time.
+//! Sequences that can be cut in two at any time, so that a worker can give half of the remaining items away.
 
 use std::iter;
 
-/// The rest of a sequence that is paused or not begun. Chunks can be taken from its front one by one, and
-/// it can be cut in two anywhere.
+/// The remaining items of a sequence. Chunks can be taken from its front one by one, and it can be cut in two at any position.
 ///
 /// The source of a slice is a pair of addresses. The source of a rope is a zipper (Huet's; Rainey's thesis, section 4.1.1), whose
 /// chunks never cross the end of a leaf.
@@ -23,7 +22,8 @@ pub trait Source: Sized + Send {
         at_most.min(self.len())
     }
 
-    /// Returns the number of contiguous positions at the end, like [`reach`](Self::reach).
+    /// Returns the number of contiguous positions at the end, up to `at_most`. Like [`reach`](Self::reach), it is at least 1 if
+    /// neither `at_most` nor the length is 0.
     #[inline]
     fn reach_back(&self, at_most: usize) -> usize {
         at_most.min(self.len())
@@ -51,10 +51,10 @@ pub trait Source: Sized + Send {
     }
 }
 
-/// Greatest number of items in a leaf of a rope. Arrays have no structure, and count as balanced trees with such leaves.
+/// Greatest number of items in a leaf of a rope. Arrays have no structure, and count as balanced trees with leaves of this length.
 pub(crate) const LEAF: usize = 1024;
 
-/// Number of items after which the loop over a chunk prefetches memory, if it does.
+/// Number of items between two prefetches in the loop over a chunk, if the loop prefetches memory.
 pub(crate) const LOOK_EVERY: usize = 64;
 
 /// A piece of a sequence that is iterated without interruption.
@@ -64,23 +64,23 @@ pub trait Chunk: Sized {
     /// The iterator over the chunk.
     type Iter: Iterator<Item = Self::Item>;
 
-    /// Returns the number of positions. Filtered sequences yield fewer items.
+    /// Returns the number of positions. The chunk of a filtered sequence yields fewer items than it has positions.
     fn len(&self) -> usize;
 
-    /// Takes the first `count` positions, which must exist.
+    /// Splits off and returns the first `count` positions. The chunk has at least `count` positions.
     #[must_use]
     fn cut(&mut self, count: usize) -> Self;
 
     /// Returns an iterator over the chunk.
     fn into_iter(self) -> Self::Iter;
 
-    /// If at least [`LOOK_EVERY`] contiguous items are left, prefetches memory some way behind them and returns true.
+    /// If at least [`LOOK_EVERY`] contiguous items are left, prefetches memory some way behind these items and returns true.
     #[inline]
     fn look_ahead(&self) -> bool {
         false
     }
 
-    /// Appends the items to a vector, if the chunk has an efficient way to do so; otherwise returns itself.
+    /// Appends the items to a vector if the chunk has an efficient way to do so. Otherwise returns the chunk as the error.
     #[inline]
     fn append_to(self, _all: &mut Vec<Self::Item>) -> Result<(), Self> {
         Err(self)
@@ -89,9 +89,9 @@ pub trait Chunk: Sized {
 
 /// Appends the items of an iterator to a vector.
 ///
-/// An iterator of unknown length visits its items itself: in composed iterators, such as flattened ones, each step would begin with
-/// a search for the part that is next. An iterator of few items also visits its items itself, because the preparation of a loop
-/// takes longer than these items.
+/// If the number of items is unknown or small, the items are visited with `for_each` instead of a loop over `next`. In a composed
+/// iterator, such as a flattened one, each call of `next` would begin with a search for the current part. For few items, the
+/// preparation of a loop takes longer than the items do.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;
@@ -106,8 +106,8 @@ pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     items.for_each(|item| all.push(item));
 }
 
-/// Returns true if all values of this type have the same number of items, like arrays. Then a flattened sequence of such values has
-/// a known length.
+/// Returns true if all values of this type have the same number of items, as arrays do. A flattened sequence of such values has a
+/// known length.
 #[inline]
 pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     let one = iter::repeat_with(|| -> I { unreachable!("only asked how many there are") }).take(1);
@@ -115,7 +115,7 @@ pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     most == Some(least)
 }
 
-/// A chunk that is also a sequence: all its positions are contiguous, so every part of it is such a chunk again.
+/// A chunk that is also a sequence. All its positions are contiguous, so every part of it is again such a chunk.
 pub trait Solid: Chunk + Send {}
 
 impl<C: Solid> Source for C {
@@ -139,7 +139,7 @@ impl<C: Solid> Source for C {
     }
 }
 
-/// A chunk that can also be iterated from the end. Every chunk of a sequence whose items have indices is one.
+/// A chunk that can also be iterated from its end. If the items of a sequence have indices, all its chunks are reversible.
 pub trait Reversible: Chunk {
     /// The iterator from the end.
     type Back: Iterator<Item = Self::Item>;

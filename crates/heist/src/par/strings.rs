@@ -1,4 +1,4 @@
-//! Parallel operations of strings.
+//! Parallel operations on strings.
 
 use super::adapters::Copied;
 use super::prelude::*;
@@ -11,8 +11,9 @@ use super::sources::{
 /// Methods that return parallel sequences of the characters and pieces of a string. Each method is the parallel form of the
 /// standard method of the same name without `par_`.
 ///
-/// A string may be cut at any of its bytes; characters and pieces stay together. So it costs nothing to divide the work, but one
-/// worker searches all of a single long piece. A pattern that is a function is called up to three times for a character.
+/// A string may be cut at any byte, but no character or piece is cut in two. So it costs nothing to divide the work, but if the
+/// string is a single long piece, one worker searches all of it. A pattern that is a function is called up to three times for a
+/// character.
 #[doc(alias = "ParallelString")]
 pub trait ParStr {
     /// Returns the characters.
@@ -24,10 +25,10 @@ pub trait ParStr {
     /// ```
     fn par_chars(&self) -> ParChars<'_>;
 
-    /// Returns the characters and the bytes at which they begin.
+    /// Returns the characters, each with the index of its first byte.
     fn par_char_indices(&self) -> ParCharIndices<'_>;
 
-    /// Returns the bytes, which have indices.
+    /// Returns the bytes. The sequence is [indexed](super::Indexed).
     fn par_bytes(&self) -> Copied<ParRef<'_, u8>>;
 
     /// Returns the string in UTF-16.
@@ -50,8 +51,8 @@ pub trait ParStr {
     /// Returns the words between ASCII white space. No word is empty.
     fn par_split_ascii_whitespace(&self) -> ParSplitAsciiWhitespace<'_>;
 
-    /// Returns the pieces between the characters that match the pattern, without these characters. There is one more piece than
-    /// there are matching characters.
+    /// Returns the pieces between the characters that match the pattern, without these characters. The number of pieces is the
+    /// number of matching characters plus one.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -60,7 +61,7 @@ pub trait ParStr {
     /// ```
     fn par_split<P: ParPattern>(&self, pattern: P) -> ParStrSplit<'_, P>;
 
-    /// Works like [`par_split`](Self::par_split), without the last piece if it is empty.
+    /// Works like [`par_split`](Self::par_split), but omits the last piece if it is empty.
     fn par_split_terminator<P: ParPattern>(&self, pattern: P) -> ParStrSplitTerminator<'_, P>;
 
     /// Works like [`par_split_terminator`](Self::par_split_terminator), but each piece includes the matching character at its end.
@@ -69,7 +70,7 @@ pub trait ParStr {
     /// Returns the characters that match the pattern, each as a string.
     fn par_matches<P: ParPattern>(&self, pattern: P) -> ParMatches<'_, P>;
 
-    /// Returns the characters that match the pattern, each as a string, and the bytes at which they begin.
+    /// Returns the characters that match the pattern, each as a string with the index of its first byte.
     ///
     /// ```
     /// use heist::par::prelude::*;

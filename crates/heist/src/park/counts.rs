@@ -2,8 +2,8 @@
 
 use crate::platform::shim::{AtomicU64, Ordering};
 
-/// Number of workers that search, and number of idle slots, whose sleepers or spares could be
-/// woken.
+/// The number of workers that search, and the number of idle slots, for which a sleeper or a spare
+/// can be woken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
     pub(crate) searching: u32,
@@ -30,7 +30,7 @@ impl Counts {
 pub(super) struct IdleCounts(AtomicU64);
 
 impl IdleCounts {
-    /// Returns counts of this number of searchers and no idlers.
+    /// Returns counts of `count` searchers and no idlers.
     pub(super) fn of_searchers(count: usize) -> Self {
         IdleCounts(AtomicU64::new(SEARCHER * count as u64))
     }
@@ -49,8 +49,8 @@ impl IdleCounts {
     }
 
     /// Turns a searcher into an idler, and returns the counts before. The caller of this function,
-    /// and of those below, holds the lists' lock, because the lists name the idlers that are
-    /// counted here.
+    /// or of a function below, must hold the lists' lock, because the lists name the idlers that
+    /// these counts include.
     pub(super) fn searcher_to_idler(&self) -> Counts {
         Counts::unpack(self.0.fetch_sub(SEARCHER - IDLER, Ordering::SeqCst))
     }

@@ -11,34 +11,38 @@ use std::sync::PoisonError;
 pub(crate) enum Reason {
     /// A job that no other thread will run.
     Injected,
-    /// Frames became public. The frames may be gone before a sleeper is awake, so these wake-ups stop after they
-    /// have proved useless (see the README, "The sentinel").
+    /// Frames became public. The frames may be gone before a sleeper is awake, so the pool stops these wake-ups
+    /// after several useless ones (see the README, "The sentinel").
     Exposed,
 }
 
-/// Functions of the pool that the protocol calls.
+/// The functions of the pool that the protocol of sleeping calls.
 pub(crate) trait IdleHooks {
-    /// Returns true if work other than a frame waits: for any worker, or for the holder of `slot`.
+    /// Returns true if a queued job or a broadcast waits, for any worker or for the holder of
+    /// `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
     /// Returns true if any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
-    /// Sets every worker's request word to "announced"; returns true if one was not announced before.
+    /// Sets every worker's request word to "announced"; returns true if a word was not announced
+    /// before.
     fn announce_request(&self) -> bool;
-    /// Sets every worker's request word but not to "announced", because no [`heavy_fence`](Self::heavy_fence) follows.
+    /// Sets every worker's request word, but to another value than "announced", because no
+    /// [`heavy_fence`](Self::heavy_fence) follows.
     fn hint_request(&self);
     /// Returns true if [`heavy_fence`](Self::heavy_fence) is available. If it is not, a push can miss a steal request.
     /// Once the result is true, it stays true.
     fn has_heavy_fence(&self) -> bool;
     /// Makes every running thread execute a fence.
     fn heavy_fence(&self);
-    /// Discards an old wake-up of a worker that is about to enter the lists.
+    /// Discards an old wake-up of a worker that is about to be added to the lists.
     fn before_sleep(&self, worker: u16);
-    /// Returns true if a worker is bound to the CPU of the calling thread, so that both cannot run at a time.
+    /// Returns true if a worker is bound to the CPU of the calling thread, so that the two cannot run at the
+    /// same time.
     fn is_bound_here(&self, worker: u16) -> bool;
     /// Wakes a worker, which holds `slot` from now on.
     fn wake(&self, worker: u16, slot: Option<u32>);
-    /// Starts a worker for `slot` as a searcher, in the place `unborn` if there is one. Returns false if the pool has
-    /// its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
+    /// Starts a worker for `slot` as a searcher, with the number `unborn` if it is given. Returns false if the pool
+    /// has its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
     /// Makes the waiter on duty, if there is one, [retry](Idle::retry) refused starts soon.
     fn hasten(&self);
@@ -51,14 +55,14 @@ pub(crate) struct Idle {
     lists: Mutex<IdleLists>,
     /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
-    /// Workers that resumed when their slot had been taken: that many must leave at their next
-    /// task boundary.
+    /// The number of workers that resumed after their slots had been taken. The same number of
+    /// workers must leave at a task boundary.
     surplus: AtomicU32,
     /// True if a sleeper watches the pool with a timer, so that exposures wake no thread.
     sentinel: AtomicBool,
     /// Number of successive wake-ups after which the woken worker found nothing.
     useless: AtomicU32,
-    /// True if the last searches found forks, so that jobs are likely to fork.
+    /// True if the last search found forks, so that jobs are likely to fork.
     forks: AtomicBool,
 }
 
@@ -87,11 +91,11 @@ impl Idle {
 
     // --- Threads that make work visible.
 
-    /// Wakes a worker if one is needed for new work. The caller must have made the work visible. Returns true if it
+    /// Wakes a worker if new work needs one. The caller must have made the work visible. Returns true if this call
     /// woke a thread.
     pub(crate) fn notify(&self, hooks: &impl IdleHooks, reason: Reason) -> bool {
         // Pairs with the SeqCst by which a sleeper counts itself: either the sleeper sees the work, or this thread
-        // sees it asleep.
+        // sees the sleeper in the counts.
         if steps::NOTIFY_FENCE {
             fence(Ordering::SeqCst);
         }
@@ -125,9 +129,9 @@ impl Idle {
         }
     }
 
-    /// Wakes one worker, and on a guess a second one, which is then awake when the job forks. The second must be a
-    /// sleeper, and not the sentinel. Both are counted as searchers before either is woken: then the worker that takes
-    /// the job is not the last searcher, and need not announce.
+    /// Wakes one worker, and speculatively a second worker, which is then awake when the job forks. The second worker
+    /// must be a sleeper, and not the sentinel. Both are counted as searchers before either is woken: then the worker
+    /// that takes the job is not the last searcher, and need not announce.
     fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut lists = self.lists();
         let Some(first) = lists.sleepers.pop() else {
@@ -147,7 +151,8 @@ impl Idle {
         let Some(second) = second else {
             return hooks.wake(first, None);
         };
-        // A worker woken on this CPU may take it at once, and then the other one would keep sleeping.
+        // A worker that is woken on this CPU may take the CPU immediately, and then this thread could
+        // not wake the other worker.
         let (first, second) = match hooks.is_bound_here(first) {
             true => (second, first),
             false => (first, second),
@@ -182,7 +187,8 @@ impl Idle {
 
     /// Turns every idler into a searcher.
     pub(crate) fn wake_all(&self, hooks: &impl IdleHooks) {
-        // This wakes each worker that is idle now, once. A worker that lies down again meanwhile has looked for work.
+        // This wakes each worker that is idle now, once. A worker that lies down again before the loop ends has
+        // looked for work, so it need not be woken.
         let (sleepers, vacant) = {
             let mut lists = self.lists();
             let sleepers = std::mem::take(&mut lists.sleepers);
@@ -199,7 +205,8 @@ impl Idle {
         }
     }
 
-    /// Returns true if the last finished search found forks, so that the next job is likely to fork.
+    /// Returns true if the last search that ended found forks, so that the next job is likely to
+    /// fork.
     pub(crate) fn expects_forks(&self) -> bool {
         // Relaxed: the value is only a guess.
         self.forks.load(Ordering::Relaxed)
@@ -219,8 +226,8 @@ impl Idle {
         self.idle_counts.add_searcher();
     }
 
-    /// Ends the search of a searcher. The last one to stop makes sure that the next piece of work wakes a thread,
-    /// because other threads have relied on it while it searched.
+    /// Ends the search of a searcher. The last searcher to stop makes sure that the next piece of work wakes a
+    /// thread, because other threads relied on this searcher while it searched.
     pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
         let before = self.idle_counts.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
@@ -231,8 +238,8 @@ impl Idle {
 
     /// Makes sure that work which appears from now on wakes a worker: sets the request word of every worker, and
     /// orders these stores before the look for work that follows. Returns true if a worker must be awake: work exists
-    /// already (in the inbox of `slot`, too), or only a sentinel could watch, and there is none. The caller has found
-    /// that no worker searches and one is idle.
+    /// already (also in the inbox of `slot`), or the pool needs a sentinel and has none. The caller must have found
+    /// that no worker searches and a slot is idle.
     pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
         if hooks.work_waits(slot) {
             return true;
@@ -251,8 +258,8 @@ impl Idle {
         }
         if steps::TELL_REQUEST && hooks.announce_request() {
             // The owner pushes a frame and then reads its request word, with no fence in between. After this fence, the
-            // look below sees the push, or the owner sees the request. For words that were announced before, an earlier
-            // announcer executes the fence and looks afterwards.
+            // look below sees the push, or the owner sees the request. For words that were announced before, the
+            // earlier announcer executes the fence and looks afterwards.
             if steps::HEAVY_FENCE {
                 hooks.heavy_fence();
             }
@@ -264,7 +271,7 @@ impl Idle {
 
     // --- A sleeper.
 
-    /// Makes a searcher lie down to sleep. Returns false if there is work: then the worker is a searcher again. If it
+    /// Turns a searcher into a sleeper. Returns false if there is work: then the worker is a searcher again. If this
     /// returns true, the worker must sleep until it is woken, and may [`rise`](Self::rise) by itself. A sleeper that
     /// `watches` is woken last.
     pub(crate) fn lie_down(
@@ -276,7 +283,8 @@ impl Idle {
     ) -> bool {
         let last = {
             let mut lists = self.lists();
-            // Under the lock, because from here on another thread may wake the worker.
+            // This comes under the lock, because after the unlock another thread may wake the
+            // worker.
             hooks.before_sleep(worker);
             if watches {
                 lists.sleepers.insert(0, worker);
@@ -290,12 +298,12 @@ impl Idle {
         } else {
             steps::SLEEPER_LOOKS && hooks.work_waits(Some(slot))
         };
-        // If the worker cannot rise, another thread is waking it.
+        // If `rise` fails, another thread is waking the worker.
         !(stay_awake && self.rise(worker))
     }
 
-    /// Makes a sleeper a searcher, although no thread has woken it. Returns false if the worker is no sleeper any more:
-    /// a thread has just taken it from the lists, and is waking it.
+    /// Makes a sleeper a searcher, although no thread has woken it. Returns false if the worker is no longer in the
+    /// lists: another thread has just removed it, and is waking it.
     pub(crate) fn rise(&self, worker: u16) -> bool {
         let mut lists = self.lists();
         let Some(place) = lists.sleepers.iter().position(|&id| id == worker) else {
@@ -314,27 +322,30 @@ impl Idle {
             let mut lists = self.lists();
             lists.release(slot);
             if self.has_surplus() {
-                // This worker leaves in place of a surplus one.
+                // This worker leaves in place of a surplus worker, so its slot does not become
+                // vacant.
                 self.surplus.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
             lists.vacant += 1;
             self.idle_counts.add_idler();
         }
-        // As when a searcher goes to sleep, work that appears from here on must wake a worker.
+        // Work that appears after the last searcher has gone must wake a worker, so the last thread
+        // announces.
         let last = self.counts().searching == 0;
         if steps::VACATE_LOOKS && last && self.announce(hooks, None) {
             self.wake_one(hooks);
         }
     }
 
-    /// Lets a worker that waited continue, whether or not another worker has taken over its slot.
+    /// Makes a worker that waited a running worker again, whether or not another worker has taken
+    /// over its slot.
     pub(crate) fn resume(&self, slot: u32) {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// Lets a worker without a slot continue at once: in its former slot if the slot is still vacant, otherwise beside
-    /// the worker that took the slot over.
+    /// Makes a worker without a slot a running worker again: in its former slot if the slot is still vacant, and
+    /// otherwise in addition to the worker that took over the slot.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);
         if lists.stranded > 0 {
@@ -344,9 +355,9 @@ impl Idle {
             lists.vacant -= 1;
             self.idle_counts.remove_idler();
         } else {
-            // Another worker runs in this one's place: both continue, and one leaves at its next task boundary.
-            // Relaxed: the value changes only under the lock; a thread that reads it without the lock checks again
-            // under the lock.
+            // Another worker has this worker's slot: both continue, and some worker leaves at its next task
+            // boundary. Relaxed: the value changes only under the lock; a thread that reads it without the lock
+            // checks again under the lock.
             self.surplus.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -356,13 +367,13 @@ impl Idle {
         self.surplus.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns true if there is a slot for which no worker is available.
+    /// Returns true if a slot is stranded, because no worker is available for it.
     pub(crate) fn has_stranded(&self) -> bool {
         self.lists().stranded > 0
     }
 
-    /// Makes a worker with an empty stack, which does not search, leave if there is a surplus. If this returns true,
-    /// the worker is a spare now and must sleep until it is woken.
+    /// Turns a worker with an empty stack, which does not search, into a spare if too many workers run. If this
+    /// returns true, the worker must sleep until it is woken.
     pub(crate) fn step_aside(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !self.has_surplus() {
@@ -370,14 +381,14 @@ impl Idle {
         }
         self.surplus.fetch_sub(1, Ordering::Relaxed);
         lists.release(slot);
-        // Under the lock, because from here on another thread may wake the worker.
+        // This comes under the lock, because after the unlock another thread may wake the worker.
         hooks.before_sleep(worker);
         lists.spares.push(worker);
         true
     }
 
     /// Makes a spare a searcher, although no thread has woken it: it ends with the closing pool. Returns false if the
-    /// worker is no spare any more: a thread has just taken it from the lists, and is waking it.
+    /// worker is no longer in the lists: another thread has just removed it, and is waking it.
     pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -388,9 +399,9 @@ impl Idle {
         true
     }
 
-    /// Makes a spare a searcher because there is work that only it can do. It continues like a waiter that
-    /// [resumes](Self::resume). Returns false if the worker is no spare any more: a thread has just taken it from the
-    /// lists, and is waking it.
+    /// Makes a spare a searcher because there is work that only it can do. The spare continues like a waiter that
+    /// [resumes](Self::resume). Returns false if the worker is no longer in the lists: another thread has just
+    /// removed it, and is waking it.
     pub(crate) fn recall(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -405,7 +416,8 @@ impl Idle {
         true
     }
 
-    /// Returns a slot that no thread holds, for a worker whose own slot is held twice.
+    /// Moves a worker whose slot is held twice to a slot that no worker holds. Returns the new
+    /// slot, if there is one.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
         let mut lists = self.lists();
         let free = lists.is_shared(slot).then(|| lists.free_slot())??;
@@ -413,8 +425,8 @@ impl Idle {
         Some(free)
     }
 
-    /// Strands a slot for which no worker is available: the slot does not count as idle until a waiting holder comes
-    /// back, unless the holder has come back already.
+    /// Strands a slot for which no worker is available: the slot does not count as idle until a waiter comes back,
+    /// unless a waiter has come back already.
     pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
         lists.release(slot);
         if self.has_surplus() {
@@ -443,8 +455,8 @@ impl Idle {
         self.sentinel.store(false, Ordering::SeqCst);
     }
 
-    /// Returns true if there is work now, for a sleeper that ceases to be the sentinel. If there is none, work that
-    /// appears later wakes a thread.
+    /// Announces for a sleeper that ceases to be the sentinel. Returns true if there is work now; otherwise work
+    /// that appears later wakes a thread.
     pub(crate) fn must_wake(&self, hooks: &impl IdleHooks, slot: u32) -> bool {
         steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }

@@ -4,19 +4,20 @@
 /// The lists behind the counts.
 #[derive(Debug)]
 pub(crate) struct IdleLists {
-    /// Workers that hold a slot and sleep because there is no work; the last one is woken first.
+    /// Workers that hold a slot and sleep because there is no work; the last worker of the list is
+    /// woken first.
     pub(super) sleepers: Vec<u16>,
     /// Number of slots that waiting workers have given away and that no other worker has taken
     /// over.
     pub(super) vacant: u32,
-    /// Number of slots without a holder for which no worker could be started; they do not count as
-    /// idle.
+    /// Number of slots without a holder for which no worker could be started. These slots do not
+    /// count as idle.
     pub(super) stranded: u32,
     /// Workers without a slot that wait for one.
     pub(super) spares: Vec<u16>,
     /// Numbers of workers whose threads could not be started, for the next attempts.
     pub(super) unborn: Vec<u16>,
-    /// Number of workers that hold each slot: one as a rule, none while it is vacant, and two or
+    /// The number of workers that hold each slot: usually 1, 0 while the slot is vacant, and 2 or
     /// more after waiters came back to a slot that had been taken over.
     holders: Vec<u16>,
 }

@@ -26,23 +26,24 @@ impl<T> Mailbox<T> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a message. If this returns true, the caller must unpark the worker's thread afterwards. If it returns
-    /// false, the thread that left an earlier message, which has not been taken yet, unparks it.
+    /// Leaves a message. If this returns true, the caller must unpark the worker's thread afterwards. If this
+    /// returns false, the thread that left an earlier message, which the worker has not taken yet, unparks the
+    /// worker.
     #[must_use]
     pub(crate) fn leave(&self, message: T) -> bool {
         let mut waiting = self.waiting();
         waiting.push(message);
         let first = waiting.len() == 1;
         if first {
-            // The worker itself needs no Release, because it takes the messages under the lock. The Release is for a
-            // thread that looks for a deadlock.
+            // The worker itself needs no Release, because it takes the messages under the lock. The Release is for
+            // the thread that looks for deadlocks.
             self.any.store(true, Ordering::Release);
         }
         steps::MESSAGE_UNPARKS && first
     }
 
-    /// Returns true if there is any message. Any thread may call this: if it finds nothing because the worker has just
-    /// taken a message, it sees the worker's earlier effects.
+    /// Returns true if there is any message. Any thread may call this: if this returns false because the worker has
+    /// just taken the messages, the caller sees the worker's earlier writes.
     pub(crate) fn are_there(&self) -> bool {
         // Acquire pairs with the Release in `take`.
         self.any.load(Ordering::Acquire)
@@ -58,8 +59,8 @@ impl<T> Mailbox<T> {
         if !steps::MESSAGE_CLEARS {
             drop(waiting);
         }
-        // Under the lock, so that the store does not hide a message that is left next. Release pairs with the Acquire
-        // in `are_there`, which then sees that the worker is up.
+        // This store comes under the lock, so that it does not hide a later message. Release pairs with the Acquire
+        // in `are_there`, whose thread then sees that the worker is active.
         self.any.store(false, Ordering::Release);
     }
 }

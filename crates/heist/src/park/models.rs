@@ -1,7 +1,7 @@
 //! Model tests: the real transitions in a model of a pool, under every interleaving (loom).
 //!
-//! Each test ends with work that a worker must take. A lost wake-up leaves its taker parked forever, which loom reports
-//! as a deadlock.
+//! Each test ends with work that a worker must take. If a wake-up is lost, the worker that should take the work stays
+//! parked forever, which loom reports as a deadlock.
 
 mod called;
 mod refused;
@@ -95,8 +95,8 @@ fn a_broadcast_finds_the_holder_of_the_slot() {
     });
 }
 
-/// Lets a waiter leave its frame public and give its slot away. A spare must come for the frame, and for a job that is
-/// injected at the same time.
+/// Checks a waiter that leaves its frame public and gives its slot away: a spare must come for the frame, and for a
+/// job that is injected at the same time.
 fn waiter_and_spare(inject: bool) {
     let world = World::new(1, 2);
     let spare = world.spawn(|world| {
@@ -121,7 +121,7 @@ fn waiter_and_spare(inject: bool) {
         thread::park();
     }
     world.idle.resume(0);
-    // The spare took the slot over, so now there is one worker too many.
+    // The spare has taken over the slot, so now one worker too many runs.
     assert!(world.idle.has_surplus());
     assert!(world.idle.step_aside(&*world, 0, 0));
     assert!(!world.idle.has_surplus());
@@ -141,8 +141,8 @@ fn a_job_injected_while_a_slot_is_vacated_finds_a_spare() {
     model(None, || waiter_and_spare(true));
 }
 
-/// A worker whose thread could not be started must not be relied on: when the other worker waits, a spare must come for
-/// the job.
+/// Checks that the pool does not rely on a worker whose thread could not be started: when the other worker waits, a
+/// spare must come for the job.
 #[test]
 fn a_lost_worker_is_not_counted_on() {
     model(None, || {
@@ -161,8 +161,8 @@ fn a_lost_worker_is_not_counted_on() {
     });
 }
 
-/// A waiter comes back while its slot is being taken over: either the waiter has its slot again, or there is a surplus,
-/// never both or neither.
+/// Checks a waiter that comes back while its slot is being taken over: either the waiter has its slot again, or the
+/// pool has a surplus, but not both.
 #[test]
 fn resume_against_wake() {
     model(None, || {
@@ -179,8 +179,8 @@ fn resume_against_wake() {
     });
 }
 
-/// There is one slot; A and B both run, because A came back when B had the slot. Now B waits while A comes to a task
-/// boundary. Either A left first, and is woken by the next job, or A must stay and look.
+/// The pool has one slot; A and B both run, because A came back when B had the slot. Now B waits while A comes to a
+/// task boundary. Either A left first, and is woken by the next job, or A must stay and look.
 #[test]
 fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
@@ -201,7 +201,7 @@ fn a_surplus_worker_is_not_let_go_when_another_waits() {
     });
 }
 
-/// The sentinel retires for good while a frame appears: a worker that relied on the sentinel must still make a thief
+/// Checks a sentinel that retires while a frame appears: although the owner relied on the sentinel, a thief must
 /// take the frame.
 #[test]
 fn a_push_while_the_sentinel_retires() {
@@ -228,8 +228,8 @@ fn a_push_while_the_sentinel_retires() {
     });
 }
 
-/// Without the asymmetric fence a push can miss a request, so there is always a sentinel. When the sentinel leaves with
-/// the job, the other sleeper must find the frame.
+/// Checks a platform without the asymmetric fence, on which a push can miss a request, so that the pool always needs a
+/// sentinel. When the sentinel leaves with the job, the other sleeper must find the frame.
 #[test]
 fn a_sentinel_that_leaves_has_a_successor() {
     model(Some(2), || {
@@ -245,8 +245,8 @@ fn a_sentinel_that_leaves_has_a_successor() {
     });
 }
 
-/// The fence comes while one worker sleeps as the sentinel, or is about to: that worker need not watch any more, and a
-/// worker still finds the frame.
+/// Checks a fence that becomes ready while a worker sleeps as the sentinel, or is about to: that worker need not watch
+/// any more, and a worker still finds the frame.
 #[test]
 fn a_push_while_the_fence_comes() {
     model(Some(3), || {
@@ -260,8 +260,8 @@ fn a_push_while_the_fence_comes() {
     });
 }
 
-/// The last searcher leaves without the fence, and wakes a sleeper, which finds the fence when it lies down again. The
-/// sleeper must not take the hint for an announcement, which would have required a fence.
+/// Checks a last searcher that leaves without the fence, and wakes a sleeper, which finds the fence ready when it lies
+/// down again. The sleeper must not treat the hint as an announcement, which would have required a fence.
 #[test]
 fn a_hint_is_no_announcement() {
     model(Some(3), || {
@@ -282,7 +282,7 @@ fn a_hint_is_no_announcement() {
     });
 }
 
-/// One worker sees the fence before the other does.
+/// Checks two sleepers, one of which sees the fence before the other does.
 #[test]
 fn the_fence_comes_to_two_sleepers() {
     model(Some(2), || {

@@ -6,29 +6,30 @@ use super::steps;
 use crate::platform::shim::Ordering;
 
 impl Idle {
-    /// Records that the thread of `worker`, which was started for `slot`, will not come. The number of the worker
-    /// becomes free again, and the slot is stranded until a waiter [retries](Self::retry).
+    /// Records that the thread of `worker`, which was started for `slot`, will not arrive. The number of the
+    /// worker becomes free again, and the slot is stranded until a waiter [retries](Self::retry).
     pub(crate) fn lose(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) {
         {
             let mut lists = self.lists();
             lists.unborn.push(worker);
             let before = lists.stranded;
             self.strand(&mut lists, slot);
-            // SeqCst, like all accesses: a waiter that finds no other waiter on duty, or gives the duty up, reads the
-            // value after that.
+            // SeqCst, like all accesses to this word: a waiter that takes the duty or gives it up reads the word
+            // afterwards.
             self.refused
                 .fetch_add(lists.stranded - before, Ordering::SeqCst);
         }
         self.stop_searching(hooks);
     }
 
-    /// Returns true if a slot is stranded because a thread could not be started. While it does, a worker that waits
-    /// without a slot calls [`retry`](Self::retry) now and then.
+    /// Returns true if a slot is stranded because a thread could not be started. While this is true, a worker that
+    /// waits without a slot calls [`retry`](Self::retry) from time to time.
     pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::SeqCst) > 0
     }
 
-    /// Limits the number of refused slots to that of stranded ones, after a waiter has taken a stranded slot.
+    /// Limits the number of refused slots to the number of stranded slots, after a waiter has taken a
+    /// stranded slot.
     pub(super) fn limit_refused(&self, lists: &IdleLists) {
         // Only a thread with the lock changes the value.
         if self.refused.load(Ordering::SeqCst) > lists.stranded {
@@ -37,7 +38,7 @@ impl Idle {
     }
 
     /// Counts the refused slots as vacant again, and starts a thread if there is work. If the system refuses this
-    /// thread, too, its slot is refused again when this returns.
+    /// thread, too, the slot counts as refused again when this returns.
     pub(crate) fn retry(&self, hooks: &impl IdleHooks) {
         {
             let mut lists = self.lists();
@@ -48,7 +49,8 @@ impl Idle {
                 self.idle_counts.add_idler();
             }
         }
-        // As when a waiter gives its slot away, work that appears from here on must wake a worker.
+        // Work that appears after the last searcher has gone must wake a worker, so this thread
+        // announces if no worker searches.
         let last = self.counts().searching == 0;
         if steps::RETRY_LOOKS && last && self.announce(hooks, None) {
             self.wake_one(hooks);

@@ -18,12 +18,13 @@ mod counter {
     use std::arch::x86_64::{__cpuid, _rdtsc};
     use std::sync::OnceLock;
 
-    /// The CPUID leaf that tells whether the counter is invariant, and its bit: "Invariant TSC" (Intel SDM, volume 3B, section
-    /// 17.17.1).
+    /// The CPUID leaf that says whether the counter is invariant (its bit follows): "Invariant TSC" (Intel SDM, volume
+    /// 3B, section 17.17.1).
     const POWER_LEAF: u32 = 0x8000_0007;
     const INVARIANT: u32 = 1 << 8;
 
-    /// Returns true if the counter ticks at one rate on all cores and in all states of sleep.
+    /// Returns true if the counter ticks at the same constant rate on all cores, and in all sleep
+    /// states.
     fn is_invariant() -> bool {
         static INVARIANT_HERE: OnceLock<bool> = OnceLock::new();
         *INVARIANT_HERE.get_or_init(|| {
@@ -39,7 +40,8 @@ mod counter {
     }
 
     pub(super) fn read() -> Option<u64> {
-        // SAFETY: every x86-64 processor has the instruction, and systems leave it to user code.
+        // SAFETY: every x86-64 processor has the instruction, and operating systems allow it in
+        // user code.
         is_invariant().then(|| unsafe { _rdtsc() })
     }
 }
@@ -51,7 +53,8 @@ mod counter {
     }
 }
 
-/// WebAssembly by itself has no clock, and std's clock panics there. This clock advances by a nanosecond at each look.
+/// A clock for WebAssembly, which has no clock of its own, so that std's clock panics. This clock advances by a
+/// nanosecond at each call of `now`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,7 +67,7 @@ mod looks {
 
     impl Instant {
         pub(super) fn now() -> Self {
-            // Relaxed: it orders nothing.
+            // Relaxed: the count orders nothing.
             Instant(LOOKS.fetch_add(1, Ordering::Relaxed))
         }
 
@@ -83,23 +86,24 @@ fn first() -> (Instant, Ticks) {
     *FIRST.get_or_init(|| (Instant::now(), counter::read().unwrap_or(0)))
 }
 
-/// Returns the duration of a tick in nanoseconds.
+/// The duration of a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     nanos_per_tick: f64,
 }
 
 impl Scale {
-    /// Records the time, if that has not been done yet. The earlier this happens, the more exact is
-    /// [`measure`](Self::measure).
+    /// Records the first time and tick of the process, if no earlier call did. The earlier this
+    /// happens, the more exact is [`measure`](Self::measure).
     pub(crate) fn prepare() {
         first();
     }
 
-    /// Returns the rate of the ticks since the first use in this process.
+    /// Returns the rate of the ticks, measured over the time since the first use in this process.
     pub(crate) fn measure() -> Self {
         let (instant, ticks) = first();
-        // The ticks are read between two readings of the time, so that an interruption is noticed.
+        // The ticks are read between two readings of the time, so that an interruption shows as a
+        // long distance between these two.
         let (mut best, mut scale) = (u64::MAX, Scale::NANOS);
         for _ in 0..8 {
             let Some(before) = counter::read() else {
@@ -118,12 +122,12 @@ impl Scale {
         scale
     }
 
-    /// Number of ticks in a second.
+    /// Returns the number of ticks in a second.
     fn per_second(self) -> f64 {
         1e9 / self.nanos_per_tick
     }
 
-    /// A tick is a nanosecond.
+    /// The scale of a clock whose ticks are nanoseconds.
     const NANOS: Scale = Scale {
         nanos_per_tick: 1.0,
     };
@@ -135,8 +139,8 @@ impl Scale {
 }
 
 /// Returns the number of ticks per second of the workers' clock: see [`Counters::lost_ticks`](crate::Counters). On
-/// x86-64 this is the rate of the time-stamp counter if it ticks evenly, and otherwise a thousand million. The
-/// first call takes some 2 ms.
+/// x86-64 this is the rate of the time-stamp counter if the counter ticks evenly, and otherwise 10^9. The first
+/// call takes about 2 ms.
 ///
 /// ```
 /// assert!(heist::ticks_per_second() > 1e6);
@@ -162,7 +166,7 @@ mod tests {
     #[test]
     fn ticks_are_time() {
         Scale::prepare();
-        // Told and slept.
+        // The pairs of the time that the clock measured and the time that the thread slept.
         let once = || {
             let (instant, began) = (Instant::now(), ticks());
             std::thread::sleep(Duration::from_millis(30));

@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-/// Returns the CPU time that all threads of this process have used together, or `None` where the system does not
-/// provide it. The call takes a system call.
+/// Returns the CPU time that all threads of this process have used together, or `None` if the system does not
+/// provide it. This function makes a system call.
 #[cfg(all(unix, not(miri)))]
 pub(crate) fn process_cpu_time() -> Option<Duration> {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the pointer is to a `timespec` of this thread, for the time of the call.
+    // SAFETY: the pointer is to a local `timespec`, which exists during the call.
     let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     let secs = u64::try_from(time.tv_sec).ok()?;
     let nanos = u32::try_from(time.tv_nsec).ok()?;
     (code == 0).then(|| Duration::new(secs, nanos))
 }
 
-/// Returns the CPU time that all threads of this process have used together, or `None` where the system does not provide it.
+/// Returns the CPU time that all threads of this process have used together, or `None` if the system does not provide it.
 #[cfg(not(all(unix, not(miri))))]
 pub(crate) fn process_cpu_time() -> Option<Duration> {
     None

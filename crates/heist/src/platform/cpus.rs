@@ -1,14 +1,14 @@
 //! The processors that this process may use.
 
-/// Returns the CPUs that the calling thread may run on, in ascending order, or an empty list if the
-/// platform does not provide them.
+/// Returns the CPUs on which the calling thread may run, in ascending order, or an empty list if
+/// the platform does not provide them.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         // SAFETY: an all-zero `cpu_set_t` is a valid empty set.
         let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-        // SAFETY: the set is a local of the size passed.
+        // SAFETY: the set is a local variable of the size that is passed.
         let result = unsafe { libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) };
         if result == 0 {
             return (0..libc::CPU_SETSIZE as usize)
@@ -25,7 +25,7 @@ pub fn allowed_cpus() -> Vec<usize> {
 pub(crate) fn current_cpu() -> Option<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
-        // SAFETY: no precondition.
+        // SAFETY: the call has no precondition.
         usize::try_from(unsafe { libc::sched_getcpu() }).ok()
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
@@ -44,7 +44,8 @@ impl CpuSet {
     pub(crate) fn of_this_thread() -> Option<Self> {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
-            // SAFETY: an all-zero `cpu_set_t` is a valid empty set, and a local of the size passed.
+            // SAFETY: an all-zero `cpu_set_t` is a valid empty set, and the set is a local variable
+            // of the size that is passed.
             unsafe {
                 let mut set: libc::cpu_set_t = std::mem::zeroed();
                 let result = libc::sched_getaffinity(0, size_of_val(&set), &raw mut set);
@@ -59,7 +60,7 @@ impl CpuSet {
     pub(crate) fn bind(&self) -> bool {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
-            // SAFETY: the set is of the size passed.
+            // SAFETY: the set has the size that is passed, and exists during the call.
             unsafe { libc::sched_setaffinity(0, size_of_val(&self.set), &raw const self.set) == 0 }
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]

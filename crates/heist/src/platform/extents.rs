@@ -1,4 +1,4 @@
-//! Extents of all slabs of the process, readable in a signal handler.
+//! The extents of all slabs of the process, which a signal handler can read.
 //!
 //! The extents are a list that only grows: an entry whose slab is gone is reused. Each entry is a
 //! sequence lock, so a reader takes no lock and never uses a half-written entry. A reader may miss
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
 static NEWEST: AtomicPtr<Extent> = AtomicPtr::new(ptr::null_mut());
-/// Held by the thread that changes an entry or the list.
+/// The lock of the thread that changes an entry or the list.
 static WRITER: Mutex<()> = Mutex::new(());
 
 /// The extent of one slab.
@@ -18,7 +18,7 @@ static WRITER: Mutex<()> = Mutex::new(());
 pub(super) struct Extent {
     /// Odd while the fields below change.
     version: AtomicUsize,
-    /// Null if no slab has the entry.
+    /// The lowest address of the slab; null if no slab uses the entry.
     base: AtomicPtr<u8>,
     bytes: AtomicUsize,
     stride: AtomicUsize,
@@ -26,13 +26,13 @@ pub(super) struct Extent {
     older: *const Extent,
 }
 
-// SAFETY: `older` is written before the entry is shared and refers to one that lives for ever; the
-// other fields are atomics.
+// SAFETY: `older` is written before the entry is shared, and refers to an entry that is never
+// freed; the other fields are atomics.
 unsafe impl Sync for Extent {}
 
 impl Extent {
-    /// Enters a slab of stacks that are `stride` apart, each with a guard page of `guard` bytes at
-    /// its low end.
+    /// Adds an entry for a slab whose stacks begin every `stride` bytes, each with a guard page of
+    /// `guard` bytes at its low end.
     pub(super) fn enter(
         base: NonNull<u8>,
         bytes: usize,
@@ -40,9 +40,9 @@ impl Extent {
         guard: usize,
     ) -> &'static Self {
         let _writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-        // Relaxed: all writers hold the lock.
+        // Relaxed: all writers take the lock `WRITER` first.
         let mut entry = NEWEST.load(Ordering::Relaxed).cast_const();
-        // SAFETY: entries live for ever.
+        // SAFETY: entries are never freed.
         while let Some(old) = unsafe { entry.as_ref() } {
             if old.base.load(Ordering::Relaxed).is_null() {
                 old.write(base.as_ptr(), bytes, stride, guard);
@@ -58,7 +58,7 @@ impl Extent {
             guard: AtomicUsize::new(guard),
             older: NEWEST.load(Ordering::Relaxed),
         }));
-        // Release: with the acquire of readers, which then see the fields.
+        // Release pairs with the Acquire of readers, which then see the fields.
         NEWEST.store(new, Ordering::Release);
         // SAFETY: the entry was just made, and is never freed.
         unsafe { &*new }
@@ -71,17 +71,18 @@ impl Extent {
     }
 
     fn write(&self, base: *mut u8, bytes: usize, stride: usize, guard: usize) {
-        // Relaxed: only writers change it, under the lock.
+        // Relaxed: only writers change this word, under the lock.
         let version = self.version.load(Ordering::Relaxed);
         self.version.store(version + 1, Ordering::Relaxed);
-        // Pairs with the reader's fence: a reader that has seen one of the stores below sees the
-        // odd version or a later one in its second look.
+        // This fence pairs with the reader's fence: a reader that has seen one of the stores below
+        // sees the odd version or a later version when it reads the version again.
         fence(Ordering::Release);
         self.base.store(base, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
         self.stride.store(stride, Ordering::Relaxed);
         self.guard.store(guard, Ordering::Relaxed);
-        // Release: pairs with the reader's first load, which then sees these fields or later ones.
+        // Release pairs with the reader's first load: the reader then sees these fields or later
+        // values.
         self.version.store(version + 2, Ordering::Release);
     }
 
@@ -111,19 +112,20 @@ impl Extent {
 /// A stack whose guard was hit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Guarded {
-    /// The end of the stack, where it began to grow down.
+    /// The end of the stack, from which it grows down.
     pub(crate) top: NonNull<u8>,
     /// The size of the stack without the guard.
     pub(crate) bytes: usize,
 }
 
 /// Returns the stack whose guard contains the address, if the stack is in one of this process's
-/// slabs. Async-signal-safe; takes a step for each entry, of which there are as many as there ever
-/// were slabs at one time.
+/// slabs. Async-signal-safe. The time is linear in the number of entries, which is the greatest
+/// number of slabs that ever existed at the same time.
 pub(crate) fn find_guarded(address: usize) -> Option<Guarded> {
-    // Acquire: with the release that made the entry the newest; older ones were made before it.
+    // Acquire pairs with the Release store that made the entry the newest; older entries were made
+    // before it.
     let mut entry = NEWEST.load(Ordering::Acquire).cast_const();
-    // SAFETY: entries live for ever.
+    // SAFETY: entries are never freed.
     while let Some(extent) = unsafe { entry.as_ref() } {
         if let Some(found) = extent.guarded(address) {
             return Some(found);

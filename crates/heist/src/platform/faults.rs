@@ -1,8 +1,9 @@
-//! Accesses to our guard pages, which the process reports before it ends.
+//! Reports of accesses to Heist's guard pages, which the process writes before it ends.
 //!
-//! A fault that one of the reporters recognises is ours. Every other fault goes to the previous
-//! handler, which for most programs is that of the standard library. All code here that runs in the
-//! handler is async-signal-safe: it reads memory that does not change, and writes once.
+//! A reporter recognises faults in its own guard pages. Every other fault goes to the previous
+//! handler, which in most programs is the handler of the standard library. All code of this module
+//! that runs in the handler is async-signal-safe: it reads memory that does not change, and makes
+//! one system call that writes.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -15,46 +16,50 @@ pub(crate) enum Reporter {
     Forks,
 }
 
-/// The reporters' functions, called with an address: each returns if it does not know the address.
+/// The reporters' functions. The handler calls each with the address of a fault, and it returns if
+/// the address is not in its guard pages.
 static REPORTERS: [OnceLock<unsafe fn(usize)>; 2] = [const { OnceLock::new() }; 2];
 
-/// Signals of an access to a guard page; macOS and some BSDs use the second one.
+/// The signals that an access to a guard page may cause; macOS and some BSDs send `SIGBUS`.
 const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
-/// Handlers that were installed before, in the order of [`SIGNALS`].
+/// The handlers that were installed before Heist's handler, in the order of [`SIGNALS`].
 static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// Has `report` called, from now on, with the address of each faulting access, on the thread that made the access,
-/// in a signal handler. One reporter must pass the same function each time.
+/// Installs `report` as a reporter: from now on, a signal handler calls it with the address of each faulting
+/// access, on the thread that made the access. All calls for the same reporter must pass the same function.
 ///
-/// The handler is installed once in the process. If the program later installs a handler that does not
-/// call this one, such faults end the process without a message.
+/// The signal handler is installed once in the process. If the program later installs a handler that
+/// does not call this handler, such faults end the process without a message.
 ///
 /// # Safety
-/// `report` is async-signal-safe.
+/// `report` must be async-signal-safe.
 pub(crate) unsafe fn report_faults(reporter: Reporter, report: unsafe fn(usize)) {
     static ONCE: Once = Once::new();
     REPORTERS[reporter as usize].get_or_init(|| report);
     ONCE.call_once(|| {
         for (signal, before) in SIGNALS.into_iter().zip(&BEFORE) {
             let mut old = MaybeUninit::<libc::sigaction>::zeroed();
-            // SAFETY: writes to the local variable, for which all zeros are a valid value, too.
+            // SAFETY: the call writes to the local variable, which exists during the call; if the
+            // call fails, the variable is not read.
             let old = unsafe {
                 if libc::sigaction(signal, ptr::null(), old.as_mut_ptr()) != 0 {
                     continue;
                 }
                 old.assume_init()
             };
-            // Before the handler is in place, because the handler reads this.
+            // The old handler is stored before the new handler is installed, because the new
+            // handler reads it.
             before.get_or_init(|| old);
             let handler: Handler = on_fault;
             let mut new = old;
             new.sa_sigaction = handler as libc::sighandler_t;
-            // The older handler's mask and `SA_NODEFER` stay, for when it is called.
+            // The older handler's mask and `SA_NODEFER` are kept, because the new handler calls it.
             new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | old.sa_flags & libc::SA_NODEFER;
-            // SAFETY: the handler has the signature that the flags say, and is async-signal-safe.
+            // SAFETY: the handler has the signature that `SA_SIGINFO` requires, and is
+            // async-signal-safe.
             unsafe { libc::sigaction(signal, &raw const new, ptr::null_mut()) };
         }
     });
@@ -67,8 +72,8 @@ unsafe extern "C" fn on_fault(
     info: *mut libc::siginfo_t,
     context: *mut libc::c_void,
 ) {
-    // SAFETY: the kernel's arguments. A code above 0 says that the kernel has sent the signal, and
-    // then for these signals there is an address.
+    // SAFETY: the arguments come from the kernel. If the code is above 0, the kernel has sent the
+    // signal, and for these signals `info` then contains an address.
     unsafe {
         if (*info).si_code > 0 {
             let address = (*info).si_addr().addr();
@@ -86,8 +91,8 @@ pub(crate) fn say_and_abort<const N: usize>(pieces: [&str; N]) -> ! {
         iov_base: piece.as_ptr().cast_mut().cast(),
         iov_len: piece.len(),
     });
-    // SAFETY: the vectors describe texts that live to the end of this function. A failure of the
-    // write is ignored.
+    // SAFETY: the vectors describe texts that exist until the end of this function. A failure of
+    // the write is ignored.
     unsafe {
         libc::writev(
             libc::STDERR_FILENO,
@@ -112,7 +117,7 @@ pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     std::str::from_utf8(&digits[first..]).unwrap_or("")
 }
 
-/// Handles a signal as the process would without this handler.
+/// Handles a signal as the process would do without Heist's handler.
 ///
 /// # Safety
 /// The arguments must be those that the kernel passed to [`on_fault`].
@@ -121,8 +126,8 @@ unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut
         .iter()
         .position(|of| *of == signal)
         .and_then(|index| BEFORE[index].get());
-    // SAFETY: the actions and their handlers are those that the system reported; the arguments are
-    // the kernel's.
+    // SAFETY: the system reported these actions and their handlers when Heist's handler was
+    // installed, and the arguments come from the kernel.
     unsafe {
         match before {
             Some(action)
@@ -139,8 +144,8 @@ unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut
             }
             Some(action) if action.sa_sigaction == libc::SIG_IGN && (*info).si_code <= 0 => {}
             _ => {
-                // The access faults again when this returns, or the signal is sent again, and the
-                // default ends the process.
+                // When this returns, the access faults again, or the signal is raised again, and
+                // the default action ends the process.
                 let mut default: libc::sigaction = std::mem::zeroed();
                 default.sa_sigaction = libc::SIG_DFL;
                 libc::sigaction(signal, &raw const default, ptr::null_mut());

@@ -1,29 +1,31 @@
 //! The heavy half of the asymmetric fence, and its registration.
 //!
-//! Linux requires a process to register for `membarrier`. In a process with one thread, registering takes some
-//! microseconds. In a process with several threads it waits for the kernel's RCU, 8 to 18 ms, and nothing can
-//! interrupt it, not even the end of the process. So no thread waits for the registration:
+//! Linux requires a process to register for `membarrier`. In a process with one thread, the registration takes
+//! several microseconds. In a process with several threads it waits 8 to 18 ms for the kernel's RCU, and
+//! nothing can interrupt it, not even the end of the process. So no thread waits for the registration:
 //!
 //! 1. The first pool calls [`prepare_fence`] before it starts a thread. It registers if the caller is the only thread.
 //! 2. Otherwise a separate thread registers after [`PAUSE`]; the end of the process cuts this pause short.
-//! 3. Until the process is registered, [`fence_is_ready`] returns false, and all code that would use the fence does
-//!    without it: deques take a lock at each pop, sleepers have a sentinel, and the putter of a cell of an I-structure
-//!    looks for waiters.
-//! 4. From then on it returns true for good. Each user of the fence switches over by itself, and documents
-//!    why it may: the deque in "Without the fence, and with it later" of its essay, the sleepers in the
-//!    README of `park`.
+//! 3. Until the process is registered, [`fence_is_ready`] returns false, and all code that would use the fence works
+//!    without it: deques take a lock at each pop, sleepers have a sentinel, and the thread that puts a value into a
+//!    cell of an I-structure looks for waiters.
+//! 4. From then on it always returns true. Each user of the fence changes its mode by itself, and
+//!    documents why it may: the deque in "Without the fence, and with it later" of its essay, the sleepers
+//!    in the README of `park`.
 //!
-//! All of them rely on one fact: `fence_is_ready` is an Acquire load of the word that is stored (Release)
-//! after the registration has returned. So if a thread has seen true, or has learnt this from another
-//! thread, its call of [`heavy_fence`] is a real fence. (Light halves are active from the start.)
+//! All users rely on one fact: `fence_is_ready` is an Acquire load of a word, and a Release store sets
+//! this word after the registration has returned. So if a thread has seen true, or has learnt this from
+//! another thread, its call of [`heavy_fence`] is a real fence. (The light half of the fence is active
+//! from the start.)
 
 /// Returns true if one thread of this process can order the memory accesses of all its threads:
 /// this takes Linux with private expedited `membarrier` (since 4.14).
 ///
 /// Heist also works without it: a worker then takes a short lock at every join. The first pool of a process
-/// that already has several threads begins without the fence and gets it some 60 ms later, because the system
-/// takes that long to register it. This function does not wait, but registers at once. If no thread has
-/// registered before, it can take 20 ms, or some microseconds while the process has one thread.
+/// that already has several threads begins without the fence and gets it about 60 ms later: Heist waits 50
+/// ms before it registers the process, and the registration takes several milliseconds. This function
+/// registers the process immediately. If no thread has registered it before, the call can take 20 ms, or
+/// several microseconds if the process has one thread.
 ///
 /// ```
 /// // So that the pools of a program with threads of its own have it from the start:
@@ -35,7 +37,8 @@ pub fn asymmetric_fence_available() -> bool {
     imp::settle()
 }
 
-/// Ensures that there will be a fence, if the platform has one. Returns at once; see the head of this file.
+/// Starts the registration of the process, if the platform has the fence. Does not wait for it, unless the
+/// process has one thread: see the head of this file.
 pub(crate) fn prepare_fence() {
     imp::prepare();
 }
@@ -45,21 +48,22 @@ pub(crate) fn fence_is_ready() -> bool {
     imp::is_ready()
 }
 
-/// Makes every running thread of the process execute a full fence (Linux: `membarrier`, about
-/// 1 to 5 us while others run). While [`fence_is_ready`] is false, this is a fence of the calling thread alone,
-/// on which no other thread relies.
+/// Makes every running thread of the process execute a full fence (Linux: `membarrier`, about 1 to 5 us while
+/// other threads run). While [`fence_is_ready`] is false, this is a fence only for the calling thread, and no
+/// other thread relies on it.
 pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// The light half of the fence: keeps the compiler from moving a load above a store. The other side's heavy fence
-/// prevents the processor from doing so when it matters.
+/// Executes the light half of the fence, which keeps the compiler from moving a load above a store. The other
+/// side's heavy fence prevents the processor from doing so when it matters.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
 }
 
-/// loom has no asymmetric fences, so a model uses two real fences, which have the effect of the pair.
+/// The fences of models. loom has no asymmetric fences, so a model uses two real fences, which have
+/// the effect of the pair.
 #[cfg(heist_model)]
 mod imp {
     use crate::platform::shim::{Ordering, fence};
@@ -95,10 +99,10 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// Time that the registering thread waits first. A process that ends within this time pays nothing; a
-    /// process that ends a moment later can take 18 ms longer to end.
+    /// The time that the registering thread waits first. A process that ends within this time loses no
+    /// time; a process that ends a moment later can take 18 ms longer to end.
     const PAUSE: Duration = Duration::from_millis(50);
-    /// The stack size of that thread.
+    /// The stack size of the registering thread.
     const STACK: usize = 64 << 10;
 
     /// No thread has asked yet.
@@ -107,22 +111,23 @@ mod imp {
     const ABSENT: u64 = 1;
     /// The process is registered.
     const READY: u64 = 2;
-    /// A thread is registering. The bits above hold the fork generation of that thread: a child of `fork()` may have no
-    /// such thread.
+    /// A thread is registering. The higher bits contain the fork generation of that thread, because a child of `fork()`
+    /// does not have the thread.
     const PENDING: u64 = 3;
 
-    /// The state of the registration. The thread that has registered stores it with Release, and the Acquire of readers pairs
-    /// with that.
+    /// The state of the registration. The thread that has registered the process stores it with Release, which pairs
+    /// with the Acquire of readers.
     static STATE: AtomicU64 = AtomicU64::new(UNASKED);
 
     fn membarrier(command: libc::c_int) -> libc::c_long {
-        // SAFETY: the system call takes two integers and a CPU number that is ignored without a
-        // flag; it touches no memory of ours.
+        // SAFETY: the system call takes two integers and a CPU number, which it ignores without a
+        // flag; it accesses no memory of the process.
         unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) }
     }
 
     fn is_supported() -> bool {
-        // The variable serves to measure the worth of the fence, and to test the other path on Linux.
+        // The variable exists for measurements of the fence's benefit, and for tests of the code
+        // without the fence on Linux.
         if std::env::var_os("HEIST_NO_MEMBARRIER").is_some() {
             return false;
         }
@@ -134,8 +139,9 @@ mod imp {
         STATE.load(Ordering::Acquire) == READY
     }
 
-    /// Registers the process, unless that has been done. Several threads may run this at once: the system has
-    /// registered the process when the first call returns, and all get the same result.
+    /// Registers the process, unless it is registered already. Several threads may run this at the same time:
+    /// the system has registered the process when the first call returns, and all threads get the same
+    /// result.
     fn register() -> bool {
         let now = STATE.load(Ordering::Acquire);
         if now == READY || now == ABSENT {
@@ -145,7 +151,8 @@ mod imp {
             STATE.store(READY, Ordering::Release);
             return true;
         }
-        // A state that another thread has stored meanwhile is kept, so that true stays true.
+        // If another thread has stored a state meanwhile, that state is kept, so that
+        // `fence_is_ready` never goes back to false.
         match STATE.compare_exchange(now, ABSENT, Ordering::Relaxed, Ordering::Acquire) {
             Ok(_) => false,
             Err(now) => now == READY,
@@ -162,7 +169,8 @@ mod imp {
             return;
         }
         let pending = u64::from(ForkGeneration::current().number()) << 2 | PENDING;
-        // Relaxed: the thread that loses leaves the registration to the faster thread, and reads nothing that it wrote.
+        // Relaxed: the thread that loses leaves the registration to the faster thread, and reads nothing that the
+        // faster thread wrote.
         let first = now != pending
             && STATE
                 .compare_exchange(now, pending, Ordering::Relaxed, Ordering::Relaxed)
@@ -183,7 +191,7 @@ mod imp {
             .stack_size(STACK)
             .spawn(later);
         if started.is_err() {
-            // The registration comes late, on this thread, but it comes.
+            // No thread could be started, so this thread registers the process.
             register();
         }
     }

@@ -1,34 +1,36 @@
-//! Detects that the process is a child made by `fork()`, in which no worker exists.
+//! Detects that the process is a child of `fork()`, in which no worker exists.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Number of `fork()`s between the first process and this process.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// The process in which a pool was built.
+/// An identifier of the process in which a pool was built, among the processes that descend from
+/// each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ForkGeneration(u32);
 
 impl ForkGeneration {
-    /// A number that differs between processes that descend from each other, unless 2^32 forks lie between them.
+    /// Returns a number that differs between processes that descend from each other, unless 2^32 forks lie
+    /// between them.
     #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
     pub(super) fn number(self) -> u32 {
         self.0
     }
 
     pub(crate) fn current() -> Self {
-        // Relaxed: a child writes the number while it has one thread; everything that this thread
-        // reads later is ordered after that by the fork itself.
+        // Relaxed: a child writes the number while it has one thread, so the write comes before
+        // everything that its later threads do.
         ForkGeneration(GENERATION.load(Ordering::Relaxed))
     }
 
-    /// Returns true if the process is still the one in which this value was taken.
+    /// Returns true if this value was taken in the current process, and not in a parent of it.
     pub(crate) fn is_current(self) -> bool {
         self == Self::current()
     }
 }
 
-/// Starts counting forks, and has `in_child` called in every child from now on, on the thread that
+/// Starts to count forks, and installs `in_child`, which every later child calls on the thread that
 /// forked. `in_child` must be async-signal-safe. Later calls do nothing.
 pub(crate) fn watch_forks(in_child: extern "C" fn()) {
     #[cfg(any(not(unix), miri))]

@@ -1,4 +1,4 @@
-//! Large zeroed regions that take no memory until they are touched.
+//! Large zeroed regions that take no memory until the program accesses them.
 
 use std::io;
 use std::ptr::NonNull;
@@ -11,9 +11,11 @@ pub(crate) struct Reserved {
     bytes: usize,
 }
 
-// SAFETY: the region is plain memory; the user of `base` argues which thread may access it when.
+// SAFETY: the region is plain memory and not bound to a thread; the code that uses `base` argues
+// which thread may access the region when.
 unsafe impl Send for Reserved {}
-// SAFETY: the type itself offers no access to the region; the user of `base` argues which thread may access it when.
+// SAFETY: the type itself offers no access to the region; the code that uses `base` argues which thread may access
+// it when.
 unsafe impl Sync for Reserved {}
 
 impl Reserved {
@@ -31,8 +33,8 @@ impl Reserved {
     }
 }
 
-/// The flag that keeps the kernel from setting swap space aside for pages that are never touched. FreeBSD and DragonFly lack the
-/// flag, because they set none aside.
+/// The flag that keeps the kernel from reserving swap space for pages that are never accessed. FreeBSD and DragonFly
+/// lack the flag, because they reserve no swap space.
 #[cfg(all(
     unix,
     not(miri),
@@ -55,7 +57,8 @@ mod imp {
     pub(super) fn reserve(bytes: usize) -> io::Result<Reserved> {
         let page = page();
         let bytes = bytes.next_multiple_of(page).max(page);
-        // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
+        // SAFETY: this makes a new anonymous mapping at an address of the kernel's choice, so it
+        // affects no existing memory.
         let base = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -69,11 +72,11 @@ mod imp {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the last page of the mapping just made; nothing refers to it.
+        // SAFETY: this is the last page of the mapping that was just made; nothing refers to it.
         let guarded = unsafe { libc::mprotect(base.add(bytes), page, libc::PROT_NONE) };
         if guarded != 0 {
             let error = io::Error::last_os_error();
-            // SAFETY: the mapping just made, which nothing refers to.
+            // SAFETY: this is the mapping that was just made; nothing refers to it.
             unsafe { libc::munmap(base, bytes + page) };
             return Err(error);
         }
@@ -85,8 +88,8 @@ mod imp {
 
     impl Drop for Reserved {
         fn drop(&mut self) {
-            // SAFETY: the whole mapping made in `reserve`, guard page included; the owner of the
-            // region drops it when nothing refers to it any more.
+            // SAFETY: this is the whole mapping that `reserve` made, with the guard page; the owner
+            // of the region drops it when nothing refers to the region any more.
             unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes + page()) };
         }
     }
@@ -113,7 +116,7 @@ mod imp {
     impl Drop for Reserved {
         fn drop(&mut self) {
             if let Ok(layout) = layout(self.bytes) {
-                // SAFETY: allocated in `reserve` with the same layout.
+                // SAFETY: `reserve` allocated the region with the same layout.
                 unsafe { dealloc(self.base.as_ptr(), layout) };
             }
         }
@@ -128,7 +131,7 @@ mod tests {
     fn is_zeroed_and_writable() {
         let region = Reserved::new(1 << 20).unwrap();
         let base = region.base().as_ptr();
-        // SAFETY: the address is within the region, which this test alone uses.
+        // SAFETY: the address is within the region, which only this test uses.
         unsafe {
             assert_eq!(base.read(), 0);
             assert_eq!(base.add((1 << 20) - 1).read(), 0);

@@ -4,9 +4,9 @@ use super::ForkGeneration;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A global value that each process has for itself. If a thread of the parent held a lock in it
-/// during `fork()`, the lock would be held forever in the child. So the child makes a new value and
-/// does not touch the old one.
+/// A global value, of which each process has its own. If a thread of the parent held a lock in the
+/// value during `fork()`, the lock would be held forever in the child. So the child makes a new
+/// value and does not access the old value.
 #[derive(Debug)]
 pub(crate) struct PerProcess<T>(AtomicPtr<(ForkGeneration, T)>);
 
@@ -15,12 +15,12 @@ impl<T: Default> PerProcess<T> {
         PerProcess(AtomicPtr::new(null_mut()))
     }
 
-    /// This process's value.
+    /// Returns this process's value.
     pub(crate) fn get(&'static self) -> &'static T {
         let mut now = self.0.load(Ordering::Acquire);
         loop {
-            // SAFETY: a value that is stored here is never freed. Acquire, here and below, pairs with the
-            // Release of the thread that stored it.
+            // SAFETY: a value that is stored here is never freed. The Acquire of this load, and of the
+            // exchange below, pairs with the Release of the thread that stored the value.
             let found = unsafe { now.as_ref() };
             if let Some((_, value)) = found.filter(|(generation, _)| generation.is_current()) {
                 return value;
@@ -30,10 +30,10 @@ impl<T: Default> PerProcess<T> {
                 .0
                 .compare_exchange(now, fresh, Ordering::AcqRel, Ordering::Acquire)
             {
-                // SAFETY: the value is never freed from here on.
+                // SAFETY: the value is stored now, and is never freed from now on.
                 Ok(_) => return unsafe { &(*fresh).1 },
                 Err(other) => {
-                    // SAFETY: no other thread has seen the new value.
+                    // SAFETY: the exchange failed, so no other thread has seen the new value.
                     drop(unsafe { Box::from_raw(fresh) });
                     now = other;
                 }

@@ -1,7 +1,7 @@
 //! A prefetch hint to the cache.
 
-/// Begins to fetch the line at `address`, which need not be valid. Does nothing where stable Rust
-/// has no such instruction.
+/// Begins to fetch the cache line at `address`, which need not be valid. Does nothing on platforms
+/// for which stable Rust has no such instruction.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -1,4 +1,4 @@
-//! The atomics of `std`, or loom's when a model runs (`--cfg heist_model`).
+//! The atomics of `std`, or loom's atomics in a model (`--cfg heist_model`).
 
 #[cfg(heist_model)]
 pub(crate) use loom::sync::{
@@ -11,7 +11,8 @@ pub(crate) use std::sync::{
     atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
 };
 
-/// A cell that loom watches in models: a model fails if two threads are in the cell at a time.
+/// A cell that loom watches in models: a model fails if two threads access the cell at the same
+/// time.
 #[cfg(heist_model)]
 pub(crate) use loom::cell::UnsafeCell as Tracked;
 

@@ -1,4 +1,5 @@
-//! A slab: one mapping cut into equally sized stacks, each with an inaccessible page below it.
+//! A slab: one mapping that is divided into stacks of equal size, each with an inaccessible page
+//! below it.
 
 use super::extents::Extent;
 use super::memory::NO_RESERVE;
@@ -16,7 +17,8 @@ pub(super) enum Guard {
 }
 
 impl Guard {
-    /// Returns the better one of the ways that work here. The first call tries them.
+    /// Returns the marker if the kernel supports it, and otherwise the protection. The first call
+    /// tries the marker.
     pub(super) fn best() -> Self {
         static BEST: OnceLock<Guard> = OnceLock::new();
         *BEST.get_or_init(probe)
@@ -27,21 +29,22 @@ impl Guard {
 const COLOURS: usize = 16;
 const LINE: usize = 64;
 
-/// Returns the start of the stack whose last page ends at `top`. It is a few cache lines below
-/// `top`, in a different set of the first-level cache than the starts of neighbouring stacks. If
-/// all stacks began at the same offset in their pages, that cache would hold the first frames of
+/// Returns the start of the stack whose last page ends at `top`. The start is a few cache lines
+/// below `top`, in a different set of the first-level cache than the starts of neighbouring stacks.
+/// If all stacks began at the same offset in their pages, that cache would hold the first frames of
 /// only a dozen fibers.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
     let colour = top.addr().get() / page % COLOURS;
-    // SAFETY: a stack is larger than the largest offset.
+    // SAFETY: a stack is larger than the largest offset, so the address is within the stack.
     unsafe { top.sub(colour * LINE) }
 }
 
 /// Layout of a slab, from its lowest address: guard page, stack, guard page, stack, ...
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
-    /// Bytes of a stack without its guard, an even number of pages. So stacks are an odd number of
-    /// pages apart, and neighbours have different offsets in [`beginning`].
+    /// The size of a stack in bytes without its guard, an even number of pages. So the distance
+    /// between stacks is an odd number of pages, and neighbours have different offsets in
+    /// [`beginning`].
     pub(super) stack: usize,
     pub(super) page: usize,
 }
@@ -61,22 +64,23 @@ impl Shape {
         self.page + self.stack
     }
 
-    /// Makes the page below the stack inaccessible, for as long as its slab is mapped.
+    /// Makes the page below the stack inaccessible until its slab is unmapped.
     ///
     /// # Safety
     /// `top` must be the top of a stack in a slab of this shape, and no code may use its guard page.
     pub(super) unsafe fn guard(self, top: NonNull<u8>, how: Guard) -> io::Result<()> {
         // SAFETY: the guard page lies below the stack, in the same mapping.
         let page = unsafe { top.as_ptr().sub(self.stride()) };
-        // SAFETY: nothing refers to the page, by this function's contract.
+        // SAFETY: by this function's contract, no code uses the page.
         unsafe { protect(page, self.page, how) }
     }
 
     /// Returns the stack's memory to the operating system, except `keep` pages at its top. The
-    /// guard stays.
+    /// guard stays in place.
     ///
     /// # Safety
-    /// `top` must be the top of a stack in a slab of this shape, and no code may use the returned memory.
+    /// `top` must be the top of a stack in a slab of this shape, and no code may rely on the contents of
+    /// the returned memory.
     pub(super) unsafe fn trim(self, top: NonNull<u8>, keep: usize) {
         let bytes = self.stack - keep * self.page;
         // SAFETY: the range lies in the mapping, and no code needs its content. If the kernel
@@ -88,7 +92,7 @@ impl Shape {
     }
 }
 
-/// A mapping that is cut into stacks: see the module.
+/// A mapping that is divided into stacks: see the module.
 #[derive(Debug)]
 pub(super) struct Slab {
     base: NonNull<u8>,
@@ -98,11 +102,12 @@ pub(super) struct Slab {
     extent: &'static Extent,
 }
 
-// SAFETY: a slab is plain memory; its owner argues which thread may use which stack.
+// SAFETY: a slab is plain memory and not bound to a thread; its owner argues which thread may use
+// which stack.
 unsafe impl Send for Slab {}
 
 impl Slab {
-    /// Reserves address space for a slab. This takes no memory, and makes no guard yet.
+    /// Reserves address space for a slab. This takes no memory, and does not make the guards yet.
     ///
     /// # Errors
     /// Returns the operating system's error if there is no address space.
@@ -131,7 +136,7 @@ impl Slab {
 impl Drop for Slab {
     fn drop(&mut self) {
         self.extent.leave();
-        // SAFETY: the mapping made in `map`; the owner drops it when no stack is in use.
+        // SAFETY: this is the mapping that `map` made; the owner drops it when no stack is in use.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.shape.stride() * self.stacks) };
     }
 }
@@ -143,7 +148,8 @@ pub(crate) fn page_size() -> usize {
     usize::try_from(size).unwrap_or(4096).max(4096)
 }
 
-/// The advice with which a stack's memory is returned: at once, on platforms that have such advice.
+/// The advice with which a stack's memory is returned. On platforms that have such advice, the
+/// system takes the memory immediately.
 #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
 const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]
@@ -156,7 +162,8 @@ const STACK: libc::c_int = libc::MAP_STACK;
 const STACK: libc::c_int = 0;
 
 fn map(bytes: usize) -> io::Result<NonNull<u8>> {
-    // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
+    // SAFETY: this makes a new anonymous mapping at an address of the kernel's choice, so it
+    // affects no existing memory.
     let base = unsafe {
         libc::mmap(
             ptr::null_mut(),
@@ -170,10 +177,11 @@ fn map(bytes: usize) -> io::Result<NonNull<u8>> {
     if base == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // A touch must take one page, and not a huge page. `MAP_STACK` has this effect since Linux 6.7
-    // only. A kernel without huge pages refuses the advice, which does no harm.
+    // The first access must take one page of memory, and not a huge page. `MAP_STACK` has this
+    // effect since Linux 6.7 only. A kernel without huge pages refuses the advice, which does no
+    // harm.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    // SAFETY: the mapping just made.
+    // SAFETY: this is the mapping that was just made, and the advice does not change its contents.
     unsafe {
         libc::madvise(base, bytes, libc::MADV_NOHUGEPAGE);
     }
@@ -183,7 +191,7 @@ fn map(bytes: usize) -> io::Result<NonNull<u8>> {
 /// # Safety
 /// The page must be mapped and unused.
 unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
-    // SAFETY: by this function's contract.
+    // SAFETY: by this function's contract, the page is mapped and unused.
     let done = unsafe {
         match how {
             Guard::Protection => libc::mprotect(page.cast(), bytes, libc::PROT_NONE),
@@ -198,8 +206,8 @@ unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
     }
 }
 
-/// Tries the marker on a new page. Emulators accept advice that they do not know, so success alone
-/// means nothing.
+/// Tries the marker on a new page, and checks its effect. (Emulators accept advice that they do not
+/// know, so success alone means nothing.)
 fn probe() -> Guard {
     let page = page_size();
     if !cfg!(any(target_os = "linux", target_os = "android")) {
@@ -208,7 +216,7 @@ fn probe() -> Guard {
     let Ok(probe) = map(page) else {
         return Guard::Protection;
     };
-    // SAFETY: the mapping just made, which nothing else refers to.
+    // SAFETY: this is the mapping that was just made; nothing else refers to it.
     unsafe {
         let works =
             protect(probe.as_ptr(), page, Guard::Marker).is_ok() && !is_readable(probe.as_ptr());
@@ -221,7 +229,7 @@ fn probe() -> Guard {
     }
 }
 
-/// Returns true if the kernel can read the byte. Causes no fault if it cannot.
+/// Returns true if the kernel can read the byte. Causes no fault if the byte cannot be read.
 pub(super) fn is_readable(byte: *const u8) -> bool {
     // SAFETY: the kernel reads a path from the address, and reports `EFAULT` if it cannot.
     let found = unsafe { libc::access(byte.cast(), libc::F_OK) };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Returns the addresses of the current thread's stack, where the platform provides them.
+/// Returns the addresses of the current thread's stack, if the platform provides them.
 pub(crate) fn current_stack() -> Option<Range<usize>> {
     imp::stack()
 }

@@ -1,12 +1,14 @@
 //! Stacks of one size, reserved in slabs and reused.
 //!
-//! A free stack is in one of three states. The next stack comes from the first of these states that has any:
+//! A free stack is in one of three states. The next stack comes from the first of these states that has a
+//! stack:
 //!
 //! - *warm*: unchanged since its last user. The newest warm stack is taken first, because it is in
-//!   the cache. Warm stacks take at most [`WARM_BYTES`] together, however deep they were.
-//! - *shallow*: was the oldest warm stack when there were too many; only its top page was kept.
-//!   Most fibers touch only that page. There are at most [`SHALLOW`] of them.
-//! - *cold*: all its memory was returned.
+//!   the cache. Warm stacks take at most [`WARM_BYTES`] together, however deeply their users
+//!   recursed.
+//! - *shallow*: the stack was the oldest warm stack when there were too many warm stacks, and only
+//!   its top page was kept. Most fibers use only that page. At most [`SHALLOW`] stacks are shallow.
+//! - *cold*: all memory of the stack was returned.
 //!
 //! So idle stacks keep a bounded amount of memory, and no thread has to know how deeply a fiber recursed.
 
@@ -26,7 +28,7 @@ pub(crate) use error::StackError;
 pub(crate) const LEAST: usize = 16 << 10;
 /// The greatest size of a stack in bytes.
 pub(crate) const MOST: usize = 1 << 30;
-/// Greatest memory of all warm stacks, if each was used to its end.
+/// Greatest total memory of the warm stacks, if each was used to its end.
 const WARM_BYTES: usize = 16 << 20;
 /// Number of stacks that may keep their top page.
 const SHALLOW: usize = 8192;
@@ -50,11 +52,11 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// The end of a stack's last page. The holder of a `Top` alone uses the stack.
+/// The end of a stack's last page. Only the owner of a `Top` may use the stack.
 #[derive(Debug)]
 struct Top(NonNull<u8>);
 
-// SAFETY: a `Top` stands for memory that its holder alone uses.
+// SAFETY: a `Top` represents memory that only its owner uses.
 unsafe impl Send for Top {}
 
 #[derive(Debug, Default)]
@@ -65,7 +67,7 @@ struct State {
     warm: VecDeque<Top>,
     shallow: Vec<Top>,
     cold: Vec<Top>,
-    /// Stacks whose guard the kernel refused.
+    /// Stacks without a guard, because the kernel refused it.
     bare: Vec<Top>,
 }
 
@@ -83,8 +85,8 @@ impl State {
 }
 
 impl Stacks {
-    /// Creates a supply of stacks of `bytes`, or of [`LEAST`] if that is more. The size is rounded up
-    /// to an even number of pages, of which up to a kilobyte stays unused.
+    /// Creates a supply of stacks of `bytes` bytes, or of [`LEAST`] if that is larger. The size is
+    /// rounded up to an even number of pages, and up to a kilobyte of each stack stays unused.
     ///
     /// # Errors
     /// Returns [`StackError::TooLarge`] if `bytes` is above [`MOST`].
@@ -111,12 +113,12 @@ impl Stacks {
         self.0.shape.stack
     }
 
-    /// Takes a stack: the last one that was returned, if there is one. In that case the call takes
-    /// a lock, and no system call; otherwise it takes one or two system calls. [`StackCache`]
-    /// avoids the lock.
+    /// Takes a stack: the stack that was returned last, if there is a free stack. A warm stack
+    /// costs a lock and no system call; another stack may cost one or two system calls.
+    /// [`StackCache`] avoids the lock.
     ///
     /// # Errors
-    /// Returns [`StackError::Map`] or [`StackError::Guard`] if the system has no more.
+    /// Returns [`StackError::Map`] or [`StackError::Guard`] if the system refuses another stack.
     pub(crate) fn take(&self) -> Result<Stack, StackError> {
         let shared = &self.0;
         let mut state = shared.state();
@@ -152,12 +154,12 @@ impl Stacks {
         }));
     }
 
-    /// Takes stacks back, the oldest first, with one lock if none must be trimmed.
+    /// Takes back stacks, the oldest first, with one lock if no stack must be trimmed.
     fn give(&self, stacks: impl Iterator<Item = Stack>) {
         self.0.give(stacks.map(|stack| {
             let stack = ManuallyDrop::new(stack);
-            // SAFETY: the stack is not used again. Its reference to the supply is not the last,
-            // because `self` is one, too.
+            // SAFETY: the stack is not used again, so its reference to the supply is dropped once.
+            // The supply stays, because `self` is another reference to it.
             unsafe { drop(ptr::read(&raw const stack.stacks)) };
             Top(stack.top.0)
         }));
@@ -192,9 +194,11 @@ impl Shared {
                 Top(state.slabs[state.slabs.len() - 1].top(index))
             }
         };
-        // The lock is released: several threads may make guards at once, each for its own stack.
+        // The lock is released, so that several threads can make guards at the same time, each for
+        // its own stack.
         drop(state);
-        // SAFETY: a stack of this supply that no other code holds.
+        // SAFETY: this is a stack of this supply, and this thread has taken it out of the lists, so
+        // no other code uses it.
         match unsafe { self.shape.guard(top.0, self.guard) } {
             Ok(()) => Ok(top),
             Err(source) => {
@@ -209,7 +213,7 @@ impl Shared {
         }
     }
 
-    /// Maps the next slab: as large as planned, or as the system has room for.
+    /// Maps the next slab, with the planned size, or with a smaller size if the system has no room.
     fn slab(&self, state: &State) -> Result<Slab, StackError> {
         let most = (SLAB_BYTES / self.shape.stride()).clamp(1, LARGEST);
         let mut stacks = state
@@ -232,7 +236,7 @@ impl Shared {
         }
     }
 
-    /// Takes stacks back, and trims others if there are too many warm ones.
+    /// Takes back stacks, and trims the oldest warm stacks if there are too many.
     fn give(&self, tops: impl Iterator<Item = Top>) {
         let mut state = self.state();
         state.warm.extend(tops);
@@ -242,7 +246,7 @@ impl Shared {
             };
             let keep = state.shallow.len() < SHALLOW;
             drop(state);
-            // SAFETY: the stack was free and is in no list now, so it is this thread's alone.
+            // SAFETY: the stack was free and is in no list now, so only this thread uses it.
             unsafe { self.shape.trim(oldest.0, usize::from(keep)) };
             state = self.state();
             if keep {
@@ -267,7 +271,7 @@ impl Stack {
         beginning(self.top.0, self.stacks.0.shape.page)
     }
 
-    /// Returns the lowest address of the stack, which is that of its guard.
+    /// Returns the lowest address of the stack's guard.
     pub(crate) fn limit(&self) -> NonNull<u8> {
         // SAFETY: guard and stack lie below the top, in the same mapping.
         unsafe { self.top.0.sub(self.stacks.0.shape.stride()) }

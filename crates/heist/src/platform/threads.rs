@@ -1,10 +1,11 @@
 //! Counts the threads of the process.
 
-/// Returns true if the process has exactly `count` threads at one instant of this call. Returns
-/// false if the system does not provide the number.
+/// Returns true if the process has exactly `count` threads at some instant during this call.
+/// Returns false if the system does not provide the number.
 ///
 /// Linux provides the kernel's own count of the thread group, which changes under a lock with every
-/// start and end of a thread. A walk through `/proc/self/task` would not show one instant.
+/// start and end of a thread. A walk through `/proc/self/task` would not show the threads of one
+/// instant.
 pub(crate) fn has_threads(count: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -17,15 +18,16 @@ pub(crate) fn has_threads(count: usize) -> bool {
     }
 }
 
-/// Returns true if the calling thread seems to be the only one of the process. This is a guess, and takes a twentieth of the time
-/// of [`has_threads`].
+/// Returns true if the calling thread seems to be the only thread of the process. This is a guess, and takes a
+/// twentieth of the time of [`has_threads`].
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 pub(crate) fn has_one_thread() -> bool {
     links() == Some(3)
 }
 
-/// Returns the number of links to the folder of threads: one for each thread's folder, and two
-/// more. The call takes a twentieth of the time of [`told`], but no document describes the number.
+/// Returns the number of links to the folder `/proc/self/task`: one for the folder of each thread,
+/// and two more. The call takes a twentieth of the time of [`told`], but no document describes the
+/// number.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn links() -> Option<u64> {
     use std::os::unix::fs::MetadataExt;
@@ -42,7 +44,8 @@ fn told() -> Option<usize> {
     count.trim().parse().ok()
 }
 
-/// Returns true if the current thread is the initial thread of the process, if [`has_threads`] works here.
+/// Returns true if the current thread is the initial thread of the process, if [`has_threads`] works on
+/// this platform.
 pub(crate) fn is_initial_thread() -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     // SAFETY: the calls only return numbers.

@@ -3,7 +3,7 @@
 /// The place of a CPU among caches and memory nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CpuPlace {
-    /// The first CPU of those that share the CPU's last level of cache.
+    /// The lowest-numbered CPU that shares the CPU's last level of cache.
     pub(crate) cache: usize,
     /// The memory node of the CPU.
     pub(crate) node: usize,

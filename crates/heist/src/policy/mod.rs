@@ -2,7 +2,7 @@
 //! and task.
 //!
 //! The default is meant for all programs. The other choices are for studies of schedulers; together they cover
-//! the papers:
+//! the schedulers of the papers:
 //!
 //! ```
 //! use heist::policy::{ChaseLev, ForkPath, Protocol};
@@ -19,22 +19,22 @@
 //! ```
 //!
 //! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works
-//! in any pool. If they do not match, for example [`join`](crate::join) in a pool of [`Protocol::ChaseLev`],
-//! each fork takes some nanoseconds more. If they match, the path contains only the steps that the protocol
-//! needs.
+//! in any pool. If the path is compiled for another protocol than the pool's, for example
+//! [`join`](crate::join) in a pool of [`Protocol::ChaseLev`], each fork takes a few nanoseconds more. If the
+//! protocols are the same, the path contains only the steps that the protocol needs.
 //!
 //! | protocol | a thief | its victim | the path of a fork |
 //! | --- | --- | --- | --- |
-//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, otherwise asks | makes half of its frames public, and meets a barrier when it returns to them | no fence |
-//! | [`StopVictim`](Protocol::StopVictim) | stops the victim, takes, and lets it continue | stands still at each steal | no fence; checks for requests at a join, too |
-//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | no fence; checks for requests at a join, too |
+//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, or asks | makes half of its frames public | no fence |
+//! | [`StopVictim`](Protocol::StopVictim) | stops the victim | stands still at each steal | no fence; a join checks for requests |
+//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | no fence; a join checks for requests |
 //! | [`ChaseLev`](Protocol::ChaseLev) | takes by a compare-and-swap | does nothing | a full fence at each join |
 //! | [`The`](Protocol::The) | takes under a lock, with a fence | does nothing | a full fence at each join |
 //!
-//! Some protocols steal frames of a worker only when it forks or joins. These are [`StopVictim`](Protocol::StopVictim),
-//! [`Polled`](Protocol::Polled), and [`ReturnBarrier`](Protocol::ReturnBarrier) with [`Delivery::Polling`]. Under
-//! these protocols, a left side that waits outside of Heist for an effect of its right side waits forever. Under the
-//! default and all other protocols, it does not.
+//! Under some protocols, thieves get a worker's frames only when the worker forks or joins. These are
+//! [`StopVictim`](Protocol::StopVictim), [`Polled`](Protocol::Polled), and [`ReturnBarrier`](Protocol::ReturnBarrier)
+//! with [`Delivery::Polling`]. Under these protocols, a left side that waits outside of Heist for an effect of its
+//! right side waits forever. Under the default and all other protocols, such a left side does not wait forever.
 
 mod amount;
 mod protocol;

@@ -1,16 +1,16 @@
-//! The order of spawner and task at a spawn, and the place where the other one waits.
+//! The order of spawner and task at a spawn, and the place where the second of them waits.
 
 use std::fmt;
 
 /// The policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task runs first, and where
-/// the other one waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and
-/// help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
+/// the second of them waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first
+/// and help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
 ///
-/// | policy | runs first after a spawn | the other one | space | needs |
+/// | policy | runs first | waits | space | needs |
 /// | --- | --- | --- | --- | --- |
 /// | help-first | the spawner | the task, in the worker's own deque | a node for each task that has not begun | nothing |
-/// | work-first | the task | the rest of the spawner, in the worker's own deque | that of the serial elision, for each worker | fibers |
-/// | adaptive | either | either | that of work-first, and a few nodes | fibers |
+/// | work-first | the task | the rest of the spawner, in the worker's own deque | the serial elision's, for each worker | fibers |
+/// | adaptive | either | the other | the space of work-first, and a few nodes | fibers |
 /// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that has not begun | nothing |
 ///
 /// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); to
@@ -19,10 +19,11 @@ use std::fmt;
 /// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
 /// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**. So they need a pool with
 /// fibers that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers)
-/// covers them. The following are always help-first: scopes that a fiber opens where it can be suspended, in-place
-/// scopes and FIFO scopes. So are spawns in an [isolated](crate::sync::isolated) section, while the thread unwinds, from
-/// inside a [`join`](crate::join) or a poll that the spawner has begun, from outside the body or task for which the
-/// handle was made, and spawns nested 1024 deep.
+/// covers them. The following scopes are always help-first: scopes that a fiber opens where it can be suspended,
+/// in-place scopes and FIFO scopes. The following spawns are always help-first: spawns in an
+/// [isolated](crate::sync::isolated) section, while the thread unwinds, inside of a [`join`](crate::join) or a poll
+/// that the spawner has begun, outside of the body or task for which the handle was made, and spawns that are nested
+/// 1024 deep.
 ///
 /// ```
 /// use heist::{Fibers, Pool, policy::SpawnPolicy};
@@ -45,19 +46,20 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 #[non_exhaustive]
 pub enum SpawnPolicy {
-    /// The spawner continues. This is the cheapest start, and a thief finds all tasks at once: use it for scopes with many tasks.
+    /// The spawner continues. A spawn costs least, and a thief finds many tasks together: use it for scopes with many tasks.
     #[default]
     HelpFirst,
-    /// The task runs at once, and the rest of the spawner can be stolen. One worker runs everything in the order of the
-    /// serial elision, and needs no memory for tasks. Use it for recursion, and for bodies that spawn endlessly.
+    /// The task runs immediately, and the rest of the spawner can be stolen. A single worker runs everything in the
+    /// order of the serial elision, and needs no memory for tasks. Use it for recursion, and for bodies that spawn
+    /// endlessly.
     WorkFirst,
-    /// Every task goes through one queue under a lock, and workers take the oldest. This queue is a deliberate
-    /// bottleneck, as the baseline for the other policies.
+    /// Every task goes through one queue under a lock, and workers take the oldest task. This queue is a
+    /// bottleneck on purpose: it is the baseline for the other policies.
     WorkSharing,
-    /// Spawns are help-first while a steal request is pending, even one that the worker could not meet in full, and while the
-    /// worker's own deque holds fewer than 8 tasks. Otherwise they are work-first. It follows Guo, Zhao, Cavé and Sarkar,
-    /// *SLAW: a scalable locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of
-    /// queues and the number of steals.
+    /// Spawns are help-first while a steal request is pending, even if the worker has already given some work, and
+    /// while the worker's own deque has fewer than 8 tasks. Otherwise they are work-first. The policy follows Guo,
+    /// Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which
+    /// also considers the lengths of queues and the number of steals.
     Adaptive,
 }
 

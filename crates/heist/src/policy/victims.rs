@@ -4,16 +4,18 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum VictimChoice {
-    /// Begins with a random worker, and continues by number (Blumofe and Leiserson). This is the default.
+    /// The order begins with a random worker, and continues by number (Blumofe and Leiserson). This is
+    /// the default.
     #[default]
     Random,
-    /// Begins with the worker after the one with which the last search began.
+    /// The order begins with the worker that follows the first worker of the last search.
     RoundRobin,
-    /// Begins with the nearest workers: those whose CPU shares the last level of cache with the thief's, then those
-    /// of the same memory node, then the others. In each group it begins with a random worker. Linux provides the
-    /// distances between CPUs when a pool of [pinned](crate::Builder::pin) workers is built. For other workers, and
-    /// on other systems, the distances are unknown, and this order is [`Random`](Self::Random).
+    /// The order begins with the nearest workers: first workers whose CPU shares the last level of cache with
+    /// the thief's CPU, then workers of the same memory node, then the other workers. In each group the order
+    /// begins with a random worker. Linux provides the distances between CPUs when a pool of
+    /// [pinned](crate::Builder::pin) workers is built. For other workers, and on other systems, the distances
+    /// are unknown, and this choice acts like [`Random`](Self::Random).
     Hierarchical,
-    /// Begins with the victim of the thief's last steal.
+    /// The order begins with the victim of the thief's last steal.
     LastVictim,
 }

@@ -30,7 +30,8 @@ pub const MAX_STACK: usize = if usize::BITS == 64 {
 } else {
     1 << 30
 };
-/// The environment variable that sets the number of workers of pools for which the program sets none.
+/// The environment variable that sets the number of workers of pools for which the program sets no
+/// number.
 const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
 
@@ -45,17 +46,17 @@ const HOOKS: Hooks = Hooks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum IdlePolicy {
-    /// Searches for up to 50 us, and for less if that does not pay: the time follows the length of
-    /// the last sleeps.
+    /// A worker searches for up to 50 us. The time adapts to the lengths of the last sleeps, and is
+    /// shorter if longer searches would not have found work.
     #[default]
     Adaptive,
-    /// Searches like `Adaptive`, with another upper limit.
+    /// A worker searches as under `Adaptive`, with another upper limit.
     SearchFor(Duration),
-    /// Looks around once, then sleeps.
+    /// A worker looks for work once, and then sleeps.
     Sleep,
 }
 
-/// Builds a [`Pool`].
+/// A builder of a [`Pool`].
 ///
 /// ```
 /// let pool = heist::Pool::builder()
@@ -129,8 +130,9 @@ impl Builder {
         self
     }
 
-    /// Sets the number of workers to which the pool can [grow](Pool::resize). The default, and the minimum, is the number of
-    /// [threads](Self::threads) with which it starts. The pool starts threads for all of them at once; unused threads sleep.
+    /// Sets the number of workers to which the pool can [grow](Pool::resize). The default, and the minimum, is the
+    /// number of [threads](Self::threads) with which it starts. The pool starts the threads of all these workers when
+    /// it is built; unused threads sleep.
     ///
     /// ```
     /// let pool = heist::Pool::builder().threads(1).max_threads(4).build()?;
@@ -145,9 +147,9 @@ impl Builder {
     }
 
     /// Makes the pool check at this interval how many CPUs the process may use. The pool then [resizes](Pool::resize)
-    /// itself to [`default_threads`](crate::default_threads), which takes `HEIST_NUM_THREADS`, affinity and the quota
-    /// of a cgroup into account, but at most to the [maximum](Self::max_threads). The default is never. A separate
-    /// thread does this. If the value of the variable is not a number, the pool keeps its size.
+    /// itself to [`default_threads`](crate::default_threads), which considers `HEIST_NUM_THREADS`, affinity and the
+    /// quota of a cgroup, but to no more than the [maximum](Self::max_threads). By default, the pool never checks.
+    /// The checks need a separate thread. If the value of the variable is not a number, the pool keeps its size.
     ///
     /// ```
     /// let pool = heist::Pool::builder().follow_cpus(std::time::Duration::from_secs(5)).build()?;
@@ -172,26 +174,27 @@ impl Builder {
         self
     }
 
-    /// Binds each worker to one of the CPUs that this process may use; the default is no.
+    /// Sets whether each worker is bound to one of the CPUs that this process may use; the default
+    /// is `false`.
     pub fn pin(mut self, pin: bool) -> Self {
         self.settings.pin = pin;
         self
     }
 
-    /// Sets the number of threads that the pool may start to replace workers that wait inside it. The
-    /// default is 1024, the maximum 61,439. The pool starts a spare thread when there is work for it,
-    /// and keeps it.
+    /// Sets the number of threads that the pool may start to replace workers that wait. The default
+    /// is 1024, the maximum 61,439. The pool starts a spare thread when there is work for it, and
+    /// keeps the thread.
     ///
-    /// When all spare threads wait, work may stop until one of them continues; the pool reports this once, on stderr. If the
-    /// system refuses a thread, the pool also reports that once. It tries again when work arrives, and after pauses of up to
-    /// 100 ms while there is work.
+    /// When all spare threads wait, work may stop until a thread continues; the pool reports this once, on stderr. If
+    /// the system refuses a thread, the pool also reports this once. It tries again when work arrives, and after pauses
+    /// of up to 100 ms while there is work.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_SPARES);
         self
     }
 
-    /// Lets the pool run [fibers](crate::spawn_fiber): closures that wait without holding a thread. Unless they
-    /// are [pinned](Fibers::pinned), they may resume on another thread.
+    /// Enables [fibers](crate::spawn_fiber) in the pool: closures that wait without occupying a thread. Unless
+    /// they are [pinned](Fibers::pinned), they may resume on another thread.
     ///
     /// ```
     /// use heist::{Fibers, Pool};
@@ -219,18 +222,19 @@ impl Builder {
     /// also a wait, and the following rules treat body and tasks as fibers. [`finish_with`](crate::finish_with) chooses
     /// such a policy for one scope, and [`Builder::spawn_policy`] for all scopes of a pool, whichever code opens them.
     ///
-    /// *Fibers of either kind* run while other code waits on the same thread, between two halves of that code: other
-    /// fibers, and, if the fibers are pinned, every closure of this pool that waits. So in all such code, no value may
-    /// be live across a wait if the value's soundness requires that the thread does nothing else during the wait, or
-    /// that scopes entered on a thread are left in the opposite order. Examples are a mutable reference into
-    /// thread-local storage, and a thread-local scope that is sound only if scopes nest. If such code enters a span or
-    /// runtime, the span or runtime also applies to the code that runs there during the wait.
+    /// *Fibers of both kinds* run while other code waits on the same thread. This other code is other fibers and, if
+    /// the fibers are pinned, every closure of this pool that waits. So in all such code, no value may be live across
+    /// a wait if the value's soundness requires that the thread does nothing else during the wait, or that scopes on a
+    /// thread are left in the reverse order of their entries. Examples are a mutable reference into thread-local
+    /// storage, and a thread-local scope that is sound only if scopes nest. If such code enters a span or runtime and
+    /// waits, the span or runtime also applies to the code that runs on the thread during the wait.
     ///
-    /// *If the fibers are pinned*, no further rules apply. (One more effect does not concern safety. A lock held across
-    /// a wait, of `std` or of Heist, or an isolated section with a join in it, keeps out code that runs on top of the
-    /// holder. It does so forever if that code holds the thread while it asks for the lock. A fiber that waits inside a
-    /// join or a poll that it has begun, or while it unwinds, holds the thread with all code that waits there. While a
-    /// thread unwinds, the fibers that run on top of it see [`panicking`](std::thread::panicking) to be true, and so
+    /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, code that
+    /// runs on top of a waiting closure cannot take a lock, of `std` or of Heist, that the closure holds across its
+    /// wait, or enter an isolated section in which the closure waits at a join. If that code blocks the thread while it
+    /// waits for the lock, both wait forever. A fiber that waits inside a join or a poll that it has begun, or while it
+    /// unwinds, blocks its thread, and so all code that waits on the thread. Second, while a thread unwinds,
+    /// [`panicking`](std::thread::panicking) returns true in the fibers that run on top of the unwinding code, so they
     /// poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
@@ -240,9 +244,9 @@ impl Builder {
     ///   of the fiber;
     /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
     ///   entered span or runtime;
-    /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
-    ///   function that forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local
-    ///   storage belongs in a function of its own with `#[inline(never)]`.
+    /// - no *address* of a thread-local word that a compiler may keep: if code between two waits of one function
+    ///   forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local storage, this
+    ///   code must be a separate function with `#[inline(never)]`.
     pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
         self.fibers = Some(fibers);
         self
@@ -252,7 +256,7 @@ impl Builder {
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.settings.spin = match policy {
             IdlePolicy::Adaptive => SPIN,
-            // A longer search has no use, and sums of such times must not overflow.
+            // The limit keeps sums of such times from overflowing; a longer search has no use.
             IdlePolicy::SearchFor(most) => most.min(Duration::from_secs(3600)),
             IdlePolicy::Sleep => Duration::ZERO,
         };
@@ -266,8 +270,8 @@ impl Builder {
         self
     }
 
-    /// Sets the amount that a thief gets at a time. The default is [`StealAmount::Half`] with return barriers
-    /// and under [`Protocol::The`], and otherwise [`StealAmount::One`], the only amount that
+    /// Sets the amount of work that a thief gets in one steal. The default is [`StealAmount::Half`] with
+    /// return barriers and under [`Protocol::The`], and otherwise [`StealAmount::One`], the only amount that
     /// [`Protocol::Polled`] and [`Protocol::ChaseLev`] support.
     pub fn steal_amount(mut self, amount: StealAmount) -> Self {
         self.amount = Some(amount);
@@ -280,20 +284,21 @@ impl Builder {
         self
     }
 
-    /// Measures the time that victims take to answer and that thieves' requests take, for [`Counters`](crate::Counters)
-    /// and [`Pool::steal_latency`]; the default is no. Each measurement reads the clock twice, which takes some 20 ns.
-    /// Work that no thief steals is not slowed down.
+    /// Sets whether the pool measures the time that victims lose to thieves and the duration of thieves' requests, for
+    /// [`Counters`](crate::Counters) and [`Pool::steal_latency`]; the default is `false`. Each measurement reads the
+    /// clock twice, which takes about 20 ns. Work that no thief steals is not slowed down.
     pub fn timed(mut self, timed: bool) -> Self {
         self.settings.timed = timed;
         self
     }
 
-    /// Sets a function that each thread calls when it starts, with the thread's number: the workers are numbered from 0, and
-    /// spare threads follow. A handler that counts threads, or keeps a value for each, also meets spare threads: use the
-    /// number, not [`current_worker_index`](crate::current_worker_index).
+    /// Sets a function that each thread calls when it starts, with the thread's number: the workers are numbered from
+    /// 0, and spare threads follow. Spare threads also call the handler, so a handler that counts threads, or keeps a
+    /// value for each thread, should use the number, not [`current_worker_index`](crate::current_worker_index).
     ///
     /// A handler may bind its thread to CPUs. On Linux, a thread that takes over a worker's slot, as spare threads do,
-    /// is then bound as that worker was at the end of its handler, whatever the handler has done with the thread.
+    /// is then bound to the CPUs to which the worker was bound at the end of its handler, whatever the handler has
+    /// done with the new thread.
     ///
     /// The handler may wait through Heist, even for tasks of this pool. While it waits, the thread serves the
     /// pool: it runs any tasks before the handler has ended, and no other thread takes its slot. So the handler
@@ -303,16 +308,17 @@ impl Builder {
         self
     }
 
-    /// Sets a function that each thread calls when it ends, with the thread's number. At that time
-    /// the thread is not a worker any more: forks and spawns of the handler go to the global pool.
+    /// Sets a function that each thread calls when it ends, with the thread's number. The thread is
+    /// not a worker any more when it calls the function: forks and spawns of the handler go to the
+    /// global pool.
     pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.exit = Some(Box::new(handler));
         self
     }
 
     /// Sets a function that receives panics for which no thread waits: of detached tasks, and of the handlers
-    /// above. Without this function, such panics end after the panic hook has printed them. If the handler
-    /// itself panics, the process aborts.
+    /// above. Without this function, the pool drops such panics after the panic hook has printed them. If the
+    /// handler itself panics, the process aborts.
     pub fn panic_handler(
         mut self,
         handler: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -321,9 +327,10 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives the report of a [deadlock](crate#deadlocks) instead of stderr, if this
-    /// pool exists then. The thread that found the deadlock calls it before the waits are ended. The function
-    /// may end the process instead. If it panics, the panic is ignored and the report is printed.
+    /// Sets a function that receives the report of a [deadlock](crate#deadlocks), which then does not go to
+    /// stderr. The pool must exist at the time of the deadlock. The thread that found the deadlock calls it
+    /// before the waits are ended. The function may end the process instead. If it panics, the panic is
+    /// ignored and the report is printed.
     ///
     /// ```
     /// let pool = heist::Pool::builder()
@@ -346,8 +353,8 @@ impl Builder {
     /// Sets a function that starts threads: it must arrange for [`ThreadStart::run`] to be called
     /// on a new thread, or return an error.
     ///
-    /// Any thread may call the function. After an error, the thread of Heist's timers may call it again. So the function must not wait for a
-    /// timer, and timers are late for as long as it runs.
+    /// Any thread may call the function. After an error, the thread of Heist's timers may call it again. So the
+    /// function must not wait for a timer, and timers are late while it runs.
     ///
     /// ```
     /// let pool = heist::Pool::builder()
@@ -391,7 +398,7 @@ impl Builder {
         self
     }
 
-    /// Returns the settings so far.
+    /// Returns the settings that this builder has.
     pub(crate) fn into_settings(self) -> Settings {
         self.settings
     }
@@ -399,12 +406,13 @@ impl Builder {
     /// Starts the pool.
     ///
     /// # Errors
-    /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`]; [`BuildError::StackTooLarge`] above
-    /// [`MAX_STACK`]; [`BuildError::Name`] for a name with a NUL in it; [`BuildError::Variable`] as
-    /// for [`default_threads`]; [`BuildError::Fibers`] if fibers are not possible;
-    /// [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool has none;
-    /// [`BuildError::Spawn`] if the operating system refuses a thread or its memory, after all
-    /// started threads have ended again.
+    /// Returns [`BuildError::TooManyThreads`] for more than [`MAX_THREADS`] threads;
+    /// [`BuildError::StackTooLarge`] for a stack of more than [`MAX_STACK`] bytes;
+    /// [`BuildError::Name`] for a name with a NUL in it; [`BuildError::Variable`] if the number of
+    /// threads is not set and [`default_threads`] returns this error; [`BuildError::Fibers`] if
+    /// fibers are not possible; [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool
+    /// has none; [`BuildError::Spawn`] if the operating system refuses a thread or its memory,
+    /// after all started threads have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
         if asked.max(self.most) > MAX_THREADS {
@@ -457,8 +465,8 @@ impl Builder {
 
     /// Starts the [global pool](crate::global) with these settings, before its first use.
     ///
-    /// Call it at the beginning of `main`. A library should not call it: that takes the choice away from the
-    /// program, and fails if the pool already runs.
+    /// Call this at the beginning of `main`. A library should not call it, because the choice belongs to the
+    /// program, and the call fails if the pool already runs.
     ///
     /// ```
     /// heist::Pool::builder()
@@ -471,8 +479,8 @@ impl Builder {
     /// ```
     ///
     /// # Errors
-    /// [`BuildError::GlobalPoolAlreadyInitialized`] if the global pool runs already. Otherwise the errors are those of
-    /// [`build`](Self::build). After an error, the global pool is as it was before, and may be built again.
+    /// Returns [`BuildError::GlobalPoolAlreadyInitialized`] if the global pool runs already, and otherwise the errors
+    /// of [`build`](Self::build). An error does not change the global pool, and the program may try again.
     ///
     /// # Panics
     /// Panics in a [`spawn_handler`](Self::spawn_handler) of the global pool itself.
@@ -481,11 +489,11 @@ impl Builder {
     }
 }
 
-/// Returns the default number of workers of a pool: `HEIST_NUM_THREADS` if that is set and not 0, and otherwise the
-/// number of CPUs that affinity and cgroup quota leave this process.
+/// Returns the default number of workers of a pool: `HEIST_NUM_THREADS` if the variable is set and not 0, and
+/// otherwise the number of CPUs that this process may use according to its affinity and cgroup quota.
 ///
 /// # Errors
-/// [`BuildError::Variable`] if `HEIST_NUM_THREADS` is not a number up to [`MAX_THREADS`].
+/// Returns [`BuildError::Variable`] if `HEIST_NUM_THREADS` is not a number up to [`MAX_THREADS`].
 pub fn default_threads() -> Result<usize, BuildError> {
     if let Some(value) = std::env::var_os(VARIABLE) {
         match value.to_str().map(|value| value.trim().parse::<usize>()) {
@@ -498,6 +506,6 @@ pub fn default_threads() -> Result<usize, BuildError> {
             }
         }
     }
-    // The count of `std` already honours the affinity mask and cgroup v1/v2 quotas.
+    // The count of `std` already considers the affinity mask and cgroup v1/v2 quotas.
     Ok(std::thread::available_parallelism().map_or(1, usize::from))
 }

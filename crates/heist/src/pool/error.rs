@@ -1,4 +1,4 @@
-//! Errors of building a pool.
+//! The errors of building a pool.
 
 use crate::policy::SpawnPolicy;
 use std::fmt;
@@ -19,7 +19,7 @@ pub enum BuildError {
         /// Number of requested bytes.
         asked: usize,
     },
-    /// The name for the threads has a NUL in it, which operating systems do not accept.
+    /// The name for the threads contains a NUL, which operating systems do not accept.
     Name {
         /// The name.
         name: String,
@@ -27,7 +27,7 @@ pub enum BuildError {
     /// The environment variable `HEIST_NUM_THREADS`, which sets the default number of threads, is
     /// not a valid number of threads.
     Variable {
-        /// Its value.
+        /// The value of the variable.
         value: String,
     },
     /// The requested fibers are not available.
@@ -48,7 +48,7 @@ pub enum BuildError {
     /// The operating system refused a thread or its memory. The threads that had started have
     /// ended again.
     Spawn {
-        /// Number of threads that had started before.
+        /// Number of threads that had started before the error.
         started: usize,
         /// The operating system's reason.
         source: io::Error,

@@ -7,8 +7,8 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
-/// Starts this thread, if the pool was built to follow the number of CPUs. If the thread cannot
-/// start, the pool keeps its size.
+/// Starts the thread that adjusts the pool, if the pool was built to follow the number of CPUs. If
+/// the thread cannot start, the pool keeps its size.
 pub(crate) fn start(pool: &Arc<PoolInner>) {
     let Some(interval) = pool.settings.follow else {
         return;

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A pool of worker threads.
 ///
 /// Most programs need not create a pool: [`join`](crate::join) and [`finish`](crate::finish) use the
-/// [global](crate::global) pool. Dropping a pool finishes its tasks and joins its threads.
+/// [global](crate::global) pool. The drop of a pool waits for its tasks and joins its threads.
 ///
 /// ```
 /// let pool = heist::Pool::new(2)?;
@@ -39,7 +39,7 @@ impl Pool {
     /// Starts a pool of `threads` workers; 0 means [`default_threads`](crate::default_threads).
     ///
     /// # Errors
-    /// The errors are those of [`Builder::build`].
+    /// Returns the errors of [`Builder::build`].
     pub fn new(threads: usize) -> Result<Pool, BuildError> {
         Pool::builder().threads(threads).build()
     }
@@ -57,31 +57,34 @@ impl Pool {
         &self.inner
     }
 
-    /// Returns the maximum number of workers that run at a time; [`size`](Self::size) returns the current one.
+    /// Returns the maximum number of workers that run at the same time; [`size`](Self::size) returns the
+    /// current number.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.inner.settings.threads
     }
 
-    /// Returns the number of workers that the pool uses: all of them unless the pool was [resized](Self::resize).
+    /// Returns the number of workers that the pool uses: all its workers, unless the pool was
+    /// [resized](Self::resize).
     #[must_use]
     pub fn size(&self) -> usize {
         self.inner.size.target()
     }
 
-    /// Makes the pool use `size` workers from now on, at least 1, and at most [`threads`](Self::threads). Returns the
-    /// previous number.
+    /// Makes the pool use `size` workers from now on, but at least 1 and at most [`threads`](Self::threads). Returns
+    /// the previous number.
     ///
-    /// This function returns at once. A surplus worker first ends its job, with all that the job waits for. Then it
-    /// moves its queued jobs to the pool's queue, and sleeps. Results do not change while there are too many workers.
-    /// Workers that the pool uses again wake up at once.
+    /// This function returns immediately. A surplus worker first ends its job, with all work for which the job waits.
+    /// Then it moves its queued jobs to the pool's queue, and sleeps. A surplus worker does not change any result.
+    /// Workers that the pool uses again wake up immediately.
     ///
     /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
-    /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue there: a sleeping worker
-    /// wakes up for them.
+    /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread: a
+    /// sleeping worker wakes up for them.
     ///
-    /// Any thread may call this; of several simultaneous calls, any may take effect last. It takes O(number of
-    /// workers). For this feature, an active worker pays one load between two jobs, and nothing at a fork.
+    /// Any thread may call this; of several simultaneous calls, any may take effect last. The call takes
+    /// O(number of workers). The feature costs an active worker one load between two jobs, and nothing at a
+    /// fork.
     ///
     /// ```
     /// let pool = heist::Pool::new(4)?;
@@ -113,19 +116,20 @@ impl Pool {
         self.inner.counters()
     }
 
-    /// Returns the times from a thief's request until it had work, since the pool was built. Empty unless the
-    /// pool was built to be [timed](Builder::timed). Free steals, which need no request, are not included.
+    /// Returns the times from thieves' requests until the thieves had work, since the pool was built. The
+    /// result is empty unless the pool was built to be [timed](Builder::timed). Free steals, which need no
+    /// request, are not included.
     #[must_use]
     pub fn steal_latency(&self) -> Latencies {
         self.inner.steal_latency()
     }
 
     /// Starts a trace of the workers: their steals, their jobs, their waits and sleeps. Each thread keeps its
-    /// newest `events_per_thread` events; 65,536 events take 2 MiB, allocated as they are recorded. If a trace
-    /// is on already, it is discarded.
+    /// newest `events_per_thread` events; 65,536 events take 2 MiB, which are allocated as the events are
+    /// recorded. If a trace is on already, this discards it.
     ///
     /// The trace records steals but not forks and spawns, so it does not slow down code that is not stolen. An
-    /// event takes some 20 ns. The memory stays with each thread until it takes part in the next trace.
+    /// event takes about 20 ns. Each thread keeps the memory until it takes part in the next trace.
     ///
     /// ```
     /// fn fib(n: u64) -> u64 {
@@ -152,7 +156,7 @@ impl Pool {
     }
 
     /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; returns `None` if no
-    /// trace is on. The workers may continue during this call. Takes time in proportion to the events.
+    /// trace is on. The workers may continue during this call. The time is proportional to the number of events.
     ///
     /// # Panics
     /// Panics like [`start_trace`](Self::start_trace).
@@ -163,8 +167,8 @@ impl Pool {
         self.inner.trace.stop(&settings.name, settings.threads)
     }
 
-    /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool it
-    /// is a plain call.
+    /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool,
+    /// this is a plain call.
     ///
     /// # Panics
     /// Rethrows the panic of `work`. Panics if the pool belongs to the parent of this process (after `fork()`).
@@ -185,7 +189,7 @@ impl Pool {
     /// ```
     ///
     /// # Panics
-    /// Rethrows the panic of the worker with the lowest index, after all have run `work`.
+    /// Rethrows the panic of the worker with the lowest index, after all workers have run `work`.
     pub fn broadcast<F, R>(&self, work: F) -> Vec<R>
     where
         F: Fn(usize) -> R + Sync,
@@ -201,11 +205,12 @@ impl Pool {
             .collect();
         self.inner.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
-            // This thread waits for the others, and runs its own part on top of that wait. So a fiber or track of this
-            // part stays on this thread meanwhile.
+            // This thread waits for the other workers, and runs its own part on top of that wait. So a fiber or track
+            // of this part stays on this thread meanwhile.
             let local = local_now();
             let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
-            // SAFETY: this frame was not given to another thread.
+            // SAFETY: `broadcast` did not give this frame to another thread, so only this thread
+            // runs it, once.
             unsafe { crate::task::Header::execute(frames[own].header()) };
             local.context.set(outer);
         }
@@ -250,11 +255,11 @@ thread_local! {
 
 /// Returns the pool that is used by default. It starts at its first use, with
 /// [`default_threads`](crate::default_threads) workers, unless [`Builder::build_global`] has started it with other
-/// settings before. It is never torn down.
+/// settings before. The global pool never ends.
 ///
 /// # Panics
-/// Panics if its threads cannot be started. Panics in a [`spawn_handler`](Builder::spawn_handler) of the global pool
-/// itself, on the thread that starts it.
+/// Panics if the pool's threads cannot be started. Panics in a [`spawn_handler`](Builder::spawn_handler) of the
+/// global pool itself, on the thread that starts it.
 pub fn global() -> &'static Pool {
     GLOBAL.get().unwrap_or_else(start_global)
 }
@@ -269,7 +274,7 @@ fn start_global() -> &'static Pool {
 }
 
 /// Builds a pool with the default settings. If the platform has no threads, like WebAssembly by itself, the current
-/// thread is its only worker.
+/// thread is the pool's only worker.
 fn by_default() -> Result<Pool, BuildError> {
     match Pool::builder().build() {
         Err(BuildError::Spawn { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
@@ -279,7 +284,7 @@ fn by_default() -> Result<Pool, BuildError> {
     }
 }
 
-/// Builds a pool whose only worker is the current thread. The pool starts no other thread, and runs its tasks where the
+/// Builds a pool whose only worker is the current thread. The pool starts no other thread, and runs its tasks while the
 /// current thread waits for tasks.
 ///
 /// # Errors
@@ -296,7 +301,7 @@ fn alone() -> io::Result<Pool> {
 /// Starts the global pool.
 ///
 /// # Errors
-/// Returns the pool if it runs already, and otherwise the reason why it does not.
+/// Returns the pool if it runs already, and otherwise the reason why it could not start.
 fn start_global_as(
     build: impl FnOnce() -> Result<Pool, BuildError>,
 ) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
@@ -332,8 +337,8 @@ pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
 /// Returns the index of the worker that runs the caller, which is below the pool's number of
 /// threads; returns `None` on threads that are not workers.
 ///
-/// The index stays the same throughout a closure. For a moment after a blocked worker resumed, two closures can
-/// have the same index. So use the index to spread accesses, not to exclude other threads.
+/// The index stays the same throughout a closure. For a short time after a blocked worker has resumed, two
+/// closures can have the same index. So use the index to spread accesses, not to exclude other threads.
 #[doc(alias = "current_thread_index")]
 #[must_use]
 pub fn current_worker_index() -> Option<usize> {
@@ -342,7 +347,7 @@ pub fn current_worker_index() -> Option<usize> {
         .map(crate::worker::WorkerThread::worker_index)
 }
 
-/// Returns the number of workers of the current pool: that of the calling worker, or the global
+/// Returns the number of workers of the current pool: the pool of the calling worker, or the global
 /// pool, which this call starts if necessary.
 ///
 /// # Panics
@@ -366,13 +371,13 @@ pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
 
 /// The pool that should run some work.
 enum Where<'c> {
-    /// This thread is one of its workers.
+    /// The pool, of which this thread is a worker.
     Here(&'c PoolInner),
     Elsewhere(&'c PoolInner),
 }
 
 impl<'c> Where<'c> {
-    /// Returns the place for work on `pool`; `None` means the current pool, or the global one.
+    /// Returns the place for work on `pool`; `None` means the current pool, or the global pool.
     #[inline]
     fn of(pool: Option<&'c Pool>) -> Self {
         match (pool, local_now().worker()) {
@@ -386,7 +391,7 @@ impl<'c> Where<'c> {
     }
 }
 
-/// Runs `work` on a worker of the pool (`None` means the current or the global one).
+/// Runs `work` on a worker of the pool (`None` means the current pool, or the global pool).
 #[inline]
 pub(crate) fn with_worker<R: Send>(
     pool: Option<&Pool>,
@@ -398,7 +403,8 @@ pub(crate) fn with_worker<R: Send>(
     }
 }
 
-/// Runs `work`, a job of class `class`, on a worker of `pool`. The current thread is not a worker of `pool`.
+/// Runs `work`, a job of class `class`, on a worker of `pool`. The current thread must not be a worker of
+/// `pool`.
 pub(crate) fn run_in_at<R: Send>(
     pool: &PoolInner,
     class: Class,
@@ -415,8 +421,8 @@ pub(crate) fn run_in_at<R: Send>(
 
 /// Makes a worker of `pool` run `work`, and waits for its end.
 ///
-/// This function is not generic, so it is compiled once: each loop and each fork of a program may have to call it, and
-/// hardly any does. A copy for each of them made up a fifth of all code in the tests of `par`.
+/// This function is not generic, so it is compiled once: each loop and each fork of a program contains a call of it,
+/// which rarely runs. When each of them had its own copy, the copies were a fifth of all code in the tests of `par`.
 #[inline(never)]
 fn send(pool: &PoolInner, class: Class, work: &mut (dyn FnMut() + Send)) {
     let latch = Latch::new(1);

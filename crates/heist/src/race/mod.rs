@@ -1,7 +1,9 @@
-//! Speculation: several branches look for one result, and the first branch that finds it stops the others.
+//! Speculation: several branches look for one result, and the first branch that finds it stops the other
+//! branches.
 
 mod try_race;
 
+use try_race::Begun;
 pub use try_race::{try_race, try_race_hint};
 
 use crate::cancel::{self, Cancelled, Payload};
@@ -12,22 +14,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The left branch has ended.
+/// The flag that is set when the left branch has ended.
 const LEFT_ENDED: u8 = 1;
-/// The right branch has begun, on this thread or on a thief.
+/// The flag that is set when the right branch has begun, on this thread or on a thief.
 const RIGHT_BEGUN: u8 = 2;
-/// The right branch has ended.
+/// The flag that is set when the right branch has ended.
 const RIGHT_ENDED: u8 = 4;
-/// A branch has won.
+/// The flag that is set when a branch has won.
 const WON: u8 = 8;
-/// A branch has returned an error or unwound, so it may have left a part of its search undone.
+/// The flag that is set when a branch has returned an error or unwound, so that a part of its
+/// search may be missing.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// All accesses are relaxed read-modify-writes. Their order decides: either the right branch sees at its beginning
-    /// that the left branch has won, or the left branch sees when it wins that the right branch has begun. The result
-    /// itself is under its lock.
+    /// The flags above. All changes are relaxed read-modify-writes, whose order decides the race: either the right
+    /// branch sees at its beginning that the left branch has won, or the left branch sees when it wins that the right
+    /// branch has begun. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
     panics: Mutex<Panics>,
@@ -63,8 +66,8 @@ impl<T> Race<T> {
         }
     }
 
-    /// Runs the right branch of the race. Returns the branch instead if the left branch has ended without a result:
-    /// then there is no race.
+    /// Runs the right branch of the race. If the left branch has ended without a result, does not run the branch
+    /// but returns it, because there is no race.
     fn right<B>(&self, token: &CancelToken, branch: B) -> Option<B>
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,
@@ -84,7 +87,7 @@ impl<T> Race<T> {
     }
 
     fn is_won(&self) -> bool {
-        // Relaxed, like the other accesses.
+        // Relaxed: the flags order no other data.
         self.state.load(Ordering::Relaxed) & WON != 0
     }
 
@@ -93,8 +96,8 @@ impl<T> Race<T> {
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,
     {
-        // The unwinding of a cancelled branch ends here, with as few frames and destructors on its way as possible: the
-        // rest of the race is left by returns.
+        // This catch is as close to the branch as possible, so that the unwinding of a cancelled branch passes few
+        // frames and destructors. The rest of the race is left by returns.
         let value = match catch_unwind(AssertUnwindSafe(branch)) {
             Ok(Ok(Some(value))) => value,
             Ok(Ok(None)) => return self.note(ended),
@@ -104,7 +107,7 @@ impl<T> Race<T> {
                 return self.note(ended | FAILED);
             }
         };
-        // Nothing panics under the lock.
+        // No code panics under the lock, so it is not poisoned.
         let mut result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
         let late = if result.is_none() {
             *result = Some(value);
@@ -119,7 +122,7 @@ impl<T> Race<T> {
         before
     }
 
-    /// A branch has unwound: keeps its panic, and stops the other branch.
+    /// Keeps the panic of a branch that has unwound, and stops the other branch.
     #[cold]
     fn stop(&self, token: &CancelToken, payload: Payload, ended: u8) {
         // If the token is cancelled, a branch has won, or a scope around the race was cancelled.
@@ -137,7 +140,7 @@ impl<T> Race<T> {
         }
     }
 
-    /// Rethrows the panic of a branch, if one has panicked. Both branches have ended.
+    /// Rethrows the panic of a branch, if a branch has panicked. Both branches must have ended.
     fn rethrow(&self) {
         // Relaxed: the join with the branches has ended.
         if self.state.load(Ordering::Relaxed) & FAILED == 0 {
@@ -164,14 +167,14 @@ impl<T> Race<T> {
     }
 }
 
-/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`, and returns that. The other closure is
-/// cancelled, with all work that it has forked. Returns `None` if both return `None`.
+/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`, and returns this result. The other
+/// closure is cancelled, with all work that it has forked. Returns `None` if both return `None`.
 ///
-/// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins before `b` has
-/// begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a [cancelled
-/// scope](crate::cancellable()), or where it checks [`is_cancelled`](crate::is_cancelled) itself. The call returns when
-/// both branches have ended, so they may borrow. If both find a result, the branch that ends first wins. On one worker
-/// this is always the leftmost branch with a result.
+/// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins
+/// before `b` has begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a
+/// [cancelled scope](crate::cancellable()), or when it sees [`is_cancelled`](crate::is_cancelled) itself. The call
+/// returns when both branches have ended, so they may borrow. If both find a result, the branch that ends first wins.
+/// On one worker this is always the leftmost branch with a result.
 ///
 /// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches,
 /// [`race!`](crate::race!) and [`race_all`]; for [`Result`], [`race_ok`].
@@ -195,32 +198,36 @@ impl<T> Race<T> {
 /// ```
 ///
 /// # Cost
-/// The cost is that of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times that of a
-/// join. A loser that has begun unwinds from its next fork: in a search for 14 queens on two busy workers, this ends
-/// some 40 us after the win. `race` is the `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level
-/// Parallel Programming Languages*, 2010, section 5.1).
+/// A race costs as much as a [cancel scope](crate::cancellable()) and a join: about 2,800 instructions, 30 times the
+/// cost of a join. A loser that has begun unwinds from its next fork: in a search for 14 queens on two busy workers,
+/// the unwinding ends about 40 us after the win. `race` is the `por` of Rainey's thesis (*Effective Scheduling
+/// Techniques for High-Level Parallel Programming Languages*, 2010, section 5.1).
 ///
 /// # Panics
 /// A panic of a branch wins: it cancels the other branch, and is rethrown once both have ended. If both panic, `race`
-/// rethrows the panic of `a`. A program built with `panic = "abort"` aborts when a loser has to be stopped.
+/// rethrows the panic of `a`. A program that is built with `panic = "abort"` aborts when a loser has to be stopped.
 #[doc(alias = "por")]
 #[doc(alias = "select")]
-#[inline(never)]
+#[inline(always)]
 pub fn race<A, B, T>(a: A, b: B) -> Option<T>
 where
     A: FnOnce() -> Option<T> + Send,
     B: FnOnce() -> Option<T> + Send,
     T: Send,
 {
-    match try_race::race(|| Ok(a()), || Ok(b())) {
+    let ended = match try_race::begin(|| Ok(a()), || Ok(b())) {
+        Begun::Over(ended) => ended,
+        Begun::Left(b) => b(),
+    };
+    match ended {
         Ok(found) => found,
-        // A scope around the race was cancelled: otherwise a branch would have won.
+        // A scope around the race was cancelled, because no branch has won.
         Err(Cancelled) => cancel::unwind(),
     }
 }
 
-/// Races like [`race`], but without a scope while the worker has enough forks that others can steal: then it calls `a`,
-/// and then `b` if `a` returned `None`.
+/// Races like [`race`], but without a scope while other workers can steal enough forks from this worker: then it calls
+/// `a`, and then `b` if `a` returned `None`.
 ///
 /// Use this function for the nodes of a search tree: then the cost of scopes depends on the number of steals, not on
 /// the number of nodes. **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use
@@ -243,8 +250,8 @@ where
 /// ```
 ///
 /// # Cost
-/// In a tree, a node takes 43 instructions, where `join` takes 92 for the same results (`Option<u64>`, fib, one
-/// worker). A call that forks costs as much as [`race`].
+/// In a tree, a node takes 43 instructions. A node with `join` takes 92 for the same results (`Option<u64>`,
+/// fib, one worker). A call that forks costs as much as [`race`].
 ///
 /// # Panics
 /// Panics like [`race`]. If this call does not fork and `a` panics, `b` does not begin.
@@ -300,8 +307,8 @@ where
     }
 }
 
-/// Races any number of branches, like [`race`]: the first `Some` wins, and cancels all others. Returns `None` if all
-/// branches return `None`, or if there are no branches.
+/// Races any number of branches, like [`race`]: the first `Some` wins, and cancels all other branches. Returns
+/// `None` if all branches return `None`, or if there are no branches.
 ///
 /// Branches begin from the first to the last, as workers become free.
 ///
@@ -336,10 +343,10 @@ where
 }
 
 /// Races 2 to 12 expressions, like [`race`](crate::race()): the first expression whose value is `Some` wins, and
-/// cancels the others.
+/// cancels the other expressions.
 ///
-/// Each expression is the body of a closure that borrows the variables it names. The expressions begin from left to
-/// right.
+/// Each expression is the body of a closure that borrows the variables that it names. The expressions begin from
+/// left to right.
 ///
 /// ```
 /// let text = "7, seven, VII";

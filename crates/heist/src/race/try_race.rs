@@ -1,4 +1,4 @@
-//! Races that a cancelled scope stops by an error instead of unwinding.
+//! Races that return an error in a cancelled scope, and do not unwind.
 
 use super::{FAILED, Race};
 use crate::cancel::Cancelled;
@@ -7,12 +7,13 @@ use crate::join::try_join;
 use crate::worker::local;
 use std::sync::atomic::Ordering;
 
-/// Races like [`race`](crate::race()), but returns [`Cancelled`] if its scope was cancelled, where `race` unwinds.
+/// Races like [`race`](crate::race()), but returns [`Cancelled`] if the caller's scope was cancelled; `race`
+/// unwinds in this case.
 ///
-/// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races ends by ordinary
-/// returns when it is cancelled or when another branch wins: in a search for 14 queens on two workers, some 15 us after
-/// the win, where `race` takes 40 us. `Ok(None)` means that both branches have searched completely, and found nothing.
-/// `Err` says nothing about results.
+/// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races
+/// ends by ordinary returns when it is cancelled or when another branch wins: in a search for 14 queens on two workers,
+/// the tree ends about 15 us after the win; with `race`, it ends after 40 us. `Ok(None)` means that both branches have
+/// searched completely, and found nothing. `Err` means that the search is incomplete, and that its result is unknown.
 ///
 /// ```
 /// use heist::{Cancelled, try_race};
@@ -39,7 +40,7 @@ use std::sync::atomic::Ordering;
 /// ```
 ///
 /// # Cost
-/// The cost is that of [`race`](crate::race()).
+/// The call costs as much as [`race`](crate::race()).
 ///
 /// # Errors
 /// Returns [`Cancelled`] if no branch has won, and at least one branch was stopped or returned this error.
@@ -47,19 +48,31 @@ use std::sync::atomic::Ordering;
 /// # Panics
 /// Panics like [`race`](crate::race()). A branch still unwinds from a [`join`](crate::join()), a loop, a spawn or a wait in a cancelled
 /// scope, but only to this call.
-#[inline(never)]
+#[inline]
 pub fn try_race<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
 where
     A: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     T: Send,
 {
-    race(a, b)
+    match begin(a, b) {
+        Begun::Over(result) => result,
+        Begun::Left(b) => b(),
+    }
 }
 
-/// Calls [`try_race`] in the caller's own code.
-#[inline(always)]
-pub(super) fn race<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
+/// The outcome of the part of a race in which there are two branches.
+pub(super) enum Begun<T, B> {
+    Over(Result<Option<T>, Cancelled>),
+    /// The left branch has found nothing before the right branch has begun. The caller of the race calls the right branch itself. So the
+    /// right spine of a tree of races consists of plain calls, with no frames of `heist` between the frames of the program that would have
+    /// to be unwound.
+    Left(B),
+}
+
+/// Races until one branch is left, or none.
+#[inline(never)]
+pub(super) fn begin<A, B, T>(a: A, b: B) -> Begun<T, B>
 where
     A: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
@@ -76,23 +89,21 @@ where
         race.rethrow();
         ended
     });
-    // `b` runs outside of the scope, and with less on the stack: the right spine of a tree of races then consists of
-    // plain calls. It unwinds fast, because nothing is left to drop in this frame.
-    if let Ok(Ok(((), Some(b)))) = ended {
-        drop(race);
-        return b();
-    }
-    let stopped = !matches!(ended, Ok(Ok(_)));
+    let stopped = match ended {
+        Ok(Ok(((), Some(b)))) => return Begun::Left(b),
+        Ok(Ok(((), None))) => false,
+        _ => true,
+    };
     let failed = race.checked();
-    match race.into_result() {
+    Begun::Over(match race.into_result() {
         None if stopped => Err(Cancelled),
         None => failed.map(|()| None),
         found => Ok(found),
-    }
+    })
 }
 
-/// Races like [`race_hint`](crate::race_hint()), but returns [`Cancelled`] where `race_hint` unwinds, like
-/// [`try_race`].
+/// Races like [`race_hint`](crate::race_hint()), but returns [`Cancelled`] like [`try_race`] if the
+/// caller's scope was cancelled.
 ///
 /// **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use [`try_race`].
 ///
@@ -109,10 +120,10 @@ where
 /// ```
 ///
 /// # Cost
-/// The cost is that of [`race_hint`](crate::race_hint()).
+/// The call costs as much as [`race_hint`](crate::race_hint()).
 ///
 /// # Errors
-/// The errors are those of [`try_race`].
+/// Returns the errors of [`try_race`].
 ///
 /// # Panics
 /// Panics like [`try_race`]. If this call does not fork and `a` panics, `b` does not begin.
@@ -135,7 +146,7 @@ where
 }
 
 impl<T> Race<T> {
-    /// Returns an error if a branch has returned one.
+    /// Returns an error if a branch has failed.
     fn checked(&self) -> Result<(), Cancelled> {
         // Relaxed: this thread itself ran the branch that has failed, or the join has ended.
         if self.state.load(Ordering::Relaxed) & FAILED == 0 {

@@ -44,8 +44,9 @@ struct Shared<T> {
     waiter: Mutex<Option<Waker>>,
 }
 
-// SAFETY: `work` belongs to the thread that moves the state from QUEUED to STARTED, `outcome` to that thread until DONE
-// and to the handle's holder after it; both are sent between threads, hence `Send`.
+// SAFETY: `work` belongs to the thread that changes the state from QUEUED to STARTED. `outcome` belongs to that thread
+// until DONE, and then to the holder of the handle. Both values may be sent between threads, so their types must be
+// `Send`.
 unsafe impl<F: Send, T: Send> Sync for Packet<F, T> {}
 
 trait Task<T>: Start {
@@ -78,8 +79,8 @@ where
     }
 
     fn run(&self) -> bool {
-        // The Acquire has no store to pair with: the thread needs to see only the closure, which came with the pointer.
-        // Relaxed on failure.
+        // The Acquire pairs with no store, because the thread needs to see only the closure, which came with the
+        // pointer. A failure is Relaxed.
         let state = &self.shared.state;
         if state
             .compare_exchange(QUEUED, STARTED, Ordering::Acquire, Ordering::Relaxed)
@@ -87,7 +88,7 @@ where
         {
             return false;
         }
-        // SAFETY: this thread moved the state to STARTED, so both cells are its own until DONE.
+        // SAFETY: this thread changed the state to STARTED, so both cells belong to it until DONE.
         unsafe {
             if let Some(work) = (*self.work.get()).take() {
                 *self.shared.outcome.get() = Some(catch_unwind(AssertUnwindSafe(work)));
@@ -112,7 +113,8 @@ where
     T: Send,
 {
     unsafe fn execute(this: *mut Header) {
-        // SAFETY: the reference that `spawn_on` leaked for the queue, taken back once.
+        // SAFETY: this takes back the reference that `spawn_on` leaked for the queue, once, because
+        // a queued header is executed once.
         let packet = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
         packet.run();
         // This may be the last reference, and the drop of the task's values must not unwind into the scheduler.
@@ -120,7 +122,7 @@ where
     }
 }
 
-/// The waiting side of a task's end.
+/// A wait for the end of a task.
 struct End<'a, T> {
     of: &'a Shared<T>,
     polled: bool,
@@ -144,7 +146,7 @@ impl<T> Shared<T> {
         self.waiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the task call `waker` at its end, in place of the previous waker.
+    /// Makes the task call `waker` at its end, and not the previous waker.
     fn call(&self, waker: &Waker) {
         let mut slot = self.waiter();
         if slot.as_ref().is_some_and(|old| old.will_wake(waker)) {
@@ -159,8 +161,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Returns true if the task is done. If it is not, the task will call the context's waker at its end. `polled` is
-    /// true from this wait's second poll on.
+    /// Returns ready if the task is done. If not, the task will call the context's waker at its end. `polled` is true
+    /// from the second poll of this wait on.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());
@@ -189,11 +191,11 @@ impl<T> Shared<T> {
     }
 }
 
-/// Waits for a task started with [`spawn`]. Dropping the handle detaches the task.
+/// A handle that waits for a task of [`spawn`]. The drop of the handle detaches the task.
 ///
 /// [`join`](Self::join) waits in a closure, a fiber or a thread. In async code the handle itself is a [`Future`]; its
-/// output is the task's value or its panic. It works in every executor, and is cancel safe: if a `select!` or a timeout
-/// gives up the wait, the task continues, and `&mut handle` can be awaited again.
+/// output is the task's value or its panic. The handle works in every executor, and is cancel safe: if a `select!` or a
+/// timeout gives up the wait, the task continues, and `&mut handle` can be awaited again.
 ///
 /// ```
 /// async fn digest(data: Vec<u8>) -> Result<u32, String> {
@@ -205,14 +207,14 @@ impl<T> Shared<T> {
 /// ```
 ///
 /// # Panics
-/// Panics when polled or joined after it has returned the outcome. Panics when polled in a child of `fork()` whose
-/// parent's pool has the task, or in a [deadlock](crate#deadlocks) that has been reported.
+/// A poll or join panics if the handle has returned the outcome before. A poll panics in a child of `fork()` if
+/// the parent's pool has the task, and in a [deadlock](crate#deadlocks) that has been reported.
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,
     pool: Weak<PoolInner>,
     /// True if the handle has been polled, so that the task may have a waker of the handle.
     polled: bool,
-    /// Position of the task in the pool's queue.
+    /// The name of the task in the pool's queue.
     ticket: Ticket,
 }
 
@@ -236,19 +238,18 @@ impl<T> JoinHandle<T> {
     /// Otherwise the worker gives its slot away while it waits.
     ///
     /// # Errors
-    /// The error is the task's panic.
+    /// Returns the task's panic.
     ///
     /// # Panics
-    /// Panics if the handle has returned the outcome to a poll before. Panics in a child of `fork()` whose parent's
-    /// pool had the task. Panics if the task waits for this very wait to end, or for something else that no thread is
-    /// left to bring about, and a deadlock is reported. Panics in an [isolated](crate::sync::isolated) section if the
-    /// call has to wait.
+    /// Panics if the handle has returned the outcome to a poll before. Panics in a child of `fork()` if the parent's
+    /// pool has the task. Panics if this wait is part of a [deadlock](crate#deadlocks) that has been reported. Panics
+    /// in an [isolated](crate::sync::isolated) section if the call has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         if !shared.is_done() {
             run_inline(&self.pool, self.ticket, || self.task.run());
-            // Another thread may have begun the task a moment before this one: a thread that polled the handle, and was
-            // offered the task.
+            // Another thread may have begun the task a moment before: a thread that polled the handle, and was offered
+            // the task.
             if !shared.is_done() {
                 if let Some(pool) = self.pool.upgrade() {
                     pool.assert_not_forked();
@@ -259,7 +260,7 @@ impl<T> JoinHandle<T> {
                 });
             }
         }
-        // SAFETY: this is the only handle, and the task is done.
+        // SAFETY: this is the only handle, and this thread has seen the task done.
         unsafe { shared.take() }
     }
 }
@@ -286,7 +287,7 @@ impl<T> Future for JoinHandle<T> {
             let unjoined = Unjoined::new(Arc::clone(task).as_start(), Weak::clone(pool), *ticket);
             offer(waker, InPlace::Spawned(unjoined));
         }
-        // SAFETY: this is the only handle, and the task is done.
+        // SAFETY: this is the only handle, and this thread has seen the task done.
         done.map(|()| unsafe { shared.take() })
     }
 }
@@ -294,7 +295,7 @@ impl<T> Future for JoinHandle<T> {
 impl<T> Drop for JoinHandle<T> {
     fn drop(&mut self) {
         if self.polled {
-            // No thread waits any more, so a task that goes on for hours must not keep the waiter.
+            // No thread waits any more, so a task that may run for hours must not keep the waker.
             let waiter = self.task.shared().waiter().take();
             drop(waiter);
         }
@@ -302,7 +303,7 @@ impl<T> Drop for JoinHandle<T> {
 }
 
 /// Starts a task on the current pool, or on the global pool if the caller is not a worker. Tasks start in the order of
-/// spawns, on workers with nothing else on their stacks.
+/// their spawns, on workers with empty stacks.
 ///
 /// ```
 /// let task = heist::spawn(|| 6 * 7);
@@ -339,7 +340,7 @@ where
 
 fn detach_on(pool: &Arc<PoolInner>, class: Class, work: impl FnOnce() + Send + 'static) {
     let weak = Arc::downgrade(pool);
-    // The handle is dropped at once: only the queue keeps the task.
+    // The handle is dropped immediately: only the queue keeps the task.
     spawn_on(pool, class, move || {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
             if let Some(pool) = weak.upgrade() {

@@ -7,31 +7,31 @@ use std::sync::Arc;
 
 /// The priority of a job that is submitted to a pool: it decides which of the waiting jobs a worker begins next.
 ///
-/// A worker that ends a task, with nothing else on its stack, begins with jobs of the class `Latency`. Next it takes
-/// the tasks that its own last job has left. When no such tasks are left, it takes waiting work in this order: jobs of
-/// the class `Latency` and frames that these have forked, then those of `Normal`, then those of `Background`. Jobs of
-/// one class begin in the order in which they were submitted.
+/// A worker that ends a task, and then has an empty stack, first takes jobs of the class `Latency`. Next it takes the
+/// tasks that its own last job has left. When no such tasks are left, it takes waiting work in this order: jobs of the
+/// class `Latency` and frames that they have forked, then jobs and frames of `Normal`, then jobs and frames of
+/// `Background`. Jobs of one class begin in the order in which they were submitted.
 ///
-/// Forks inherit the class of their job, and thieves prefer them in the same order. A few tasks lose their class: tasks
-/// of a scope that are spawned from another worker, and tasks that overflow from a full deque, count as `Normal`.
+/// Forks inherit the class of their job, and thieves prefer forks of higher classes. A few tasks lose their class:
+/// tasks of a scope that are spawned from another worker, and tasks that overflow from a full deque, count as `Normal`.
 ///
-/// A running job is not interrupted: a worker in the middle of a long computation begins nothing else before the computation ends.
-/// So if other work keeps all workers busy, a `Latency` job waits for the end of one task. Two classes share a pool best if the
-/// tasks of the lower class are short.
+/// A running job is not interrupted: a worker in a long computation begins no other job before the computation ends. So
+/// if other work keeps all workers busy, a `Latency` job waits until some task ends. Two classes share a pool best if
+/// the tasks of the lower class are short.
 ///
 /// **Nothing starves.** If workers have passed over the first job of a class 64 times, that job runs next, whatever its
 /// class. A worker that has run 64 `Latency` jobs in a row runs one task of its own.
 ///
-/// Closures that are submitted without a priority are `Normal`, even from inside a job of another class. Async tasks and fibers have no
-/// class: if they are spawned on a worker, they begin there, as its own tasks.
+/// Closures that are submitted without a priority are `Normal`, even from inside a job of another class. Async tasks
+/// and fibers have no class: if they are spawned on a worker, they begin as tasks of that worker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Priority {
-    /// Runs when no other work can run.
+    /// The priority of work that runs when no other work can run.
     Background,
-    /// The priority of work that is submitted without one.
+    /// The priority of work that is submitted without a priority.
     #[default]
     Normal,
-    /// Runs before all other work, at the next end of a task.
+    /// The priority of work that runs before all other work, at the next end of a task.
     Latency,
 }
 
@@ -45,16 +45,17 @@ impl Priority {
     }
 }
 
-/// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] make it.
+/// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] return
+/// it.
 #[derive(Clone, Copy, Debug)]
 pub struct WithPriority<'p> {
-    /// `None` means the caller's pool at each submission.
+    /// The pool; `None` means the caller's pool at each submission.
     pool: Option<&'p Pool>,
     class: Class,
 }
 
 impl Pool {
-    /// Returns this pool, for submitting work with that priority.
+    /// Returns a value that submits work to this pool with `priority`.
     ///
     /// ```
     /// use heist::Priority;
@@ -76,7 +77,7 @@ impl Pool {
     }
 }
 
-/// Returns a value that submits work with that priority: each submission goes to the caller's pool, or to the global
+/// Returns a value that submits work with `priority`: each submission goes to the caller's pool, or to the global
 /// pool if the caller is not a worker.
 ///
 /// ```

@@ -4,9 +4,9 @@ use super::broken::Breaking;
 use super::isolation::Isolation;
 use super::site::{note_wait, take_wait};
 
-/// Runs `work`, which is unrelated to the waits below: outside of their isolated sections, and
-/// without the mark of a broken wait. Afterwards restores both, and the recorded reason of the
-/// wait.
+/// Runs `work`, which is unrelated to the waits below on this stack. During `work`, the thread is
+/// in no isolated section, and has no mark of a broken wait. Afterwards restores both, and the
+/// recorded reason of the wait.
 pub(crate) fn apart(work: impl FnOnce()) {
     let noted = take_wait();
     let broken = Breaking::replace(false);

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Wakes the thread that waits in `block_on`.
+/// The waker of a thread that waits in `block_on`.
 struct Alarm {
     rung: AtomicBool,
     /// True if the alarm was rung because no thread is left to ring it.
@@ -30,7 +30,7 @@ impl Wake for Alarm {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        // Release publishes the data that the wake-up is about, and pairs with the Acquire in `is_rung`.
+        // Release pairs with the Acquire in `is_rung`, and publishes the writes before this wake-up.
         self.rung.store(true, Ordering::Release);
         self.thread.unpark();
     }
@@ -68,13 +68,14 @@ impl Awaited for Ring<'_> {
     fn give_up(&self) -> bool {
         // Relaxed: the Release below publishes this store.
         self.alarm.given_up.store(true, Ordering::Relaxed);
-        // The Release is that of `wake_by_ref`.
+        // Release pairs with the Acquire in `is_rung`.
         self.alarm.rung.store(true, Ordering::Release);
         true
     }
 }
 
-/// Number of references that a waiting thread itself holds to its alarm: the alarm and the waker.
+/// Number of references that a waiting thread itself has to its alarm: the local `Arc` and the
+/// waker.
 const OWN_REFERENCES: usize = 2;
 
 thread_local! {
@@ -84,9 +85,9 @@ thread_local! {
 
 /// Runs a future to its end on the calling thread.
 ///
-/// A fiber is suspended while the future waits. Any other code on a worker may run the awaited task itself: it does so if
-/// the future is the task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle), and no worker
-/// has begun it (see [`Future::get`](crate::sync::Future::get)). Otherwise the worker gives its slot to another thread,
+/// A fiber is suspended while the future waits. Any other code on a worker runs the awaited task itself if the future
+/// is the task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle), and no worker has begun
+/// that task (see [`Future::get`](crate::sync::Future::get)). Otherwise the worker gives its slot to another thread,
 /// so no core idles. A thread that is not a worker parks.
 ///
 /// ```
@@ -103,8 +104,8 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut suspended = false;
     while let Some(strand) = fiber::current() {
-        // SAFETY: since `current` returned this strand, the fiber has only polled a future, so it is still the current
-        // one.
+        // SAFETY: since `current` returned this strand, the fiber has only polled a future, so the strand is still the
+        // current one.
         unsafe {
             if let Poll::Ready(output) = strand.poll(future.as_mut()) {
                 return output;
@@ -126,17 +127,19 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 /// after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
-    // The waker wakes this thread, so no polled code may continue on another one.
+    // The waker wakes this thread, so no polled code may continue on another thread.
     let _stay = Stay::here();
-    // The thread-local value may be gone already if this is a destructor of another one.
+    // The thread-local value may be gone already if this runs in a destructor of another
+    // thread-local value.
     let spare = SPARE.try_with(Cell::take).ok().flatten();
     let alarm = spare.unwrap_or_else(Alarm::new);
     let waker = Waker::from(Arc::clone(&alarm));
     let mut context = Context::from_waker(&waker);
     let mut broken = None;
     let output = loop {
-        // A read-modify-write: if it discards a wake-up, the poll sees the data that the wake-up is about (Acquire
-        // pairs with the Release in `wake_by_ref`). With a mere store, this thread could miss the wake-up and the data.
+        // A read-modify-write: if it discards a wake-up, the poll sees the writes before that wake-up (Acquire pairs
+        // with the Release in `wake_by_ref`). With a mere store, this thread could miss the wake-up and those
+        // writes.
         alarm.rung.swap(false, Ordering::Acquire);
         let listening = Listening::with_waker(waker.data());
         let polled = for_no_task(|| future.as_mut().poll(&mut context));
@@ -147,8 +150,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         if broken.is_some() && is_broken_foreign() {
             give_up(Reason::Foreign);
         }
-        // The mark of a broken wait, of this call or of the task around it, does not apply to waits that begin from
-        // here on.
+        // The mark of a broken wait, of this call or of the task around it, does not apply to waits that begin
+        // later.
         Breaking::set(false);
         let reason = take_wait();
         if Isolation::current() != Isolation::None {
@@ -161,8 +164,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 }
             );
         }
-        // The holder of one clone of the waker will call it: if there are more clones, another event may end the wait
-        // first.
+        // If only one clone of the waker exists, only its holder can end the wait; with more clones, another event
+        // may end it first.
         let sole = Arc::strong_count(&alarm) == OWN_REFERENCES + 1;
         if let Some(task) = take_offer(waker.data()).filter(|_| sole) {
             if task.run() {
@@ -174,18 +177,19 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         cancel::check();
         wait(&alarm, reason);
         drop(watch);
-        // The Acquire is in `wait`, which has seen the alarm rung.
+        // Relaxed: `wait` has seen the alarm rung, by an Acquire that pairs with the Release after
+        // the store of this flag.
         let given_up = alarm.given_up.swap(false, Ordering::Relaxed);
-        // The previous mark is removed before the next one is set.
+        // The previous mark is removed before the next mark is set.
         drop(broken.take());
         broken = given_up.then(Breaking::begin);
     };
-    // A waker may still ring the alarm. Then its next user only polls once too often.
+    // A waker may still ring the alarm. Then the alarm's next user only polls once too often.
     let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
 }
 
-/// Makes the current fiber's scope wake the fiber when it is cancelled.
+/// Makes the current cancel scope wake the current fiber when the scope is cancelled.
 fn watch_here() -> Option<Watch> {
     if cancel::current().is_null() {
         return None;
@@ -193,7 +197,7 @@ fn watch_here() -> Option<Watch> {
     current_waker().map(|waker| Watch::begin(&waker))
 }
 
-/// Keeps the track that runs here, if any, on this thread.
+/// A guard that keeps the track that runs on this thread, if any, from being suspended.
 pub(super) struct Stay(TrackPointer);
 
 impl Stay {

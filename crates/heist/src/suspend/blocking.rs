@@ -9,24 +9,24 @@ use std::cell::Cell;
 
 /// Runs a closure that waits for the operating system, and gives the worker's slot to another thread while it runs.
 ///
-/// Use it for reads of files and sockets, locks of other libraries, child processes and `sleep`: Heist does not see such waits,
-/// so the core would idle. Another thread of the pool takes the slot over as soon as there is work for it, or at once if there
-/// is some now. The closure runs on the caller's own thread, so it may borrow anything that the caller may, and its
-/// thread-local values are the caller's. When it ends, the caller continues at once. If another thread has its slot by then,
-/// one thread more than workers runs until some worker ends a task.
+/// Use it for reads of files and sockets, locks of other libraries, child processes and `sleep`: Heist does not see
+/// such waits, so the core would idle. Another thread of the pool takes over the slot as soon as there is work for it.
+/// The closure runs on the caller's own thread, so it may borrow anything that the caller may borrow, and it sees the
+/// caller's thread-local values. When the closure ends, the caller continues immediately. If another thread has the
+/// caller's slot by then, the pool runs one thread more than it has slots until some worker ends a task.
 ///
-/// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread. This takes some
-/// microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in it
-/// whose other side was stolen, and a wait in [`sync`](crate::sync), take the slot back first. Computing in a region
-/// works, but runs one thread more than the pool has workers.
+/// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread. This takes several
+/// microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in
+/// the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot back. A region may
+/// also compute, but then the pool runs one thread more than it has slots.
 ///
-/// You need not set a maximum number of regions. Each region holds a thread. A pool has
-/// [threads](crate::Builder::threads) and [spare threads](crate::Builder::spare_threads), 1,024 of these by default.
-/// When they are used up, the pool reports so once on stderr, and continues with the workers that return.
+/// You need not set a maximum number of regions. Each region occupies a thread. A pool has
+/// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When
+/// they are used up, the pool reports so once on stderr, and continues with the workers that return.
 ///
 /// This function only calls the closure on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in
 /// start and spawn handlers, in [isolated](crate::sync::isolated) sections, and in a region within a region. In a
-/// fiber, it holds the thread as in other code, and fibers that are bound to the same thread also wait.
+/// fiber, it blocks the thread as in other code, and fibers that are bound to the same thread also wait.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -43,8 +43,9 @@ use std::cell::Cell;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of the closure, after taking the slot back. In a cancelled [scope](crate::cancellable()), this
-/// function stops instead of calling the closure. It does not interrupt a wait that has begun.
+/// Rethrows the panic of the closure, after this function has taken the slot back. In a cancelled
+/// [scope](crate::cancellable()), this function stops and does not call the closure. A cancellation does not
+/// interrupt a wait that has begun.
 pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     let mut wait = Some(wait);
     let mut result = None;
@@ -73,7 +74,7 @@ fn region(wait: &mut dyn FnMut()) {
     worker.run_without_slot(Reason::Blocking, wait);
 }
 
-/// Restores the value of a cell when it is dropped.
+/// A guard that restores the value of a cell when the guard is dropped.
 struct Restore<'a, T: Copy>(&'a Cell<T>, T);
 
 impl<T: Copy> Drop for Restore<'_, T> {

@@ -1,4 +1,4 @@
-//! Ends waits that no thread is left to end, by a panic in the waiter.
+//! Broken waits: waits that no thread is left to end. Heist ends them with a panic in the waiter.
 
 use super::site::has_noted_wait;
 use crate::task::Payload;
@@ -12,7 +12,7 @@ thread_local! {
     static BROKEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The mark that the polled wait is part of a deadlock, for the time of a poll.
+/// A guard: during a poll, it keeps the mark that the polled wait is part of a deadlock.
 #[derive(Debug)]
 pub(super) struct Breaking(());
 
@@ -46,8 +46,8 @@ fn is_broken() -> bool {
     BROKEN.get()
 }
 
-/// Panics if the polled wait is broken. A wait that began in an earlier poll calls this when it is
-/// still not served.
+/// Panics if the polled wait is broken. A wait that began in an earlier poll calls this when its
+/// event has not occurred.
 ///
 /// # Panics
 /// Panics if the wait is part of a deadlock that has been reported.
@@ -59,8 +59,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// Returns true if a future that was just polled without a result waits for a foreign event that no
-/// thread is left to bring about.
+/// Returns true if a future that was just pending waits for a foreign event, in a deadlock that has
+/// been reported.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }
@@ -83,8 +83,7 @@ pub(super) fn give_up(reason: Reason) -> ! {
     if local().polled.get().is_null() {
         panic!("{}", text(reason));
     }
-    // In a task, the payload goes to the code that asks for the task's value, and the report has
-    // named the task. So this panic does not call the hook: a million tasks must not print a line
-    // each.
+    // In a task, the payload goes to the code that gets the task's value, and the report has named
+    // the task. So this panic does not call the hook: a million tasks must not print a line each.
     resume_unwind(payload(reason))
 }

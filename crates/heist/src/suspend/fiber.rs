@@ -22,12 +22,12 @@ pub(crate) struct Strand {
     suspender: Cell<*const Suspender>,
     /// The context of the current poll.
     context: Cell<*mut ()>,
-    /// The position of its worker when the current poll began.
+    /// The position of the polling worker at the begin of the current poll.
     place: Cell<Place>,
-    /// True if the fiber is bound to its thread, and code below it on that thread unwinds.
+    /// True if the fiber is bound to its thread, and code below the fiber on that thread unwinds.
     below_unwinds: Cell<bool>,
-    /// True while the fiber polls a future with that context. A wait in such a poll cannot suspend the fiber: the
-    /// context would be gone when the poll continues.
+    /// True while the fiber polls a future with the context of the current poll. A wait in such a poll cannot
+    /// suspend the fiber: the context would be gone when the poll continues.
     polling: Cell<bool>,
 }
 
@@ -41,9 +41,9 @@ pub(crate) struct Fiber<F, T> {
     _pinned: PhantomPinned,
 }
 
-// SAFETY: the closure and its result can be sent. The stack may move to other threads with all values on it, as the
-// code that builds a pool with fibers promises. If it pins the fibers instead, the task does not move once it has been
-// suspended. The cells are used by the polling thread, and by the fiber while that thread runs it.
+// SAFETY: the closure and its result can be sent. The code that builds a pool with fibers promises that the stack,
+// with all values on it, may move to other threads. If the pool pins its fibers instead, the task does not move once
+// it has been suspended. The cells are used by the polling thread, and by the fiber while that thread runs it.
 unsafe impl<F: Send, T: Send> Send for Fiber<F, T> {}
 
 impl<F, T> Fiber<F, T>
@@ -67,13 +67,13 @@ where
         }
     }
 
-    /// Makes the coroutine, with a stack from the current worker.
+    /// Creates the coroutine, with a stack from the current worker.
     fn begin(&mut self) {
         let label = self.label.clone();
         let Some(work) = self.work.take() else {
             unreachable!("begun once");
         };
-        // SAFETY: the worker is that of the current thread.
+        // SAFETY: `worker` is the worker of the current thread, so its own thread calls this.
         let stack = match local()
             .worker()
             .and_then(|worker| unsafe { worker.take_stack() })
@@ -84,10 +84,12 @@ where
         };
         let body = move |suspender: &Suspender, this: *mut ()| {
             let this = this.cast::<Self>();
-            // SAFETY: the future is pinned, and polled for as long as the coroutine runs.
+            // SAFETY: the future is pinned, and the coroutine runs only during a poll of it, so the
+            // future exists and does not move.
             unsafe { (*this).strand.suspender.set(suspender) };
             let result = catch_unwind(AssertUnwindSafe(work));
-            // SAFETY: the future is still pinned and polled here.
+            // SAFETY: the future is pinned, and the coroutine runs only during a poll of it, so the
+            // future exists and does not move.
             unsafe { (*this).result.set(Some(result)) };
         };
         // SAFETY: the spawner promises that the values that the closure borrows outlive the task. The code that built
@@ -103,7 +105,8 @@ where
     type Output = T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: only the closure is moved out, before the coroutine begins.
+        // SAFETY: the future is not moved: this function moves only the closure out of it, before
+        // the coroutine begins.
         let this = unsafe { self.get_unchecked_mut() };
         if this.coroutine.is_none() {
             this.begin();
@@ -126,7 +129,7 @@ where
             return Poll::Pending;
         }
         if let (Some(coroutine), Some(worker)) = (this.coroutine.take(), local.worker()) {
-            // SAFETY: the worker is that of the current thread.
+            // SAFETY: `worker` is the worker of the current thread, so its own thread calls this.
             unsafe { worker.give_stack(coroutine.into_stack()) };
         }
         match this.result.take() {
@@ -143,20 +146,21 @@ impl<F, T> Labelled for Fiber<F, T> {
     }
 }
 
-/// Returns the fiber that runs here if it can be suspended. It must be the innermost code on this stack, so that the
-/// worker has begun nothing on top of it, such as a join or a scope, that would be left behind. It must neither poll a
-/// future nor unwind, because both of these are tied to the thread.
+/// Returns the fiber that runs on this thread, if it can be suspended. The fiber must be the innermost code on this
+/// stack: the worker must not have begun anything on top of it, such as a join or a scope, because that would stay
+/// behind. The fiber must neither poll a future nor unwind, because both are tied to the thread.
 ///
-/// The thread counts its panics, and a fiber that unwinds would take one of them to another thread. If the code below
-/// unwinds, the count does not show whether the fiber does, too; but a fiber that is bound to the thread comes back to
-/// the count that it left. Not inlined, like all functions that a fiber calls before and after it is suspended: see
-/// `README.md`.
+/// Each thread counts its panics, and a fiber that unwinds would take one of them to another thread. If the code below
+/// the fiber unwinds, the count does not show whether the fiber also unwinds. But a fiber that is bound to the thread
+/// resumes on the same thread, so its count stays right. Not inlined, like all functions that a fiber calls before and
+/// after it is suspended: see the README of the folder `fiber`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
     innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
 }
 
-/// Returns the fiber that runs here, if it can be suspended. The caller ensures that the fiber does not unwind.
+/// Returns the fiber that runs on this thread, if it can be suspended. The caller must make sure that the fiber
+/// does not unwind.
 #[inline(never)]
 fn innermost() -> Option<&'static Strand> {
     let local = local();
@@ -167,12 +171,12 @@ fn innermost() -> Option<&'static Strand> {
     (innermost && Isolation::current() == Isolation::None).then_some(strand)
 }
 
-/// Returns true if there is a [current] fiber.
+/// Returns true if this thread has a [current] fiber.
 pub(crate) fn in_fiber() -> bool {
     current().is_some()
 }
 
-/// Returns a waker of the [current] fiber's task. All wakers of a task are equal, for its whole life.
+/// Returns a waker of the [current] fiber's task. All wakers of one task are equal.
 #[inline(never)]
 pub(crate) fn current_waker() -> Option<Waker> {
     let context = current()?.context.get().cast::<Context<'_>>();
@@ -180,9 +184,9 @@ pub(crate) fn current_waker() -> Option<Waker> {
     Some(unsafe { &*context }.waker().clone())
 }
 
-/// Suspends the fiber until `is_done` returns true. Another thread must make it so, and then call a waker of the
-/// fiber's task. The fiber must have been the [current] one when the caller's construct began to end, and must not have
-/// begun to unwind since.
+/// Suspends the fiber until `is_done` returns true. Another thread must make `is_done` true, and then call a waker of
+/// the fiber's task. The fiber must have been the [current] fiber when the caller's construct began to end, and must
+/// not have begun to unwind since.
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {
@@ -193,7 +197,8 @@ pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
             std::process::abort();
         };
         note_wait(reason);
-        // SAFETY: the strand is the innermost one, and does not unwind.
+        // SAFETY: `innermost` has just returned this strand, and the fiber does not unwind, by the
+        // caller's duty; so the strand is the current one.
         unsafe { strand.suspend() };
     }
 }
@@ -202,7 +207,7 @@ impl Strand {
     /// Polls a future on behalf of the fiber.
     ///
     /// # Safety
-    /// The strand must be the [current](current) one.
+    /// The strand must be the [current](current) strand.
     pub(super) unsafe fn poll<F: Future>(&self, future: Pin<&mut F>) -> Poll<F::Output> {
         struct Polling<'a>(&'a Cell<bool>);
         impl Drop for Polling<'_> {
@@ -212,19 +217,19 @@ impl Strand {
         }
         self.polling.set(true);
         let _polling = Polling(&self.polling);
-        // SAFETY: the context lives as long as the poll in which the fiber runs, and the fiber is not
-        // suspended before this returns.
+        // SAFETY: the context lives until the poll in which the fiber runs returns, and the fiber is
+        // not suspended before this call returns.
         future.poll(unsafe { &mut *self.context.get().cast::<Context<'_>>() })
     }
 
     /// Gives the thread back to the worker until the fiber's task is woken.
     ///
-    /// Inlined: a processor predicts that a return goes back to the last call, which is wrong if the
-    /// stacks are switched in between. Each call omitted around the switch saves two such
+    /// Inlined: a processor predicts that a return goes back to the last call, and this prediction
+    /// fails after a switch of stacks. Each call that is omitted around the switch saves two such
     /// mispredictions.
     ///
     /// # Safety
-    /// The strand must be the [current](current) one.
+    /// The strand must be the [current](current) strand.
     #[inline(always)]
     pub(super) unsafe fn suspend(&self) {
         // SAFETY: the strand is current, so this runs on the fiber's own stack.

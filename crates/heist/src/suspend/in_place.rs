@@ -1,12 +1,12 @@
-//! Tasks that a waiting thread may run itself. The thread listens while it polls, and the polled future offers it the
-//! task for which it waits.
+//! Tasks that a waiting thread may run itself. The thread listens while it polls, and the polled future offers to the
+//! thread the task for which the future waits.
 
 use super::task::Helped;
 use super::unjoined::Unjoined;
 use std::cell::Cell;
 use std::task::Waker;
 
-/// A task that another thread waits for.
+/// A task for which a thread waits.
 #[derive(Debug)]
 pub(crate) enum InPlace {
     /// The task of a future.
@@ -16,8 +16,8 @@ pub(crate) enum InPlace {
 }
 
 impl InPlace {
-    /// Runs the task here, or a task for which it waits, if that task has not begun and may run on this stack. Returns
-    /// true if a task ran.
+    /// Runs the task on this stack, or a task for which this task waits, if that task has not begun and may run here.
+    /// Returns true if a task ran.
     pub(super) fn run(&self) -> bool {
         match self {
             InPlace::Task(task) => task.run_in_place(),
@@ -27,14 +27,15 @@ impl InPlace {
 }
 
 thread_local! {
-    /// The address of the data of the waker with which this thread polls, if the thread would run the task for which
-    /// the poll waits; otherwise 0.
+    /// The address of the data of the waker with which this thread polls, if the thread listens, so that it would
+    /// run the task for which the poll waits; otherwise 0.
     static LISTENER: Cell<usize> = const { Cell::new(0) };
     /// The last offer: the address of the data of the poller's waker, and the task.
     static OFFERED: Cell<Option<(usize, InPlace)>> = const { Cell::new(None) };
 }
 
-/// While this value exists, futures that the thread polls with its waker offer the task for which they wait.
+/// A guard: while it exists, futures that the thread polls with the given waker offer the tasks for which
+/// they wait.
 pub(super) struct Listening {
     outer: usize,
 }
@@ -62,13 +63,14 @@ pub(crate) fn is_listened_to(waker: &Waker) -> bool {
 /// Offers the task for which the poll waits to the thread that polls with `waker`.
 #[inline(never)]
 pub(crate) fn offer(waker: &Waker, task: InPlace) {
-    // The thread-local value may be gone already if this is a destructor of another one. Then the thread waits.
+    // The thread-local value may be gone already if this runs in a destructor of another thread-local value.
+    // Then the thread waits.
     let before = OFFERED.try_with(|offered| offered.replace(Some((waker.data().addr(), task))));
     drop(before);
 }
 
-/// Takes the last task that was offered since the previous call, if it was offered to the thread that polls with the
-/// waker of `data`.
+/// Takes the last task that was offered since the previous call, if it was offered to the poll whose waker has the
+/// data pointer `data`.
 pub(super) fn take_offer(data: *const ()) -> Option<InPlace> {
     let (to, task) = OFFERED.try_with(Cell::take).ok().flatten()?;
     (to == data.addr()).then_some(task)

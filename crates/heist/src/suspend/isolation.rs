@@ -2,14 +2,14 @@
 
 use std::cell::Cell;
 
-/// The section that this thread is in.
+/// The kind of isolated section in which this thread is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Isolation {
     /// No section.
     None,
     /// A section on objects.
     Objects,
-    /// A section that excludes all others.
+    /// A section that excludes all other sections.
     World,
 }
 
@@ -18,8 +18,8 @@ thread_local! {
 }
 
 impl Isolation {
-    // The two functions below are not inlined: a fiber may have come from another thread since its
-    // caller asked before.
+    // The two functions below are not inlined: since the caller's previous call, a fiber may have
+    // moved to another thread.
 
     #[inline(never)]
     pub(crate) fn current() -> Isolation {

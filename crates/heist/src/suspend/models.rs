@@ -1,6 +1,7 @@
 //! Model tests of a suspending task's word: its real transitions under every interleaving (loom).
 //!
-//! A task whose wake-up is lost is never done. A task that is freed too early or twice is a race.
+//! If a wake-up is lost, the task is never done, which the models report. If a task is freed too
+//! early or twice, the models report a race.
 
 use super::state::{Delays, Holders, State, Wake};
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -22,7 +23,7 @@ struct World {
     done: AtomicBool,
 }
 
-// SAFETY: the state decides which thread may touch the cells; the models check that.
+// SAFETY: the state decides which thread may access the cells; the models check this.
 unsafe impl Sync for World {}
 // SAFETY: no cell depends on the thread.
 unsafe impl Send for World {}
@@ -61,9 +62,11 @@ impl World {
             // SAFETY: the caller owns the task.
             self.contents.with_mut(|contents| unsafe { *contents += 1 });
             let all = self.news.iter().all(|(told, news)| {
-                // Acquire: the news. The order by the task's word must rule out an old value of the flag.
+                // Acquire: this thread sees the news. The order of accesses to the task's word must rule
+                // out an old value of the flag.
                 let told = told.load(Ordering::Acquire);
-                // SAFETY: the thread that set the flag has written the news before.
+                // SAFETY: the thread that set the flag wrote the news before, and does not write
+                // them again.
                 told && news.with(|news| unsafe { *news }) == 1
             });
             if all {
@@ -107,7 +110,7 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// A worker polls the task for the first time while another thread wakes it.
+/// Checks a task that a worker polls for the first time while another thread wakes it.
 #[test]
 fn woken_while_it_runs() {
     check(|| {
@@ -120,7 +123,8 @@ fn woken_while_it_runs() {
     });
 }
 
-/// A getter claims the task out of turn while a worker takes its entry from the queue, and another thread wakes it.
+/// Checks a task that a getter claims out of turn while a worker takes its entry from the queue, and another thread
+/// wakes it.
 #[test]
 fn claimed_while_it_is_taken() {
     check(|| {
@@ -150,7 +154,7 @@ fn claimed_while_it_is_taken() {
     });
 }
 
-/// Two threads wake the task; one of them polls it each time.
+/// Checks a task that two threads wake; after each wake-up, one of the two polls it.
 #[test]
 fn woken_while_it_waits() {
     check(|| {
@@ -163,7 +167,8 @@ fn woken_while_it_waits() {
     });
 }
 
-/// One handle is given up by a thread that does not wake the task, and one by the poll itself.
+/// Checks a task of which a thread that does not wake it gives up one handle, and the poll itself
+/// gives up another.
 #[test]
 fn references_are_counted() {
     check(|| {
@@ -199,13 +204,13 @@ fn references_are_counted() {
 struct Held {
     state: State,
     holders: Holders,
-    /// True while the data exists: the holders use it, and the last one drops it.
+    /// True while the data exists: the holders use it, and the last holder drops it.
     data: UnsafeCell<bool>,
     /// True while the memory exists, which all threads use.
     memory: UnsafeCell<bool>,
 }
 
-// SAFETY: the counts decide which thread may touch the cells; the model checks that.
+// SAFETY: the counts decide which thread may access the cells; the model checks this.
 unsafe impl Sync for Held {}
 // SAFETY: no cell depends on the thread.
 unsafe impl Send for Held {}
@@ -229,7 +234,7 @@ impl Held {
         // SAFETY: the caller holds a reference.
         assert!(self.memory.with(|memory| unsafe { *memory }));
         if self.state.drop_ref() {
-            // SAFETY: no reference to it is left.
+            // SAFETY: no reference to the memory is left, so no other thread accesses it.
             self.memory.with_mut(|memory| unsafe {
                 assert!(*memory, "freed twice");
                 *memory = false;
@@ -238,8 +243,8 @@ impl Held {
     }
 }
 
-/// Two handles and a waker of a task that is done: the last handle drops the data, and the last of the three frees the
-/// memory.
+/// Checks two handles and a waker of a task that is done: the last handle drops the data, and the last of the three
+/// frees the memory.
 #[test]
 fn the_last_holder_drops_the_data() {
     check(|| {
@@ -274,14 +279,14 @@ struct Delayed {
     news: [UnsafeCell<u32>; 2],
 }
 
-// SAFETY: the delays decide which thread may touch the cells; the model checks that.
+// SAFETY: the delays decide which thread may access the cells; the model checks this.
 unsafe impl Sync for Delayed {}
 // SAFETY: no cell depends on the thread.
 unsafe impl Send for Delayed {}
 
 impl Delayed {
-    /// Counts down one delay. Returns the number of tasks that this queues: 1 for the thread that counts the last
-    /// delay, which sees all data.
+    /// Counts down one delay. Returns the number of tasks that this queues: 1 if the thread counts the last
+    /// delay, and then the thread must see all data.
     fn count_down(&self) -> u32 {
         if !self.delays.count_down(1) {
             return 0;

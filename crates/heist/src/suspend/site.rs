@@ -1,4 +1,4 @@
-//! The reason for which the current thread had to wait last.
+//! The reason of the current thread's latest wait.
 
 use super::task::Core;
 use crate::waiting::Reason;
@@ -12,7 +12,8 @@ thread_local! {
 // The functions below are not inlined: a fiber may continue on another thread after a wait, and
 // must not use an address in the first thread's thread-local storage again.
 
-/// Records the subject of a wait, just before the wait, in the task that is polled here, if any.
+/// Records the reason of a wait, just before the wait, in the task that this thread polls, or else
+/// for the thread itself.
 #[inline(never)]
 pub(crate) fn note_wait(reason: Reason) {
     if !Core::note(reason) {
@@ -20,7 +21,7 @@ pub(crate) fn note_wait(reason: Reason) {
     }
 }
 
-/// Polls without a current task, although this thread may be polling one.
+/// Calls `poll` without a current task, although this thread may be polling one.
 #[inline(never)]
 pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     struct Outer(*const Core);
@@ -34,8 +35,8 @@ pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     poll()
 }
 
-/// Takes the reason that was recorded without a current task since the previous call; a foreign
-/// event if there was none.
+/// Takes the reason that was recorded without a current task since the previous call, or returns a
+/// foreign event if no reason was recorded.
 #[inline(never)]
 pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)

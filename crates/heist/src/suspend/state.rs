@@ -1,4 +1,4 @@
-//! The word that says which thread may touch a suspending task.
+//! The word that says which thread may access a suspending task.
 
 use super::orders;
 use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
@@ -16,8 +16,8 @@ struct Word {
     /// first.
     unbegun: bool,
     /// Number of references to the task's memory: wakers, the holders of its data together, and the task itself until
-    /// it is done. While the owner has changes that it has not yet added, the number may be wrong, even below zero. It
-    /// is right once the task is done.
+    /// it is done. During a poll, the number may be wrong, even below zero, because the owner adds its own changes
+    /// only at the end of the poll. The number is right once the task is done.
     refs: i64,
 }
 
@@ -49,8 +49,9 @@ impl Word {
     }
 }
 
-/// Maximum number of references to a task: an eighth of the word's range. Each change that adds references is checked, and
-/// adds at most this number, so the word does not wrap however many threads pass the check at once.
+/// Maximum number of references to a task: an eighth of the range of the count. Each change that adds references is
+/// checked, and adds at most this number, so the count does not wrap, however many threads pass the check at the same
+/// time.
 const MOST_REFS: i64 = 1 << (60 - REFS_SHIFT);
 
 /// Returns the sum of `refs` and `more`. Ends the process if there are too many references, as [`Arc`](std::sync::Arc)
@@ -64,7 +65,8 @@ pub(super) fn sum_of_refs(refs: i64, more: i64) -> i64 {
     sum
 }
 
-/// Ends the process: there are too many of something, because some of them are never dropped.
+/// Ends the process, because there are too many of the things that `of` names: some of them are
+/// never dropped.
 #[cold]
 fn too_many(of: &str, forgotten: &str) -> ! {
     crate::platform::say(format_args!(
@@ -93,7 +95,7 @@ impl Delays {
         Delays(AtomicU32::new(count))
     }
 
-    /// Counts `count` delays down. Returns true if they were the last ones: then the caller must wake the task.
+    /// Counts down `count` delays. Returns true if no delay is left: then the caller must wake the task.
     pub(super) fn count_down(&self, count: u32) -> bool {
         self.0.fetch_sub(count, orders::DELAYS) == count
     }
@@ -103,7 +105,8 @@ impl Delays {
 #[derive(Debug)]
 pub(super) struct Holders(AtomicU32);
 
-/// Beyond this number, handles have been leaked, and the count might wrap around.
+/// Maximum number of holders. A task with more of them has leaked handles, and the count might wrap
+/// around.
 const MAX_HOLDERS: u32 = u32::MAX / 2;
 
 impl Holders {
@@ -113,20 +116,21 @@ impl Holders {
 
     /// Adds a holder. The caller is a holder.
     pub(super) fn add(&self) {
-        // Relaxed: the caller's own hold keeps the data.
+        // Relaxed: the caller is a holder, which keeps the data alive.
         if self.0.fetch_add(1, Ordering::Relaxed) > MAX_HOLDERS {
-            // `Arc` aborts as well. Half the range is left for threads that come here at the same time.
+            // `Arc` aborts as well. Half of the range is left for threads that add holders at the same
+            // time.
             too_many("handles of one task", "they");
         }
     }
 
-    /// Drops a holder. Returns true if it was the last one: then the caller must drop the data.
+    /// Drops a holder. Returns true if it was the last holder: then the caller must drop the data.
     pub(super) fn release(&self) -> bool {
         if self.0.fetch_sub(1, orders::RELEASE) != 1 {
             return false;
         }
-        // A load in place of a fence, as in `join_dead`: the others' accesses to the data come before the following
-        // ones.
+        // The load orders the other holders' accesses to the data before the caller's drop of it. It is not a
+        // fence, because ThreadSanitizer would not follow a fence.
         self.0.load(orders::LAST);
         true
     }
@@ -142,8 +146,8 @@ impl Holders {
 pub(super) struct State(AtomicU64);
 
 impl State {
-    /// Returns the state of a new task that is about to be queued, with `handles` handles beside the task's own
-    /// reference.
+    /// Returns the state of a new task that is about to be queued, with `handles` references in addition to the
+    /// task's own.
     pub(super) fn queued(handles: i64) -> Self {
         let word = Word {
             owned: true,
@@ -168,7 +172,8 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// Returns the state of a new task that waits to be woken, with `handles` handles beside the task's own reference.
+    /// Returns the state of a new task that waits to be woken, with `handles` references in addition to the task's
+    /// own.
     pub(super) fn suspended(handles: i64) -> Self {
         let word = Word {
             owned: false,
@@ -214,8 +219,8 @@ impl State {
         }
     }
 
-    /// Makes sure that the task is polled again. The caller holds a reference, which this call gives up if `last` is
-    /// set.
+    /// Makes sure that the task is polled again. The caller must have a reference, which this call gives up if
+    /// `last` is set.
     pub(super) fn wake(&self, last: bool) -> Wake {
         let given = i64::from(last);
         let changed = self.change(orders::WAKE, Ordering::Relaxed, |old| {
@@ -251,9 +256,8 @@ impl State {
         Word::unpack(self.0.load(Ordering::Relaxed)).unbegun
     }
 
-    /// Decides who polls the task, for the thread that took the first entry from a queue. Returns true if the caller
-    /// must poll the task. Otherwise another thread has claimed the task, and the caller must give up the entry's
-    /// reference.
+    /// Decides whether the caller, which took the first entry from a queue, polls the task. Returns true if it must.
+    /// Otherwise another thread has claimed the task, and the caller must give up the entry's reference.
     pub(super) fn begin_first(&self) -> bool {
         // Relaxed: the caller has acquired the task through the queue. No worker has polled it, so there are no other
         // writes to see.
@@ -266,8 +270,8 @@ impl State {
         begun.is_ok()
     }
 
-    /// Claims the task for the caller, which holds a reference. Returns true if the caller must poll the task, although
-    /// its first entry is in a queue. From then on that entry has a reference.
+    /// Claims the task for the caller, which must have a reference. Returns true if the caller must poll the task; then
+    /// the task's first entry is still in a queue, and has a reference of its own.
     pub(super) fn claim(&self) -> bool {
         // Relaxed: the caller has acquired the task with its reference. No worker has polled it, so there are no other
         // writes to see.
@@ -281,28 +285,29 @@ impl State {
         claimed.is_ok()
     }
 
-    /// Returns true if at most one waker refers to a task that is suspended or queued, besides its holders and `extra`
-    /// others (the answer may be outdated).
+    /// Returns true if at most one waker refers to a task that is suspended or queued (the answer may be outdated).
+    /// `extra` is the number of other references, in addition to the holders'.
     pub(super) fn waits_for_one(&self, extra: i64) -> bool {
         // Relaxed: the value is only a guess.
         let word = Word::unpack(self.0.load(Ordering::Relaxed));
-        // The three references are the task's own, that of its holders, and the waker's.
+        // The three references belong to the task itself, to its holders together, and to the
+        // waker.
         !word.done && word.refs <= 3 + extra
     }
 
-    /// Begins a poll of the owner: a wake-up from here on makes the owner poll again.
+    /// Begins a poll by the owner: a wake-up after this call makes the owner poll again.
     pub(super) fn begin(&self) {
-        // Relaxed: `suspend` sees a wake-up that this load misses. The owner has acquired the data of the wake-up that
-        // queued the task through the queue.
+        // Relaxed: `suspend` sees a wake-up that this load misses. Through the queue, the owner has acquired the
+        // writes before the wake-up that queued the task.
         if Word::unpack(self.0.load(Ordering::Relaxed)).notified {
-            // Acquire pairs with WAKE: the poll sees the data that this wake-up is about.
+            // Acquire pairs with WAKE: the poll sees the writes before this wake-up.
             self.0.fetch_and(!NOTIFIED, orders::BEGIN);
         }
     }
 
-    /// Ends a poll of the owner that was pending, and made `refs` more references than it gave up. Returns true if the
-    /// task is suspended; then it does not belong to the caller any more. Returns false if a thread has woken the task:
-    /// the caller must poll it again, and `refs` has not been added.
+    /// Ends a poll by the owner that was pending, and made `refs` more references than it gave up. Returns true if the
+    /// task is suspended; then the task does not belong to the caller any more. Returns false if a thread has woken the
+    /// task: the caller must poll it again, and `refs` has not been added.
     pub(super) fn suspend(&self, refs: i64) -> bool {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
             (!old.notified).then_some(Word {
@@ -314,8 +319,9 @@ impl State {
         .is_ok()
     }
 
-    /// Ends the task, after the owner has polled to the end and dropped the future, and made `refs` more references
-    /// than it gave up. Gives up the task's own reference. Returns true if the caller must free the memory.
+    /// Ends the task, after the owner has polled the future to its end and dropped it. The last poll made `refs`
+    /// more references than it gave up. Gives up the task's own reference. Returns true if the caller must free the
+    /// memory.
     pub(super) fn complete(&self, refs: i64) -> bool {
         let end = |old: Word| Word {
             owned: false,
@@ -333,7 +339,7 @@ impl State {
         }
     }
 
-    /// Adds a reference. The caller has one already.
+    /// Adds a reference. The caller must have a reference.
     pub(super) fn add_ref(&self) {
         // Relaxed: the caller's own reference keeps the memory.
         let old = self.0.fetch_add(1 << REFS_SHIFT, Ordering::Relaxed);
@@ -362,7 +368,8 @@ impl State {
         Word::unpack(self.0.load(Ordering::Acquire)).done
     }
 
-    /// Orders the others' accesses to the memory before the following ones, after the last reference has been given up.
+    /// Orders the other threads' accesses to the memory before this thread's following accesses, after the last
+    /// reference has been given up.
     fn join_dead(&self) {
         // A load in place of a fence, which ThreadSanitizer would not follow. No other thread writes the word any more,
         // so the load reads the last value.
@@ -384,14 +391,15 @@ mod tests {
         assert_eq!(refs(&state), 2 + MADE);
         assert_eq!(state.wake(false), super::Wake::Queue);
         state.begin();
-        // The task's own reference and the handle's are given up; the wakers' stay.
+        // The task's own reference and the handle's reference are given up; the wakers' references
+        // stay.
         assert!(!state.complete(MADE));
         assert!(!state.drop_ref());
         assert_eq!(refs(&state), 2 * MADE);
     }
 
-    /// The environment variable of processes that should end. Its value is the way in which they try to make
-    /// references.
+    /// The environment variable that this test sets for a child process that should abort. Its value says
+    /// how the child makes references.
     #[cfg(all(unix, not(miri)))]
     const WAY: &str = "HEIST_TEST_REFERENCES";
 

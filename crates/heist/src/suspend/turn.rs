@@ -1,4 +1,4 @@
-//! Lets other tasks run first.
+//! Yielding: the caller continues after other ready tasks have had their turn.
 
 use super::block::Stay;
 use super::fiber::{self, current_waker};
@@ -6,20 +6,22 @@ use super::isolation::Isolation;
 use crate::worker::local;
 use std::thread;
 
-/// Lets other ready tasks run first.
+/// Yields to other ready tasks: they run before the caller continues.
 ///
 /// Use it in code that waits in a loop for an event that Heist does not know, such as a flag of a C library. If the
-/// code can wait through [`sync`](crate::sync), prefer that: such a wait costs nothing.
+/// code can wait through [`sync`](crate::sync), prefer such a wait, which needs no polling.
 ///
-/// *A fiber* is suspended, and continues when the worker has run the tasks that were ready. *Any other code on a worker* keeps its
-/// thread, and nothing runs on top of it. So calls do not nest, however many tasks yield to each other, and no code on the same thread
-/// asks for a lock that is held across a call. If all workers are busy and some work is ready, the worker's slot goes to another
-/// thread. This thread continues when a worker has run all work that was queued before, or after half a millisecond. Then some threads
-/// more than workers run, until the next of these tasks ends. If some worker is idle, or no work is ready, this call only lets other
-/// threads of the system run. It does the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start
+/// *A fiber* is suspended, and continues when the worker has run the tasks that were ready. *Any other code on a
+/// worker* keeps its thread, and nothing runs on top of it. So calls do not nest, however many tasks yield to each
+/// other, and no other code on the same thread tries to take a lock that is held across a call. If all workers are busy
+/// and some work is ready, the worker's slot goes to another thread. This thread continues when the workers have begun
+/// all work that was queued before, or after half a millisecond. Then more threads than slots run, until a worker's
+/// next task ends. If some worker is idle, or no work is ready, this call only yields the processor to other threads of
+/// the system. It does the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start
 /// and spawn handlers, and in an [isolated](crate::sync::isolated) section.
 ///
-/// In an `async` task this call holds the worker as in any other code; use `.await` to wait there.
+/// In an `async` task this call blocks the worker as in any other code; use `.await` to wait in
+/// such a task.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -38,11 +40,12 @@ use std::thread;
 /// ```
 pub fn yield_now() {
     if let Some(strand) = fiber::current() {
-        // The task is woken while it runs, so it is queued again when it has been suspended.
+        // The fiber wakes its own task while the task runs, so the task is queued again when it is
+        // suspended.
         if let Some(waker) = current_waker() {
             waker.wake();
-            // SAFETY: since `current` returned this strand, the fiber has only called a waker, so it is still the
-            // current one.
+            // SAFETY: since `current` returned this strand, the fiber has only called a waker, so the strand is
+            // still the current one.
             unsafe { strand.suspend() };
         }
         return;
@@ -50,7 +53,7 @@ pub fn yield_now() {
     yield_thread();
 }
 
-/// Yields in code that is not a fiber's. Not inlined, because the caller may be a fiber's code, before or after a
+/// Yields in code that is not a fiber. Not inlined, because the caller may be a fiber's code, before or after a
 /// switch.
 #[inline(never)]
 fn yield_thread() {

@@ -14,9 +14,9 @@ pub(crate) trait Start: Send + Sync {
     fn run(&self) -> bool;
 }
 
-/// Runs a task on this worker of its pool, if no worker has started it and there is room on the
-/// stack. If the task is not in the queue any more but may not have started, calls `run`. Returns
-/// true if the task ran.
+/// Runs a task on the current thread, if the thread is a worker of `pool` with room on its stack,
+/// and no worker has started the task. If the task is not in the queue any more but may not have
+/// started, calls `run`. Returns true if the task ran.
 pub(crate) fn run_inline(
     pool: &Weak<PoolInner>,
     ticket: Ticket,
@@ -71,8 +71,8 @@ impl Unjoined {
         Unjoined { task, pool, ticket }
     }
 
-    /// Runs the task on this worker of its pool, if no worker has started it. Returns true if the
-    /// task ran.
+    /// Runs the task on the current thread, if the thread is a worker of the task's pool, and no
+    /// worker has started the task. Returns true if the task ran.
     pub(super) fn run_in_place(&self) -> bool {
         run_inline(&self.pool, self.ticket, || self.task.run())
     }

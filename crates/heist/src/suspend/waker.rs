@@ -8,7 +8,8 @@ static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, dr
 static COUNTING: RawWakerVTable =
     RawWakerVTable::new(clone_counting, count_down, count_by_ref, drop);
 
-/// Returns true for a waker of this module: cloning it counts a reference, and calls no code of the user.
+/// Returns true for a waker of this module. A clone of such a waker only counts a reference, and calls no
+/// code of the user.
 pub(crate) fn is_own(waker: &Waker) -> bool {
     if cfg!(heist_model) {
         // In the models all wakers are foreign. Some of them count as own, so that the models explore both kinds.
@@ -20,10 +21,11 @@ pub(crate) fn is_own(waker: &Waker) -> bool {
 /// Returns a waker of the task, to which the caller gives one of the task's references.
 ///
 /// # Safety
-/// `core` must be live and point to the whole task. The waker gets one of the task's references.
+/// `core` must be live and point to the whole task, and the caller must own one of the task's
+/// references, which the waker gets.
 pub(super) unsafe fn of(core: *const Core) -> Waker {
     // SAFETY: the functions below keep the contract of wakers: they may be called from any thread, and the memory
-    // exists as long as a waker refers to it.
+    // exists while a waker refers to it.
     unsafe { Waker::from_raw(RawWaker::new(core.cast(), &VTABLE)) }
 }
 
@@ -31,9 +33,11 @@ pub(super) unsafe fn of(core: *const Core) -> Waker {
 /// references.
 ///
 /// # Safety
-/// The contract is that of [`of`].
+/// `core` must be live and point to the whole task, and the caller must own one of the task's
+/// references, which the waker gets.
 pub(super) unsafe fn counting(core: *const Core) -> Waker {
-    // SAFETY: the functions below keep the contract of wakers, as for `of`.
+    // SAFETY: the functions of this table keep the contract of wakers: they may be called from any
+    // thread, and the memory exists while a waker refers to it.
     unsafe { Waker::from_raw(RawWaker::new(core.cast(), &COUNTING)) }
 }
 
@@ -55,8 +59,8 @@ unsafe fn count_by_ref(core: *const ()) {
     unsafe { count_down(core) };
 }
 
-// The functions below are not inlined: they ask which task this thread polls, and a fiber that calls them may have come
-// from another thread since its caller asked for its own thread-local words.
+// The functions below are not inlined: they read which task this thread polls, and a fiber that calls them may have
+// moved to another thread since its code last read its thread-local words.
 
 #[inline(never)]
 unsafe fn clone(core: *const ()) -> RawWaker {

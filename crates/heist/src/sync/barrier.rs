@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 /// A barrier at which a fixed number of tasks wait for each other, any number of times.
 ///
-/// If the number changes, use a [`Phaser`](super::Phaser).
+/// If the number of tasks changes, use a [`Phaser`](super::Phaser).
 ///
 /// ```
 /// let barrier = heist::sync::Barrier::new(3);
@@ -35,13 +35,13 @@ struct State {
     arrived: usize,
     /// Number of times that all parties have met.
     meetings: u64,
-    /// Waiters, each tagged with the meeting that it waits for.
+    /// The waiters, each tagged with the number of the meeting for which it waits.
     waiting: Queue,
 }
 
 impl Barrier {
     constant! {
-    /// Creates a barrier for `parties` tasks; 0 counts as 1.
+    /// Creates a barrier for `parties` tasks. A number of 0 counts as 1.
     #[must_use]
     #[track_caller]
     pub const fn new(parties: usize) -> Self {
@@ -57,14 +57,15 @@ impl Barrier {
     }
     }
 
-    /// Waits until all parties have arrived. Returns true for the last party to arrive.
+    /// Waits until all parties have arrived. Returns true in the party that arrived last.
     #[track_caller]
     #[inline]
     pub fn wait(&self) -> bool {
         self.arrive().block()
     }
 
-    /// Waits until all parties have arrived, in async code. Dropping the future before all have arrived takes the arrival back.
+    /// Returns a future that waits until all parties have arrived, for async code. If it is dropped before all parties have
+    /// arrived, the arrival is taken back.
     #[track_caller]
     pub fn wait_async(&self) -> Arriving<'_> {
         Arriving(self.arrive())
@@ -76,7 +77,7 @@ impl Barrier {
     }
 }
 
-/// The await form of [`Barrier::wait`].
+/// The future that [`Barrier::wait_async`] returns.
 #[derive(Debug)]
 #[must_use = "a wait does nothing unless it is awaited"]
 pub struct Arriving<'a>(Wait<Arrive<'a>>);
@@ -85,7 +86,7 @@ impl Future for Arriving<'_> {
     type Output = bool;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<bool> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
     }
 }
@@ -118,7 +119,7 @@ impl Condition for Arrive<'_> {
 
     fn pass_on(&mut self, state: Guard<'_, State>) {
         let now = state.meetings;
-        // Waiters for the next meeting are behind those of this one.
+        // In the queue, waiters for the next meeting are behind those of this meeting.
         serve_more(&self.barrier.state, state, |state| {
             state.waiting.serve_if(|meeting| meeting < now)
         });
@@ -135,7 +136,7 @@ impl Condition for Arrive<'_> {
     fn forfeit(&mut self) {}
 
     fn leave(&mut self, mut state: Guard<'_, State>, meeting: u64) {
-        // The arrival counts only if the waiter's meeting has not taken place.
+        // The arrival is taken back only if the waiter's meeting has not taken place.
         if meeting == state.meetings {
             state.arrived -= 1;
         }

@@ -55,9 +55,9 @@ pub(super) fn check(model: impl Fn() + Sync + Send + 'static) {
 /// Data whose accesses a construct must order.
 pub(super) struct Data(UnsafeCell<u64>);
 
-// SAFETY: the models check that no two threads access the data at a time.
+// SAFETY: loom checks that no two threads access the data at a time, and fails the model otherwise.
 unsafe impl Sync for Data {}
-// SAFETY: the models check that no two threads access the data at a time.
+// SAFETY: loom checks that no two threads access the data at a time, and fails the model otherwise.
 unsafe impl Send for Data {}
 
 impl Data {
@@ -66,12 +66,12 @@ impl Data {
     }
 
     pub(super) fn add(&self) {
-        // SAFETY: the model claims that no other thread accesses the data.
+        // SAFETY: the construct under test must order this access after all others. loom fails the model if it does not.
         self.0.with_mut(|value| unsafe { *value += 1 });
     }
 
     pub(super) fn get(&self) -> u64 {
-        // SAFETY: the model claims that no other thread accesses the data.
+        // SAFETY: the construct under test must order this access after all writes. loom fails the model if it does not.
         self.0.with(|value| unsafe { *value })
     }
 }
@@ -98,7 +98,7 @@ fn a_promise_reaches_all() {
     });
 }
 
-/// Polls again and again, whether or not a thread has woken the future.
+/// Polls a future repeatedly, whether or not a thread has woken it.
 fn look<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
     loop {
@@ -168,7 +168,7 @@ fn one_permit_excludes() {
     });
 }
 
-/// A waiter gives up at any time: before it is served, after that, or meanwhile.
+/// A waiter gives up at any time: before it is served, while it is served, or after that.
 #[test]
 fn a_permit_is_not_lost_with_who_gives_up() {
     check(|| {
@@ -219,7 +219,7 @@ fn a_channel_closes_while_somebody_sends() {
     });
 }
 
-/// Each phase orders the parties' writes in it before their reads in the next phase.
+/// Each phase orders the parties' writes in the phase before their reads in the next phase.
 #[test]
 fn a_phase_orders_its_parties() {
     check(|| {
@@ -248,7 +248,7 @@ fn a_phase_orders_its_parties() {
     });
 }
 
-/// A producer signals, a consumer waits, and a third party leaves, or is never there.
+/// A producer signals, a consumer waits, and a third party leaves or does not exist.
 #[test]
 fn a_party_leaves_while_others_wait() {
     check(|| {
@@ -270,7 +270,7 @@ fn a_party_leaves_while_others_wait() {
     });
 }
 
-/// One of two statements runs, after both parties have signalled and before either continues.
+/// One of two statements runs, after both parties have signalled and before either party continues.
 #[test]
 fn a_single_statement_stands_between_two_phases() {
     check(|| {
@@ -283,7 +283,7 @@ fn a_single_statement_stands_between_two_phases() {
             let add = Arc::clone(&seen);
             assert_eq!(wait(second.next_single_async(move || add.add())), 1);
             assert_eq!(seen.get(), 1);
-            // The data must not change before the other party has read it, too.
+            // The data must not change before the other party has read it, too, so this party waits for one more phase.
             wait(second.next_async());
         });
         let add = Arc::clone(&data);
@@ -294,7 +294,7 @@ fn a_single_statement_stands_between_two_phases() {
     });
 }
 
-/// A phase ends by a signal while the party with the statement waits; that party may give up.
+/// A signal ends a phase while the party with the statement waits, and that party may give up.
 #[test]
 fn a_chosen_party_gives_up_or_runs_it() {
     for gives_up in [false, true] {
@@ -319,7 +319,7 @@ fn a_chosen_party_gives_up_or_runs_it() {
     }
 }
 
-/// A cell is put whose block is quiet, because another cell of the block has been put.
+/// A cell is put when its block is not all loud, because another cell of the block has been put.
 #[test]
 fn a_cell_is_put_while_somebody_asks() {
     check(|| {
@@ -337,7 +337,7 @@ fn a_cell_is_put_while_somebody_asks() {
     });
 }
 
-/// Two getters ask for one cell: the second relies on the first to make sure.
+/// Two getters request one cell. The second getter relies on the first to make sure.
 #[test]
 fn two_ask_for_a_cell() {
     check(|| {
@@ -352,7 +352,7 @@ fn two_ask_for_a_cell() {
     });
 }
 
-/// A block that was all loud becomes quiet while readers ask for two of its cells.
+/// The first put of a block clears bits while readers request two of the block's cells.
 #[test]
 fn the_first_put_of_a_block() {
     check(|| {

@@ -15,8 +15,8 @@ mod private {
     pub trait Sealed {}
 }
 
-/// The inputs of a data-driven task: a [`Future`] by reference, a tuple of 1 to 8 of them, or a slice of any
-/// number of futures of one type.
+/// The inputs of a data-driven task: a reference to a [`Future`], a tuple of 1 to 8 such references, or a slice of futures of one
+/// type.
 pub trait Inputs: private::Sealed {
     /// References to the values: a tuple for a tuple, a `Vec` for a slice, and a single reference for a single future.
     type Values<'v>;
@@ -39,7 +39,7 @@ pub trait Waits: Send + 'static {
     /// Returns the number of inputs.
     fn count(&self) -> u32;
 
-    /// Begins each wait, and returns the number of waits that end at once.
+    /// Begins each wait, and returns the number of waits that have ended in this call.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
     /// Returns the site of the first wait that has not ended.
@@ -49,7 +49,7 @@ pub trait Waits: Send + 'static {
     )]
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs the tasks that compute the inputs here, if they may run here.
+    /// Runs the tasks that compute the inputs on this thread, as far as they may run in place.
     fn help(&self);
 }
 
@@ -59,8 +59,10 @@ pub trait Waits: Send + 'static {
 pub trait Values<'v> {
     type Values;
 
+    /// Returns the values.
+    ///
     /// # Errors
-    /// Rethrows the leftmost panic.
+    /// Returns the panic of the leftmost input that has panicked.
     #[allow(
         private_interfaces,
         reason = "the trait is not to be implemented elsewhere"
@@ -68,7 +70,7 @@ pub trait Values<'v> {
     fn values(&'v self) -> Result<Self::Values, &'v Panic>;
 }
 
-/// A data-driven task as a future, which ends at its first poll after all inputs are ready.
+/// A data-driven task as a future, which ends at its first poll after all inputs have become ready.
 struct When<W, F> {
     waits: W,
     work: Option<F>,
@@ -82,11 +84,11 @@ where
     type Output = R;
 
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<R> {
-        // SAFETY: the waits are pinned, and not moved.
+        // SAFETY: only the waits are structurally pinned, and this function does not move them.
         let this = unsafe { self.get_unchecked_mut() };
         still_waits(|| this.waits.lacks());
         if this.waits.lacks().is_some() {
-            // A getter has helped to compute inputs, and some are not ready yet.
+            // A getter has polled this task to compute its inputs, and some inputs are not ready yet.
             return Poll::Pending;
         }
         let Some(work) = this.work.take() else {
@@ -109,7 +111,7 @@ where
     }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-        // SAFETY: the waits are pinned because `self` is.
+        // SAFETY: the waits belong to the pinned `self`, and are not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.waits) }.begin(context)
     }
 
@@ -122,11 +124,12 @@ where
     }
 }
 
-/// Starts a task when all of `inputs` are ready: a *data-driven task*, of one to eight inputs, or a slice of them.
+/// Starts a *data-driven task*: a task that begins when all of `inputs` are ready. The inputs are one to eight futures, or a slice
+/// of futures.
 ///
-/// Before the inputs are ready, the task is in no queue and holds no thread. The thread that sets the last input makes the task
-/// ready: each task is queued once, however many inputs it has. The value of the task is a [`Future`] itself, so such tasks form a
-/// graph. If inputs have panicked, the task ends with the panic of the leftmost of them.
+/// Before the inputs are ready, the task is in no queue and occupies no thread. The thread that sets the last input makes the task
+/// ready. Each task is queued once, however many inputs it has. The value of the task is a [`Future`] itself, so such tasks form a
+/// graph. If inputs have panicked, the task ends with the panic of the leftmost of these inputs.
 ///
 /// ```
 /// use heist::sync::{future, promise, spawn_when};
@@ -183,7 +186,7 @@ where
         work: Some(work),
     };
     future_of(|result| {
-        // SAFETY: the bounds are `'static`, so the task borrows no data.
+        // SAFETY: the bounds are `'static`, so the task borrows no data that could end before it.
         unsafe { Handle::spawn_delayed(pool, task, result, at) }
     })
 }
@@ -210,7 +213,7 @@ impl<T: Send + Sync + 'static> Waits for Single<T> {
     }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-        // SAFETY: the wait is pinned because `self` is.
+        // SAFETY: the wait belongs to the pinned `self`, and is not moved.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
         wait.poll(context).is_ready().into()
     }
@@ -262,10 +265,10 @@ impl<T: Send + Sync + 'static> Waits for Box<[Single<T>]> {
     }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-        // SAFETY: no wait is moved. The contents of the box stay in place until the box is dropped.
+        // SAFETY: this function moves no wait, and the contents of the box stay in place until the box is dropped.
         let waits = unsafe { self.get_unchecked_mut() };
         let begun = waits.iter_mut().map(|wait| {
-            // SAFETY: the wait is pinned in the box.
+            // SAFETY: the wait belongs to the pinned box, whose contents do not move.
             unsafe { Pin::new_unchecked(wait) }.begin(context)
         });
         begun.sum()
@@ -315,11 +318,11 @@ macro_rules! inputs {
             }
 
             fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-                // SAFETY: no field is moved.
+                // SAFETY: this function moves no field.
                 let this = unsafe { self.get_unchecked_mut() };
                 let mut there = 0;
                 $(
-                    // SAFETY: each wait is pinned because `self` is.
+                    // SAFETY: each wait belongs to the pinned `self`, and is not moved.
                     there += unsafe { Pin::new_unchecked(&mut this.$place) }.begin(context);
                 )+
                 there

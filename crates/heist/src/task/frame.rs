@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) use crate::cancel::Payload;
 
-/// Drops a user's value where no code may unwind. If its destructor panics, the panic stops here:
-/// the panic hook has reported it.
+/// Drops a user's value where no code may unwind. If its destructor panics, this function discards
+/// the panic, which the panic hook has reported.
 pub(crate) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // The drop of the panic's payload may panic in turn.
@@ -15,7 +15,7 @@ pub(crate) fn discard<T>(value: T) {
     }
 }
 
-/// The first field of each entry of a deque: the function that runs it.
+/// The first field of each entry of a deque, which contains the function that runs the entry.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Header {
@@ -53,7 +53,8 @@ pub(crate) trait Side<R>: Sized {
     /// Runs the side on the thread that took it from the deque.
     fn run_taken(self) -> R;
 
-    /// Drops the side, and returns the result of a side that its scope stopped. Called only if the side [returns](Self::RETURNS).
+    /// Drops the side, and returns the result of a side that the cancelled scope stopped. Called only if the side
+    /// [returns](Self::RETURNS).
     fn stop(self) -> R {
         self.run_here()
     }
@@ -89,13 +90,14 @@ where
     /// Creates a frame that shares the closure with the caller.
     ///
     /// # Safety
-    /// The caller uses at most one of the given closure and the frame's copy, and forgets the
-    /// other.
+    /// The caller must use at most one of the given closure and the frame's copy, and must forget
+    /// the other.
     #[inline(always)]
     pub(crate) unsafe fn sharing(work: &ManuallyDrop<B>) -> Self {
         JoinFrame {
             header: Header::new(Self::execute),
-            // SAFETY: a bitwise copy, of which the caller uses at most one.
+            // SAFETY: this makes a bitwise copy; by contract, the caller uses at most one of the
+            // two copies.
             work: unsafe { std::ptr::read(work) },
             result: UnsafeCell::new(MaybeUninit::uninit()),
         }
@@ -111,10 +113,11 @@ where
     unsafe fn execute(this: *mut Header) {
         let this = this.cast::<Self>();
         // SAFETY: the thief owns the frame's closure from its claim on, and the forker does not
-        // return before the record says DONE, so the frame is alive throughout.
+        // return before the record says DONE, so the frame exists until then.
         let work = unsafe { ManuallyDrop::into_inner(std::ptr::read(&raw const (*this).work)) };
         let result = catch_unwind(AssertUnwindSafe(|| work.run_taken()));
-        // SAFETY: the thief owns the frame's result until DONE; the forker reads it only after that.
+        // SAFETY: the thief owns the place of the frame's result until DONE; the forker reads the
+        // result only after that.
         unsafe { (*(*this).result.get()).write(result) };
     }
 

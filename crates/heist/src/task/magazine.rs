@@ -2,9 +2,10 @@
 //! Vmem", USENIX 2001).
 //!
 //! Workers that only spawn tasks, and workers that only run tasks, exchange full magazines through a depot.
-//! So they take a lock once in [`ROUNDS`] tasks, and never call the allocator. A magazine is an array of
-//! addresses, not a list through the blocks. A block from another worker is in that worker's cache: to read
-//! a link out of the block, a worker would have to wait for it; to write to the block, it need not.
+//! So they take a lock once in [`ROUNDS`] tasks, and usually do not call the allocator. A magazine is an
+//! array of addresses, not a list through the blocks. A block that another worker has freed is in that
+//! worker's cache, so a worker would have to wait before it could read a link in the block; it need not
+//! wait to write to the block.
 
 use std::alloc::{Layout, dealloc};
 use std::mem::MaybeUninit;
@@ -13,7 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Number of blocks in a magazine.
 pub(super) const ROUNDS: usize = 64;
-/// Number of full magazines that a depot keeps; blocks of further magazines return to the allocator.
+/// Number of full magazines that a depot keeps; blocks of further full magazines return to the
+/// allocator.
 pub(super) const KEEP: usize = 1024;
 
 type Rounds = Box<[MaybeUninit<NonNull<u8>>; ROUNDS]>;
@@ -35,13 +37,15 @@ struct Spare {
     empty: Vec<Rounds>,
 }
 
-// SAFETY: the blocks are free memory to which no other code refers, and a lock protects them.
+// SAFETY: the blocks are free memory that is not bound to a thread and to which no other code
+// refers, and a lock protects the lists of magazines.
 unsafe impl Send for Depot {}
-// SAFETY: the blocks are free memory to which no other code refers, and a lock protects them.
+// SAFETY: the blocks are free memory that is not bound to a thread and to which no other code
+// refers, and a lock protects the lists of magazines.
 unsafe impl Sync for Depot {}
 
 impl Depot {
-    /// Creates a depot for blocks of this layout.
+    /// Creates a depot for blocks of layout `layout`.
     pub(super) fn new(layout: Layout) -> Self {
         Depot {
             layout,
@@ -53,7 +57,8 @@ impl Depot {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Exchanges an empty magazine for a full one, if there is one.
+    /// Exchanges an empty magazine for a full magazine, if the depot has one. Returns true if it
+    /// did.
     fn full_for(&self, empty: &mut Rounds) -> bool {
         let mut spare = self.spare();
         let Some(full) = spare.full.pop() else {
@@ -63,7 +68,7 @@ impl Depot {
         true
     }
 
-    /// Exchanges a full magazine for an empty one.
+    /// Exchanges a full magazine for an empty magazine.
     fn empty_for(&self, full: &mut Rounds) {
         let mut spare = self.spare();
         if spare.full.len() < KEEP {
@@ -79,10 +84,11 @@ impl Depot {
     /// Gives the first `count` blocks back to the allocator.
     ///
     /// # Safety
-    /// The first `count` places hold blocks.
+    /// The first `count` places must contain free blocks that no other code uses.
     unsafe fn release(&self, rounds: &Rounds, count: usize) {
         for block in &rounds[..count] {
-            // SAFETY: the blocks are there by contract, free, and allocated with this layout (`Magazines::put`).
+            // SAFETY: by contract, the places contain free blocks, which were allocated with this layout
+            // (`Magazines::put`).
             unsafe { dealloc(block.assume_init().as_ptr(), self.layout) };
         }
     }
@@ -92,7 +98,7 @@ impl Drop for Depot {
     fn drop(&mut self) {
         let full = std::mem::take(&mut self.spare().full);
         for rounds in &full {
-            // SAFETY: these magazines are full.
+            // SAFETY: these magazines are full, and are dropped after this.
             unsafe { self.release(rounds, ROUNDS) };
         }
     }
@@ -134,7 +140,7 @@ impl Magazines {
         Some(unsafe { self.loaded.get_unchecked(self.len).assume_init() })
     }
 
-    /// Loads a full magazine instead of the empty one. Returns false if there is none.
+    /// Loads a full magazine in place of the empty one. Returns false if there is no full magazine.
     #[cold]
     fn reload(&mut self) -> bool {
         if self.previous_is_full {
@@ -150,7 +156,8 @@ impl Magazines {
     /// Keeps a free block.
     ///
     /// # Safety
-    /// The block was allocated with the depot's layout, and the caller does not use it any more.
+    /// The block must have been allocated with the depot's layout, and the caller must not use it
+    /// any more.
     #[inline]
     pub(super) unsafe fn put(&mut self, block: NonNull<u8>) {
         if self.len == ROUNDS {
@@ -161,7 +168,7 @@ impl Magazines {
         self.len += 1;
     }
 
-    /// Loads an empty magazine instead of the full one.
+    /// Loads an empty magazine in place of the full one.
     #[cold]
     fn unload(&mut self) {
         if self.previous_is_full {
@@ -175,7 +182,7 @@ impl Magazines {
 
 impl Drop for Magazines {
     fn drop(&mut self) {
-        // SAFETY: each magazine holds that number of blocks.
+        // SAFETY: each magazine contains that number of free blocks in its first places.
         unsafe {
             self.depot.release(&self.loaded, self.len);
             if self.previous_is_full {
@@ -212,11 +219,13 @@ mod tests {
             let blocks: Vec<_> = (0..ROUNDS).map(|_| take(&mut spawner)).collect();
             for block in blocks {
                 seen.insert(block);
-                // SAFETY: the block came from `take`.
+                // SAFETY: the block came from `take` of this depot's magazines, and is not used any
+                // more.
                 unsafe { runner.put(block) };
             }
         }
-        // Blocks on their way, in loaded magazines, and in previous magazines.
+        // The bound counts blocks that are in transit, in loaded magazines, and in previous
+        // magazines.
         assert!(seen.len() <= 4 * ROUNDS, "{} blocks", seen.len());
     }
 
@@ -229,7 +238,8 @@ mod tests {
             let blocks: Vec<_> = (0..count).map(|_| take(&mut lists)).collect();
             assert_eq!(blocks.iter().collect::<HashSet<_>>().len(), count);
             for block in blocks {
-                // SAFETY: the block came from `take`.
+                // SAFETY: the block came from `take` of this depot's magazines, and is not used any
+                // more.
                 unsafe { lists.put(block) };
             }
             assert!(depot.spare().full.len() <= KEEP);

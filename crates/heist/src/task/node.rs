@@ -6,13 +6,14 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// The sizes of the blocks that are kept, one and two lines of the cache; larger nodes go to the
-/// global allocator. Blocks of these sizes leave 24 and 88 bytes for the closure of a scope's task.
+/// The smaller size of the blocks that workers keep, one cache line; the larger size, below, is two
+/// cache lines. The memory of larger nodes comes from the global allocator. Blocks of the two sizes
+/// leave 24 and 88 bytes for the closure of a scope's task.
 const SMALL: usize = 64;
 const LARGE: usize = 128;
 const ALIGN: usize = 64;
 
-/// A spawned closure with `meta` for its runner.
+/// A spawned closure, with `meta` for the code that runs it.
 #[repr(C)]
 pub(crate) struct Node<M, F> {
     header: Header,
@@ -45,7 +46,7 @@ const fn fits<T>(bytes: usize) -> bool {
     size_of::<T>() <= bytes && align_of::<T>() <= ALIGN
 }
 
-/// Returns the layout of the memory in which a `T` lives.
+/// Returns the layout of the memory that a `T` gets.
 const fn layout<T>() -> Layout {
     if fits::<T>(SMALL) {
         block(SMALL)
@@ -100,7 +101,7 @@ impl<M, F> Node<M, F> {
             .and_then(FreeLists::of::<Self>)
             .and_then(Magazines::take);
         let raw = recycled.unwrap_or_else(Self::allocate_fresh).cast();
-        // SAFETY: a block of this type's layout that no other code uses.
+        // SAFETY: the block has this type's layout, and no other code uses it.
         unsafe {
             raw.write(Node {
                 header: Header::new(execute),
@@ -122,11 +123,12 @@ impl<M, F> Node<M, F> {
     /// Moves the contents out. The caller must then free the block with [`free_node`].
     ///
     /// # Safety
-    /// `this` came from [`allocate`](Self::allocate) and its contents have not been moved out.
+    /// `this` must come from [`allocate`](Self::allocate), and its contents must not have been
+    /// moved out.
     #[inline]
     pub(crate) unsafe fn take(this: *mut Header) -> (M, F) {
         let this = this.cast::<Self>();
-        // SAFETY: by contract, the contents are there and not moved out.
+        // SAFETY: by contract, `allocate` has written the contents, and no code has moved them out.
         unsafe {
             (
                 std::ptr::read(&raw const (*this).meta),
@@ -139,7 +141,8 @@ impl<M, F> Node<M, F> {
 /// Frees the block of a node: returns it to `lists` if they keep its size.
 ///
 /// # Safety
-/// `node` came from `Node::<M, F>::allocate`, its contents were moved out, and it is freed once.
+/// `node` must come from `Node::<M, F>::allocate`, its contents must have been moved out, and it
+/// must be freed only once.
 #[inline]
 pub(crate) unsafe fn free_node<M, F>(lists: Option<&mut FreeLists>, node: *mut Header) {
     let Some(block) = NonNull::new(node.cast::<u8>()) else {

@@ -3,13 +3,14 @@
 
 use crate::platform::shim::Ordering;
 
-/// The thief's swap at its end. Release: the result; pairs with [`IS_DONE`].
+/// The order of the thief's swap at the end of a frame. Release publishes the result, and pairs
+/// with [`IS_DONE`].
 pub(super) const COMPLETE: Ordering = if cfg!(heist_mutant = "record_complete") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The forker's load with which every wait ends. Pairs with [`COMPLETE`].
+/// The order of the forker's load with which every wait ends. Acquire pairs with [`COMPLETE`].
 pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "record_is_done") {
     Ordering::Relaxed
 } else {

@@ -1,5 +1,5 @@
-//! The record of a stolen frame: one word per slot, beside the deque, touched only when a frame
-//! has been stolen.
+//! The record of a stolen frame: one word per slot, next to the deque, which only code that handles
+//! stolen frames accesses.
 
 use super::orders;
 use crate::platform::shim::{AtomicU64, Ordering};
@@ -14,15 +14,17 @@ const BASE_BITS: u32 = 21;
 const SERIAL_SHIFT: u32 = BASE_SHIFT + BASE_BITS;
 const SERIAL_BITS: u32 = 64 - SERIAL_SHIFT;
 
-/// The runner of a stolen frame, and the height at which that worker's own forks begin.
+/// The worker that runs a stolen frame, and the height at which that worker's own forks begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stolen {
-    /// The thief, as an index into the pool's workers.
+    /// The thief's index among the pool's workers.
     pub(crate) thief: u16,
-    /// The height of the thief's deque when it began: frames at or above it descend from the stolen
-    /// frame. `None` if it is too high for the record; then nothing is stolen back.
+    /// The height of the thief's deque when it began the frame: frames at or above this height
+    /// descend from the stolen frame. `None` if the height is too large for the record; then the
+    /// waiter steals nothing back.
     pub(crate) base: Option<u32>,
-    /// The thief's count of thefts, to distinguish a theft from a later theft at the same place.
+    /// The thief's count of thefts, which distinguishes a theft from a later theft at the same
+    /// place.
     pub(crate) serial: u32,
 }
 
@@ -70,8 +72,8 @@ impl JoinRecord {
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 
-    /// Records that the result is in the frame. The thief calls this, and touches neither frame nor
-    /// record afterwards. Returns true if the forker sleeps and must be woken.
+    /// Records that the result is in the frame. The thief calls this, and must access neither frame
+    /// nor record afterwards. Returns true if the forker sleeps and must be woken.
     pub(crate) fn complete(&self) -> bool {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
@@ -88,7 +90,7 @@ impl JoinRecord {
         self.0.load(Ordering::Relaxed) & RUNNING != 0
     }
 
-    /// Returns true if the result is there, or the frame was given back. The forker calls this.
+    /// Returns true if the frame contains its result, or was given back. The forker calls this.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(orders::IS_DONE) & DONE != 0
     }
@@ -176,7 +178,7 @@ mod models {
         result: UnsafeCell<u32>,
     }
 
-    // SAFETY: the record decides which thread may touch the result; the model checks that.
+    // SAFETY: the record decides which thread may access the result; the model checks this.
     unsafe impl Sync for World {}
 
     fn world() -> Arc<World> {
@@ -186,7 +188,7 @@ mod models {
         })
     }
 
-    /// Runs a thief of the frame, in its `serial`-th theft.
+    /// Starts a thief of the frame, in its `serial`-th theft.
     fn steal(world: &Arc<World>, serial: u32) -> thread::JoinHandle<()> {
         let (world, forker) = (Arc::clone(world), thread::current());
         thread::spawn(move || {
@@ -196,7 +198,8 @@ mod models {
                 base,
                 serial,
             });
-            // SAFETY: the forker reads only once the record is complete.
+            // SAFETY: the forker reads only once the record is complete, so the thief does not
+            // access the result any more.
             world.result.with_mut(|result| unsafe { *result = serial });
             if world.record.complete() {
                 forker.unpark();
@@ -209,7 +212,7 @@ mod models {
         world.result.with(|result| unsafe { *result })
     }
 
-    /// Runs two thefts in the same place: the forker sees the result, a sleeping forker is woken,
+    /// Checks two thefts in the same place: the forker sees the result, a sleeping forker is woken,
     /// and the record is fresh again for the next thief.
     #[test]
     fn a_result_is_handed_over_and_the_sleeper_woken() {
@@ -233,7 +236,7 @@ mod models {
         });
     }
 
-    /// A forker that never sleeps sees the result too.
+    /// Checks that a forker that never sleeps sees the result, too.
     #[test]
     fn a_result_is_seen_by_who_only_looks() {
         loom::model(|| {

@@ -10,7 +10,8 @@ use std::ptr::{NonNull, null};
 #[repr(C)]
 pub(crate) struct Listed {
     header: Header,
-    /// The neighbours, which the lock of the roll that contains the header protects.
+    /// The next header of the roll that contains this header. The roll's lock protects this field
+    /// and `previous`.
     next: Cell<*const Listed>,
     previous: Cell<*const Listed>,
 }
@@ -29,11 +30,11 @@ impl Listed {
 #[derive(Debug)]
 struct First(*const Listed);
 
-// SAFETY: the headers of the list are touched only under the lock around it.
+// SAFETY: code accesses the headers of the list only under the lock that contains this value.
 unsafe impl Send for First {}
 
-/// A list of headers, in no order. A thread that enters or removes a header holds the roll's lock for
-/// some ten instructions.
+/// A list of headers in no particular order. A thread that adds or removes a header holds the roll's
+/// lock for about ten instructions.
 #[derive(Debug)]
 pub(crate) struct Roll(Locked<First>);
 
@@ -78,7 +79,8 @@ impl Roll {
     pub(crate) fn for_each(&self, mut visit: impl FnMut(*const Listed)) {
         let first = self.0.lock();
         let mut next = first.0;
-        // SAFETY: headers on the roll are live, and its lock is held.
+        // SAFETY: headers on the roll are live by the contract of `enter`, and the lock is held, so
+        // none is removed meanwhile.
         while let Some(listed) = unsafe { next.as_ref() } {
             let this = next;
             next = listed.next.get();
@@ -103,7 +105,7 @@ mod tests {
             seen.reverse();
             seen.into_iter().flatten().collect::<Vec<_>>()
         };
-        // SAFETY: each header is entered once, stays in `all`, and is struck once.
+        // SAFETY: each header is entered once, stays in place in `all`, and is struck once.
         unsafe {
             all.iter().for_each(|one| roll.enter(one));
             assert_eq!(listed(), [0, 1, 2, 3, 4]);

@@ -11,10 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time for which the thread stays without alarms, so that a program with many short alarms does not start the
-/// thread for each.
+/// thread for each alarm.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// The number of alarms that go off between two acquisitions of the lock.
+/// The maximum number of alarms that go off between two acquisitions of the lock.
 const BATCH: usize = 64;
 
 /// The time of an alarm, and a number that distinguishes alarms of the same time.
@@ -28,8 +28,8 @@ enum Action {
 }
 
 impl Action {
-    /// Runs the action. If a waker panics, as foreign code may, the panic hook has reported that, and the other wakers
-    /// are still called.
+    /// Runs the action. If a waker panics, as foreign code may, the panic is dropped after the panic hook has reported
+    /// it, so that the other wakers are still called.
     fn run(self) {
         let called = catch_unwind(AssertUnwindSafe(|| match self {
             Action::Cancel(node) => drop(node.upgrade().map(|node| node.cancel())),
@@ -52,23 +52,24 @@ struct Timer {
 #[derive(Debug, Default)]
 struct Shared {
     timer: Mutex<Timer>,
-    /// The signal that a new alarm goes off before all others.
+    /// The signal that a new alarm goes off before all other alarms.
     earlier: Condvar,
 }
 
-/// The timer of this process. A child of `fork()` has its own, because the parent's thread, which may hold the lock at
-/// the fork, does not exist there.
+/// The timer of this process. A child of `fork()` has its own timer, because the parent's thread, which may hold the
+/// lock at the fork, does not exist in the child.
 static SHARED: PerProcess<Shared> = PerProcess::new();
 
 fn timer() -> MutexGuard<'static, Timer> {
-    // Under the lock, only the start of the thread can panic, which leaves the timer as it was.
+    // Under the lock, only the start of the thread can panic, and this does not change the timer.
     let timer = &SHARED.get().timer;
     timer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An alarm. It goes off at its time, unless it is dropped before.
+/// An alarm, which goes off at its time unless it is dropped before.
 ///
-/// Setting and dropping take the logarithm of the number of alarms. Dropping an alarm removes it from the tree at once.
+/// Setting and dropping take time in the logarithm of the number of alarms. The drop of an alarm removes it from the
+/// tree immediately.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     key: Key,
@@ -128,7 +129,7 @@ impl Alarm {
         Ok(Alarm { key, process })
     }
 
-    /// Gives the alarm a newer waker. Returns false if the alarm has gone off.
+    /// Replaces the alarm's waker. Returns false if the alarm has gone off.
     pub(super) fn renew(&self, waker: Waker) -> bool {
         if !self.process.is_current() {
             return false;
@@ -139,7 +140,7 @@ impl Alarm {
             None => return false,
         };
         drop(timer);
-        // The lock is free here, because dropping a waker runs foreign code.
+        // The waker is dropped without the lock, because its drop runs foreign code.
         drop(old);
         true
     }
@@ -151,7 +152,7 @@ impl Drop for Alarm {
             return;
         }
         let action = timer().alarms.remove(&self.key);
-        // The lock is free here, because dropping a waker runs foreign code.
+        // The waker is dropped without the lock, because its drop runs foreign code.
         drop(action);
     }
 }

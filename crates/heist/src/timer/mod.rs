@@ -1,7 +1,8 @@
 //! Timers for async tasks and for all other waiters.
 //!
 //! A process has one timer: a thread, which exists while an alarm is set and half a second longer. Alarms are in a
-//! balanced tree, ordered by time. Setting or removing an alarm takes the logarithm of their number. No thread polls.
+//! balanced tree, ordered by time. Setting or removing an alarm takes time in the logarithm of the number of alarms.
+//! No thread polls.
 
 mod alarm;
 
@@ -16,16 +17,16 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Sleep {
-    /// `None` if the clock does not reach that far.
+    /// `None` if the clock cannot represent the time.
     at: Option<Instant>,
     alarm: Option<Alarm>,
 }
 
-/// Returns a future that ends after this duration. The duration begins with this call.
+/// Returns a future that is ready after `duration`, which begins with this call.
 ///
-/// Any executor can poll it. A closure or a fiber waits with [`block_on`](crate::block_on). Dropping the future
-/// removes it from the timer. The future ends on time or later, never earlier: on an idle machine some 60 us
-/// later.
+/// Any executor can poll the future. A closure or a fiber waits with [`block_on`](crate::block_on). The drop of
+/// the future removes it from the timer. The future is never ready too early: on an idle machine it is about 60
+/// us late.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -41,10 +42,10 @@ pub struct Sleep {
 /// ```
 ///
 /// # Complexity
-/// It takes O(log n) for n simultaneous sleeps, under one lock, when it is first polled and when it is dropped.
+/// The first poll and the drop take O(log n) for n simultaneous sleeps, under one lock.
 ///
 /// # Panics
-/// Polling it panics if the timer's thread cannot be started.
+/// A poll of the future panics if the timer's thread cannot be started.
 pub fn sleep(duration: Duration) -> Sleep {
     Sleep {
         at: Instant::now().checked_add(duration),
@@ -52,7 +53,7 @@ pub fn sleep(duration: Duration) -> Sleep {
     }
 }
 
-/// Returns a future that ends at the time `deadline`, like [`sleep`].
+/// Returns a future that is ready at the time `deadline`, like [`sleep`].
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -81,14 +82,15 @@ impl Future for Sleep {
         let waker = context.waker().clone();
         match &self.alarm {
             Some(alarm) if alarm.renew(waker) => {}
-            // There is no alarm yet, or it has gone off since the look at the clock: then a new one goes off at once.
+            // There is no alarm yet, or it has gone off since the look at the clock: then a new alarm goes off
+            // immediately.
             _ => self.alarm = Some(Alarm::wake(at, context.waker().clone())),
         }
         Poll::Pending
     }
 }
 
-/// The error of a wait whose limit passed first.
+/// The error of a wait whose time limit passed first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Elapsed;
 
@@ -108,9 +110,9 @@ pub struct Timeout<F> {
     sleep: Sleep,
 }
 
-/// Awaits `future` at most for `duration`, which begins with this call.
+/// Returns a future that awaits `future` for at most `duration`, which begins with this call.
 ///
-/// If the future is ready and the limit has passed when it is polled, it returns the future's output. If the limit
+/// If `future` is ready in a poll after the limit has passed, the result is the output of `future`. If the limit
 /// passes first, `future` is dropped with the `Timeout`. This ends the wait, but a task for which `future` waits
 /// continues. To stop work, see [`with_timeout`](crate::with_timeout).
 ///
@@ -127,7 +129,8 @@ pub struct Timeout<F> {
 /// ```
 ///
 /// # Complexity
-/// The cost is that of a [`sleep`] if the future has to wait, and otherwise that of a look at the clock.
+/// A call costs as much as a [`sleep`] if the future has to wait, and otherwise as much as a look at the
+/// clock.
 ///
 /// # Errors
 /// The returned future yields [`Elapsed`] if the limit passes first.
@@ -138,7 +141,7 @@ pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoF
     }
 }
 
-/// Awaits `future` at most until `deadline`, like [`timeout`].
+/// Returns a future that awaits `future` at most until `deadline`, like [`timeout`].
 ///
 /// ```
 /// let at = std::time::Instant::now();
@@ -147,7 +150,7 @@ pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoF
 /// ```
 ///
 /// # Errors
-/// The errors are those of [`timeout`].
+/// The returned future yields [`Elapsed`] if the deadline passes first.
 pub fn timeout_at<F: IntoFuture>(deadline: Instant, future: F) -> Timeout<F::IntoFuture> {
     Timeout {
         future: future.into_future(),
@@ -159,10 +162,10 @@ impl<F: Future> Future for Timeout<F> {
     type Output = Result<F::Output, Elapsed>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // SAFETY: `future` is pinned below and never moved, and `Timeout` does not implement `Drop`. It is `Unpin` only
-        // if all its fields are. `sleep` is `Unpin` by itself.
+        // SAFETY: `future` is pinned below and never moved, and `Timeout` does not implement `Drop`. `Timeout` is
+        // `Unpin` only if `future` is. The field `sleep` is `Unpin`.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: `future` is a field of the pinned value.
+        // SAFETY: `future` is a field of the pinned value, and no code moves it out.
         let future = unsafe { Pin::new_unchecked(&mut this.future) };
         if let Poll::Ready(output) = future.poll(context) {
             return Poll::Ready(Ok(output));
@@ -173,15 +176,16 @@ impl<F: Future> Future for Timeout<F> {
     }
 }
 
-/// Ticks at equal intervals, which [`interval`] returns.
+/// A source of ticks at equal intervals, which [`interval`] returns.
 #[derive(Debug)]
 pub struct Interval {
-    /// `None` if the clock does not reach that far.
+    /// `None` if the clock cannot represent the time.
     next: Option<Instant>,
     period: Duration,
 }
 
-/// Returns ticks at equal intervals. The first tick comes at once, as with tokio's `interval`.
+/// Returns a source of ticks at equal intervals. The first tick comes immediately, as with tokio's
+/// `interval`.
 ///
 /// Ticks for which no task waited are skipped: the next tick comes at the next multiple of the period.
 ///
@@ -218,7 +222,7 @@ impl Interval {
         };
         sleep_until(at).await;
         let late = at.elapsed().as_nanos();
-        // The time since the last multiple of the period.
+        // This is the time since the last multiple of the period.
         let rest = late % self.period.as_nanos();
         let passed = Duration::from_nanos(u64::try_from(late - rest).unwrap_or(u64::MAX));
         self.next = passed

@@ -5,11 +5,11 @@ use super::event::EventKind;
 use super::slices::Stretch;
 use std::collections::HashMap;
 
-/// An arrow from a point of one thread's time to a point of another's, both within slices.
+/// An arrow from a time on one thread to a time on another thread, both within slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrow {
     pub(super) name: &'static str,
-    /// The number of the thread, and the time.
+    /// The number of the thread, and the time, at which the arrow begins.
     pub(super) from: (usize, u64),
     pub(super) to: (usize, u64),
 }
@@ -34,8 +34,8 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
             match kind {
                 EventKind::StoleFrame { victim } => taken = Some((victim.into(), at)),
                 EventKind::FrameBegins { victim } => {
-                    // If this thread did not steal the frame itself, another thread claimed it too
-                    // late, and could not run it.
+                    // If this thread did not steal the frame itself, another thread claimed the
+                    // frame too late and passed it on.
                     let from = taken
                         .take()
                         .filter(|&(from, _)| from == usize::from(victim));
@@ -61,7 +61,7 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
             let (from, at) = arrow.from;
             let from = (from, within(of.get(&from)?, at.min(arrow.to.1))?);
             let (to, at) = arrow.to;
-            // The arrow must end at the beginning of a slice that lasts.
+            // The arrow must end within a slice, exactly at `at`.
             (within(of.get(&to)?, at)? == at).then_some(Arrow { from, ..arrow })
         })
         .collect()
@@ -69,7 +69,7 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
 
 /// Returns the arrows from the event that queued each task to the following poll.
 fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
-    // If both have the same time, the queueing comes first.
+    // If a queueing and a poll have the same time, the queueing comes first.
     let mut all: Vec<(u64, bool, u64, usize)> = Vec::new();
     for thread in threads {
         for &(at, kind) in &thread.events {
@@ -97,8 +97,8 @@ fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
     arrows
 }
 
-/// Returns `at` if the thread was active then; otherwise the last moment before `at` at which the
-/// thread was active.
+/// Returns `at` if the thread was active at that time, and otherwise the last earlier moment at
+/// which the thread was active.
 fn within(stretches: &[Stretch], at: u64) -> Option<u64> {
     let after = stretches.partition_point(|stretch| stretch.begin <= at);
     let last = stretches[..after].last()?;

@@ -1,4 +1,4 @@
-//! A trace as the JSON that Perfetto and Chrome load ("Trace Event Format").
+//! The output of a trace as JSON that Perfetto and Chrome load ("Trace Event Format").
 
 use super::arrows::arrows;
 use super::collected::{Thread, Trace};
@@ -8,11 +8,12 @@ use std::fmt::{self, Write as _};
 use std::io;
 use std::time::Duration;
 
-/// A process in a picture of several, each of which has traced a pool: see [`Trace::write_chrome_events`].
+/// A process in a picture of several processes, each of which has traced a pool: see
+/// [`Trace::write_chrome_events`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Process<'a> {
-    /// The number of the process: below 2^21, and no other process in the picture has it. Viewers show the thread of the same number
-    /// as the main thread; threads of pools have numbers from 100.
+    /// The number of the process, below 2^21 and unique in the picture. Viewers show a thread with the same number as
+    /// the main thread; threads of pools have numbers from 100.
     pub number: u32,
     /// The name that the viewer shows.
     pub name: &'a str,
@@ -20,8 +21,8 @@ pub struct Process<'a> {
     pub begin: Duration,
 }
 
-/// The thread number of a pool's first thread. It is not 0, because Perfetto takes thread 0 for the idle task and leaves it
-/// out. It is not the process number either, because that would make it the main thread.
+/// The thread number of a pool's first thread. It is not 0, because Perfetto treats thread 0 as the idle task and does
+/// not show it. It is not the process number either, because viewers would show it as the main thread.
 const FIRST: usize = 100;
 
 /// Returns the thread number of a thread of the pool.
@@ -37,7 +38,7 @@ struct Track {
 }
 
 impl Track {
-    /// The time in the picture.
+    /// Returns the time in the picture of time `at` in the trace.
     fn time(self, at: u64) -> Micros {
         Micros(self.begin + at)
     }
@@ -46,8 +47,8 @@ impl Track {
 /// A line of the file, to be sorted by time, then by rank.
 struct Line {
     at: u64,
-    /// The order of lines with equal times: ends and beginnings of slices, in the order in which they nest, then events
-    /// bound to slices, then counts.
+    /// The order of lines with equal times: first ends and beginnings of slices, so that slices nest, then events that
+    /// are bound to slices, then counts.
     rank: u64,
     text: String,
 }
@@ -81,13 +82,13 @@ impl<T: AsRef<str>> fmt::Display for Quoted<T> {
 impl Trace {
     /// Writes the trace as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
     ///
-    /// There is a track for each thread of the pool, including spare threads, with a slice for each activity that
-    /// began and ended on it, nested in its outer slice. Arrows lead from the moment at which work was taken, on
+    /// Each thread of the pool, including spare threads, has a track with a slice for each activity of the
+    /// thread, nested in the slice of the outer activity. Arrows lead from the moment at which work was taken, on
     /// its owner's track, to the slice in which it ran, and from the wake-up of a suspending task to its next
     /// poll. A count shows how many threads ran the program's code.
     ///
-    /// This takes time and memory in proportion to the number of events, about 150 bytes each, and a logarithmic
-    /// factor for sorting.
+    /// The memory is about 150 bytes for each event, and the time is proportional to the number of events, with
+    /// a logarithmic factor for sorting.
     ///
     /// # Errors
     /// Returns the errors of `to`, which receives large pieces.
@@ -110,8 +111,8 @@ impl Trace {
         to.flush()
     }
 
-    /// Writes the events of the trace alone, as [`write_chrome`](Self::write_chrome) has them between the brackets of its list
-    /// `traceEvents`. A picture of several processes is the lists of all of them, with commas between.
+    /// Writes only the events of the trace, which [`write_chrome`](Self::write_chrome) writes between the brackets of
+    /// its list `traceEvents`. For a picture of several processes, join their lists with commas.
     ///
     /// ```
     /// use heist::trace::Process;
@@ -132,7 +133,7 @@ impl Trace {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Time and memory are those of `write_chrome`.
+    /// This call takes the same time and memory as `write_chrome`.
     ///
     /// # Errors
     /// Returns the errors of `to`, which receives small pieces.
@@ -191,7 +192,8 @@ impl Trace {
                 track.time(at)
             ),
         }));
-        // The sort is stable, so an arrow begins before it ends, even if both lines are equal.
+        // The sort is stable, so an arrow's beginning comes before its end, even if both lines have
+        // the same time and rank.
         lines.sort_by_key(|line| (line.at, line.rank));
 
         write!(
@@ -224,9 +226,9 @@ fn write_thread(to: &mut impl io::Write, pid: u32, thread: &Thread) -> io::Resul
     )
 }
 
-/// Returns the beginnings and ends of a thread's slices, which nest and are sorted by their beginnings. Beginnings with
-/// durations would not do: viewers round the two apart, to nanoseconds or less, and drop slices that then seem to stick
-/// out of their outer slices.
+/// Returns the beginnings and ends of a thread's slices, which nest and are sorted by their beginnings. The lines do
+/// not have durations, because viewers round beginnings and durations separately, and drop slices that then seem to
+/// extend beyond their outer slices.
 fn slice_lines(track: Track, thread: usize, slices: &[Slice]) -> Vec<Line> {
     let pid = track.pid;
     let mut lines = Vec::with_capacity(2 * slices.len());
@@ -387,7 +389,8 @@ fn counts(threads: &[Vec<Stretch>], end: u64) -> Vec<(u64, i64)> {
             _ => counts.push((at, running)),
         }
     }
-    // The last count is kept even if it is equal, because it shows where the trace ends.
+    // The last count is kept even if it equals the previous count, because it shows where the trace
+    // ends.
     counts.dedup_by(|next, last| next.1 == last.1 && next.0 != end);
     counts
 }

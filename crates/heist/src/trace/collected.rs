@@ -5,7 +5,7 @@ use super::slices::{Doing, Slice, What, slices, stretches};
 use std::fmt;
 use std::time::Duration;
 
-/// The records of one thread, in nanoseconds since the start.
+/// The events of one thread, with times in nanoseconds since the start of the trace.
 pub(super) struct Thread {
     pub(super) number: usize,
     pub(super) spare: bool,
@@ -30,23 +30,23 @@ impl fmt::Debug for Trace {
     }
 }
 
-/// The use of a thread's time, as far as its events were kept.
+/// The use of a thread's time, according to the events that were kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
     /// The thread's number: workers have numbers below the pool's number of threads, and spare
-    /// threads have the next ones.
+    /// threads have the numbers from there on.
     pub thread: usize,
-    /// Time in work that the thread was given or had taken.
+    /// Time in which the thread ran work that it had been given or had taken.
     pub running: Duration,
     /// Time in waits: for a stolen frame, a scope, a construct.
     pub waiting: Duration,
-    /// Time asleep because there was no work. (In the rest of the trace's duration the thread
-    /// searched, or did not exist.)
+    /// Time in which the thread slept because there was no work. (In the rest of the trace's
+    /// duration the thread searched, or did not exist.)
     pub parked: Duration,
-    /// Number of frames and batches of tasks that the thread has taken from others.
+    /// Number of frames and batches of tasks that the thread has taken from other threads.
     pub thefts: u64,
-    /// Number of the thread's events that newer ones have overwritten.
+    /// Number of the thread's events that newer events have overwritten.
     pub dropped: u64,
 }
 
@@ -56,7 +56,7 @@ pub struct Usage {
 pub struct Wait {
     /// The thread's number.
     pub thread: usize,
-    /// The subject of the wait, if the trace has the beginning of the wait.
+    /// The subject of the wait, if the trace contains the beginning of the wait.
     pub what: Option<Name>,
     /// The time from the start of the trace to the start of the wait.
     pub at: Duration,
@@ -93,7 +93,7 @@ impl Trace {
         })
     }
 
-    /// Returns the number of events that newer ones of the same thread have overwritten.
+    /// Returns the number of events that newer events of the same thread have overwritten.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.threads.iter().map(|thread| thread.dropped).sum()
@@ -156,8 +156,8 @@ impl Trace {
     }
 }
 
-/// Moves the beginning of work that begins with a theft to the time of the theft, and before the
-/// theft in the list.
+/// Moves the beginning of work that begins with a theft to the time of the theft, and in the list
+/// to the place before the theft.
 fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
     for i in 0..events.len() {
         if !matches!(events[i].1, EventKind::WorkBegins { .. }) {
@@ -166,7 +166,8 @@ fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
         let theft = events[..i]
             .iter()
             .rposition(|(_, kind)| {
-                // Between the two, a thief may have exposed frames or woken a thread.
+                // Between the theft and the beginning, a thief may have exposed frames or woken a
+                // thread.
                 !matches!(kind, EventKind::Exposed { .. } | EventKind::Woke { .. })
             })
             .filter(|&last| {

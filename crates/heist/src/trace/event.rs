@@ -7,15 +7,15 @@ use std::panic::Location;
 use std::ptr::with_exposed_provenance;
 use std::time::Duration;
 
-/// The words of an event.
+/// The number of words of an event.
 pub(super) const WORDS: usize = 4;
 
 /// An event on a worker's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads have the next
-    /// ones.
+    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads have the
+    /// numbers from there on.
     pub thread: usize,
     /// Time since the start of the trace.
     pub at: Duration,
@@ -56,7 +56,7 @@ impl fmt::Debug for Name {
 /// The end of the poll of a suspending task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollEnd {
-    /// The task waits, and holds no thread meanwhile.
+    /// The task waits, and occupies no thread meanwhile.
     Suspended,
     /// The task has yielded, and continues after the other ready tasks.
     Yielded,
@@ -68,7 +68,7 @@ pub enum PollEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// The thread has found work, as the worker `slot`.
+    /// The thread has found work, and runs it as the worker `slot`.
     WorkBegins {
         /// The worker's index.
         slot: u32,
@@ -82,7 +82,7 @@ pub enum EventKind {
     },
     /// The thread has taken tasks from another thread.
     StoleTasks {
-        /// The number of the other thread.
+        /// The number of the thread from which the tasks were taken.
         victim: u16,
         /// Number of tasks.
         count: u32,
@@ -117,19 +117,19 @@ pub enum EventKind {
     },
     /// This thread has made a suspending task ready: it has spawned the task, or ended the task's wait.
     Queued {
-        /// The task, as in [`PollBegins`](Self::PollBegins).
+        /// The number of the task, as in [`PollBegins`](Self::PollBegins).
         task: u64,
     },
     /// Code on this thread begins to wait.
     WaitBegins {
-        /// Subject of the wait.
+        /// The subject of the wait.
         what: Name,
         /// The place where the subject was made, if it is a construct of [`sync`](crate::sync).
         at: Option<&'static Location<'static>>,
     },
-    /// The event for which the code waited has come.
+    /// The event for which the code waited has occurred.
     WaitEnds,
-    /// The thread gives away its slot, because the wait lasts.
+    /// The thread gives away its slot, because the wait takes long.
     SlotGiven,
     /// The thread has a slot again.
     SlotTaken,
@@ -156,16 +156,16 @@ pub enum EventKind {
         /// The number of the other thread.
         thread: u16,
     },
-    /// From here on the thread is the worker `slot`.
+    /// From now on the thread is the worker `slot`.
     MovedTo {
         /// The worker's index.
         slot: u32,
     },
     /// A part of the work of another front end begins: see [`embed`](crate::embed).
     PartBegins {
-        /// The name of such parts.
+        /// The name of this kind of part.
         what: Name,
-        /// The number of this part, as the front end counts them.
+        /// The number of this part, as the front end counts its parts.
         number: u64,
     },
     /// The part ends.
@@ -175,7 +175,7 @@ pub enum EventKind {
     },
     /// An event of another front end.
     Noted {
-        /// The name of such events.
+        /// The name of this kind of event.
         what: Name,
         /// The amount, as the front end measures it.
         amount: u64,
@@ -238,11 +238,11 @@ pub(super) unsafe fn decode([at, what, a, b]: [u64; WORDS]) -> (Ticks, EventKind
     let number = (what >> 8) as u32;
     let thread = number as u16;
     let location = |word: u64| {
-        // SAFETY: by contract, the word encodes such a reference, which lives for ever.
+        // SAFETY: by contract, `encode` made the word from a `'static` reference of this type.
         unsafe { &*with_exposed_provenance::<Location<'static>>(word as usize) }
     };
     let name = |word: u64| {
-        // SAFETY: by contract, the word encodes such a reference, which lives for ever.
+        // SAFETY: by contract, `encode` made the word from a `'static` reference of this type.
         Name(unsafe { &*with_exposed_provenance::<&'static str>(word as usize) })
     };
     let kind = match what as u8 {

@@ -4,8 +4,8 @@ use super::ring::Ring;
 use loom::thread;
 use std::sync::Arc;
 
-/// Checks that the entries that a reader gets are whole and in order, and that none of the first
-/// `at_least` entries is newer than they are.
+/// Checks that the entries that a reader gets are whole and in order, and that the kept and lost
+/// entries together are at least `at_least`.
 fn check(ring: &Ring<2>, at_least: u64) {
     let snapshot = ring.snapshot();
     for (i, entry) in (1..).zip(&snapshot.entries) {
@@ -20,8 +20,8 @@ fn model(capacity: usize, before: u64, during: u64) {
         let ring = Arc::new(Ring::<2>::new(capacity));
         let shared = Arc::clone(&ring);
         (1..=before).for_each(|n| ring.write([n, n]));
-        // The new thread reads and this one writes, because loom treats all actions of a thread
-        // before its first synchronisation as known to others.
+        // The new thread reads and this thread writes, because loom assumes that other threads know
+        // all actions of a thread before its first synchronisation.
         let reader = thread::spawn(move || check(&shared, before));
         (before + 1..=before + during).for_each(|n| ring.write([n, n]));
         reader.join().unwrap();
@@ -33,13 +33,13 @@ fn model(capacity: usize, before: u64, during: u64) {
     });
 }
 
-/// Entries appear whole.
+/// Checks that a reader sees only whole entries.
 #[test]
 fn an_entry_that_is_seen_is_whole() {
     model(2, 0, 2);
 }
 
-/// A reader notices that the writer overwrites an entry during the read.
+/// Checks that a reader notices that the writer overwrites an entry during the read.
 #[test]
 fn an_entry_that_is_overwritten_is_left_out() {
     model(1, 1, 1);

@@ -7,8 +7,8 @@ use crate::platform::shim::{AtomicU64, Ordering, fence};
 /// A ring of entries of `N` words. One thread writes, and any thread may read.
 #[derive(Debug)]
 pub(super) struct Ring<const N: usize> {
-    /// Number of entries whose writing has begun. The entries that are `capacity` or more below this number are being
-    /// overwritten, or have been.
+    /// Number of entries whose writing has begun. The entries whose numbers are less than this number by more than
+    /// `capacity` are being overwritten, or have been.
     begun: AtomicU64,
     /// Number of complete entries.
     written: AtomicU64,
@@ -17,17 +17,17 @@ pub(super) struct Ring<const N: usize> {
     capacity: u64,
 }
 
-/// Contents of a ring.
+/// The contents of a ring at some time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Snapshot<const N: usize> {
-    /// The newest of the entries in the order of their writing, with none left out.
+    /// The newest entries, in the order of their writing and without gaps.
     pub(super) entries: Vec<[u64; N]>,
     /// Number of entries that were written before `entries`.
     pub(super) lost: u64,
 }
 
 impl<const N: usize> Ring<N> {
-    /// Returns a ring of `capacity` entries, or of none if there is no memory for them.
+    /// Returns a ring of `capacity` entries, or of 0 entries if there is no memory for them.
     pub(super) fn new(capacity: usize) -> Self {
         let words = capacity.checked_mul(N).and_then(Words::new);
         let (words, capacity) = match words {
@@ -42,7 +42,8 @@ impl<const N: usize> Ring<N> {
         }
     }
 
-    /// Writes an entry, replacing the oldest if the ring is full. Only the writer may call it.
+    /// Writes an entry, which replaces the oldest entry if the ring is full. Only the writer may
+    /// call this.
     #[inline]
     pub(super) fn write(&self, entry: [u64; N]) {
         // Relaxed: only the writer changes the value.
@@ -122,8 +123,8 @@ mod tests {
         }
     }
 
-    /// Takes snapshots while entries are written: each entry is whole, they are in order, none is missing between them,
-    /// and all are counted.
+    /// Takes snapshots while entries are written: each entry is whole, the entries are in order without gaps, and all
+    /// entries are counted.
     #[test]
     fn a_snapshot_may_come_at_any_time() {
         const ENTRIES: u64 = if cfg!(miri) { 300 } else { 1_000_000 };

@@ -101,11 +101,11 @@ pub(super) struct Stretch {
     pub(super) what: What,
 }
 
-/// The change that one event makes to the open slices.
+/// A change that an event makes to the open slices.
 enum Step {
     Open(Doing),
     Close(What),
-    /// The thread has run the batch of tasks that it stole at once.
+    /// The thread has run the batch of tasks that it took in one steal.
     CloseBatch,
     Nothing,
 }
@@ -156,18 +156,18 @@ fn step(kind: EventKind) -> Step {
     }
 }
 
-/// Returns a thread's slices in the order of their beginnings, the outer ones first. A slice
-/// without a beginning begins with the first recorded event, or with the trace if none are lost; a
-/// slice without an end ends at `end`.
+/// Returns a thread's slices in the order of their beginnings, outer slices first. A slice without
+/// a beginning begins with the first recorded event, or with the trace if none are lost; a slice
+/// without an end ends at `end`.
 pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     let first = match thread.events.first() {
         Some(&(at, _)) if thread.dropped > 0 => at,
         _ => 0,
     };
-    // Each slice, with its depth, by which slices with the same beginning are sorted.
+    // Each slice, with its depth, which orders slices with the same beginning.
     let mut all: Vec<(Slice, i64)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    // A slice that has lost its beginning encloses all slices that were seen before its end.
+    // A slice whose beginning is lost encloses all slices that were seen before its end.
     let mut around = 0;
     for &(at, kind) in &thread.events {
         match step(kind) {
@@ -232,7 +232,8 @@ fn close_batch(all: &mut [(Slice, i64)], open: &mut Vec<usize>, at: u64) {
     }
 }
 
-/// Returns the stretches of time by the innermost slice. `slices` must be in order.
+/// Returns the stretches of time, each with its innermost slice. `slices` must be in the order of
+/// [`slices`].
 pub(super) fn stretches(slices: &[Slice]) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut open: Vec<Slice> = Vec::new();

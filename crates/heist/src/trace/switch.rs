@@ -1,4 +1,4 @@
-//! Starts and stops a trace, and contains the workers' part in it while one is on.
+//! The start and stop of a pool's trace, and the workers' side of it.
 
 use super::collected::{Thread, Trace};
 use super::event::{EventKind, WORDS, decode, encode};
@@ -20,7 +20,7 @@ pub(crate) struct Switch {
 
 #[derive(Default)]
 struct State {
-    /// Number of traces so far.
+    /// Number of traces that were ever started.
     sessions: u64,
     current: Option<Session>,
 }
@@ -63,7 +63,7 @@ impl Switch {
         self.session.store(state.sessions, Ordering::Relaxed);
     }
 
-    /// Stops the trace. The first `threads` threads of the pool are not spare ones.
+    /// Stops the trace. The first `threads` threads of the pool are not spare threads.
     pub(crate) fn stop(&self, pool: &str, threads: usize) -> Option<Trace> {
         let mut state = self.state();
         self.session.store(0, Ordering::Relaxed);
@@ -131,9 +131,10 @@ impl Switch {
 /// A worker's side of a trace, which only the worker's own thread uses.
 #[derive(Default)]
 pub(crate) struct Tracer {
-    /// The number of the last trace in which the worker took part, and its ring there.
+    /// The number of the last trace in which the worker took part, and the worker's ring in that
+    /// trace.
     own: RefCell<Option<(u64, Arc<Ring<WORDS>>)>>,
-    /// True if the worker has taken tasks that it has not run.
+    /// True if the worker has stolen tasks since the last call of [`has_batch`](Self::has_batch).
     batch: Cell<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests slices from events, including events whose predecessors are missing.
+//! Tests of slices that are made from events, including events whose predecessors are missing.
 
 use super::arrows::arrows;
 use super::collected::{Thread, Trace};
@@ -24,7 +24,8 @@ fn wait() -> K {
     }
 }
 
-/// Returns the slices as (begin, end, kind), after a check that each is inside the enclosing one.
+/// Returns the slices as (begin, end, kind), after a check that each slice is inside its enclosing
+/// slice.
 fn told(thread: &Thread) -> Vec<(u64, u64, What)> {
     let slices = slices(thread, END);
     let mut open: Vec<Slice> = Vec::new();

@@ -16,8 +16,8 @@ mod imp {
     impl Words {
         /// Allocates `len` words. Returns `None` if there is no memory.
         pub(in crate::trace) fn new(len: usize) -> Option<Self> {
-            // No Rust allocation is larger than `isize::MAX`, and whole pages and a guard page are
-            // added.
+            // No Rust allocation is larger than `isize::MAX`, and `Reserved` rounds up to whole
+            // pages and adds a guard page.
             let bytes = len.checked_mul(size_of::<AtomicU64>())?;
             if bytes == 0 || bytes > (isize::MAX / 2) as usize {
                 return None;

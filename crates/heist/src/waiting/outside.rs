@@ -24,7 +24,7 @@ pub(crate) struct OutsideSeat {
 /// The seats of threads that have waited at some time; if only this list refers to a seat, the
 /// seat's thread has ended.
 static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
-/// The function that the initial thread calls now and then while it waits.
+/// The function that the initial thread calls from time to time while it waits.
 static LOOK: OnceLock<fn()> = OnceLock::new();
 
 thread_local! {
@@ -49,7 +49,7 @@ impl OutsideSeat {
 
     /// Returns the seat of the current thread.
     fn own() -> Arc<Self> {
-        // While the thread's local storage is being destroyed, this wait alone uses a new seat.
+        // While the thread's local storage is being destroyed, each wait uses a new seat.
         let own = OWN.try_with(|own| Arc::clone(own.get_or_init(OutsideSeat::enlist)));
         own.ok()
             .filter(|seat| seat.generation.is_current())
@@ -63,7 +63,8 @@ pub(crate) fn outside_seats() -> Vec<Arc<OutsideSeat>> {
     seats.clone()
 }
 
-/// Makes the initial thread call `look` now and then while it waits here. `look` must not unwind.
+/// Makes the initial thread call `look` from time to time while it waits in [`wait_outside`].
+/// `look` must not unwind.
 pub(crate) fn set_watch(look: fn()) {
     // All callers set the same function.
     let _ = LOOK.set(look);

@@ -1,11 +1,11 @@
-//! Waits and their reasons, for reports.
+//! The reasons of waits, for reports.
 
 use crate::trace::{EventKind, Name};
 use std::fmt;
 use std::panic::Location;
 
-/// A wait: the kind of its subject, the place where the subject was made, and the place where the
-/// wait began.
+/// A wait for a construct: the kind of the construct, the place where it was made, and the place
+/// where the wait began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
     /// The construct's name.
@@ -74,8 +74,8 @@ impl Reason {
         }
     }
 
-    /// Returns true if the wait can be left before its end: no other thread uses the waiter's
-    /// stack.
+    /// Returns true if the waiter can leave the wait before its end, because no other thread uses
+    /// the waiter's stack.
     pub(crate) fn can_be_left(self) -> bool {
         matches!(
             self,

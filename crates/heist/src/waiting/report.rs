@@ -10,15 +10,15 @@ const GROUPS: usize = 10;
 /// The report of a deadlock: the waiters of a process in which no thread can run any more, and the subjects of
 /// their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
-/// Its `Display` form has several lines. The first begins with `heist: deadlock:`; the others name the ten
-/// largest groups of waiters.
+/// Its `Display` form has several lines. The first line begins with `heist: deadlock:`; the other lines
+/// name the ten largest groups of waiters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadlockReport {
     stuck: Vec<Stuck>,
 }
 
 /// The subject of waits in a [deadlock](DeadlockReport): all constructs of one kind that were made
-/// at one place, or all waits of one other kind.
+/// at one place, or the subject of all waits of another kind.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     what: &'static str,
@@ -27,7 +27,7 @@ pub struct Stuck {
     waiters: Vec<Waiters>,
 }
 
-/// Waiters of one kind that wait at one place for one [subject](Stuck).
+/// A group of waiters of one kind that wait at one place for one [subject](Stuck).
 #[derive(Clone, Debug)]
 pub struct Waiters {
     pub(crate) kind: WaiterKind,
@@ -47,7 +47,7 @@ pub enum WaiterKind {
     DataDrivenTask,
     /// A fiber.
     Fiber,
-    /// A closure that holds a thread of a pool.
+    /// A closure that occupies a thread of a pool.
     Worker,
     /// A thread that is not a worker.
     Thread,

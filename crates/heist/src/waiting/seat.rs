@@ -12,14 +12,14 @@ pub(crate) trait Awaited: Sync {
 
     fn reason(&self) -> Reason;
 
-    /// Ends the wait although its event has not come, if the waiter allows that. The caller must unpark the thread
-    /// afterwards if this returns true.
+    /// Ends the wait although its event has not occurred, if the waiter allows this. If this returns true, the
+    /// caller must unpark the thread afterwards.
     fn give_up(&self) -> bool {
         false
     }
 }
 
-/// A wait until a condition holds. Another thread must make it hold.
+/// A wait until a condition is true. Another thread must make the condition true.
 pub(crate) struct Until<F>(pub(crate) Reason, pub(crate) F);
 
 impl<F: Fn() -> bool + Sync> Awaited for Until<F> {
@@ -40,7 +40,8 @@ pub(crate) struct Seat(Mutex<State>);
 struct State {
     /// Number of waits that have begun on this seat.
     waits: u64,
-    /// The event of the current wait, which lives while it is recorded here (see `Seat::during`).
+    /// The event of the current wait, which exists while this field refers to it (see
+    /// `Seat::during`).
     awaited: Option<&'static dyn Awaited>,
     /// True if the thread does nothing except wait.
     settled: bool,
@@ -59,8 +60,8 @@ impl Seat {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records that the thread waits for `awaited` during `work`. Meanwhile the thread may wait for another event;
-    /// afterwards this record is restored.
+    /// Records that the thread waits for `awaited` during `work`. In `work`, the thread may wait for another
+    /// event; afterwards this wait is recorded again.
     pub(crate) fn during(&self, awaited: &dyn Awaited, work: impl FnOnce()) {
         struct Leave<'a> {
             seat: &'a Seat,
@@ -72,8 +73,9 @@ impl Seat {
                 (state.awaited, state.settled) = self.outer;
             }
         }
-        // SAFETY: `Leave` removes the reference before this function ends, in whichever way. Other threads use it only
-        // under the lock, which `Leave` takes. The reference that `Leave` restores is that of a call around this one.
+        // SAFETY: `Leave` removes the reference before this function returns or unwinds. Other threads use the
+        // reference only under the lock, which `Leave` takes. The reference that `Leave` restores belongs to an outer
+        // call of this function, which has not ended.
         let awaited = unsafe { std::mem::transmute::<&dyn Awaited, &'static dyn Awaited>(awaited) };
         let mut state = self.state();
         let outer = (state.awaited, state.settled);
@@ -84,12 +86,14 @@ impl Seat {
         work();
     }
 
-    /// Declares that the thread acts for no other thread from here to the end of the wait.
+    /// Declares that from now to the end of the wait the thread does nothing that another thread
+    /// could observe.
     pub(crate) fn settle(&self) {
         self.state().settled = true;
     }
 
-    /// Declares that the thread acts for others again. Its wait counts as a new one from here on.
+    /// Declares that the thread may again do something that other threads observe. Its wait counts
+    /// as a new wait from now on.
     pub(crate) fn rouse(&self) {
         let mut state = self.state();
         state.waits += 1;
@@ -108,8 +112,8 @@ impl Seat {
         stuck.then_some(state.waits)
     }
 
-    /// Ends the wait with that number, if this is possible and the wait has not ended. If this returns true, the caller
-    /// must unpark the thread.
+    /// Ends the wait with number `wait`, if this is possible and the wait has not ended. If this returns true, the
+    /// caller must unpark the thread.
     pub(crate) fn give_up(&self, wait: u64) -> bool {
         let state = self.state();
         state.waits == wait && state.awaited.is_some_and(Awaited::give_up)

@@ -12,7 +12,7 @@ struct Delegated<F> {
 }
 
 /// Leaves `work` to other workers, as a task in a deque of this worker. On a thread that is not a
-/// worker, `work` runs at once.
+/// worker, the function runs `work` immediately.
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
     let local = local_now();
     match local.worker() {
@@ -23,7 +23,8 @@ pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
 
 fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
     unsafe fn execute<F: FnOnce()>(this: *mut Header) {
-        // SAFETY: `boxed` made the header, and it is run once.
+        // SAFETY: `boxed` made the header from a `Box`, and the header is executed only once, so
+        // this call alone frees the box.
         let this = unsafe { Box::from_raw(this.cast::<Delegated<F>>()) };
         if let Err(payload) = catch_unwind(AssertUnwindSafe(this.work)) {
             discard(payload);
@@ -36,7 +37,8 @@ fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
     Box::into_raw(Box::new(this)).cast()
 }
 
-/// Returns the number of the thread in its pool, if the thread is a worker that polls a suspending task.
+/// Returns the current worker's index in its pool, if the thread is a worker that polls a suspending
+/// task.
 #[inline(never)]
 pub(crate) fn polling_worker() -> Option<usize> {
     let local = local_now();

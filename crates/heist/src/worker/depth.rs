@@ -8,14 +8,14 @@ mod imp {
     use crate::platform::{Reporter, decimal, page_size, report_faults, say_and_abort};
     use crate::worker::local::local;
 
-    /// Has the process report, from now on, a worker without room for a fork.
+    /// Installs a fault handler that reports a worker without room for a fork.
     pub(in crate::worker) fn report_overflows() {
         // SAFETY: the reporter reads memory that does not change while the thread is a worker, and writes once.
         unsafe { report_faults(Reporter::Forks, report) };
     }
 
-    /// Reports the overflow and does not return if the address is in the guard page behind the current worker's forks: no other
-    /// thread writes there.
+    /// Reports an overflow and ends the process if the address is in the guard page behind the current worker's fork
+    /// slots. No other thread writes to that page.
     ///
     /// # Safety
     /// Only a signal handler may call this, on the thread whose access to the address has faulted.
@@ -26,7 +26,7 @@ mod imp {
         let most = worker.forks.capacity();
         let page = page_size();
         let guard = worker.forks.place(most).addr().next_multiple_of(page);
-        // The slots of forks end at the end of their last page, or before.
+        // The last fork slot ends at the end of a page, or before it.
         if !(guard..guard + page).contains(&address) {
             return;
         }

@@ -1,24 +1,27 @@
-//! The scheduler's calls to higher layers.
+//! The functions of higher layers that the scheduler calls.
 
 use super::WorkerThread;
 use crate::task::Header;
 use std::ptr::null;
 
-/// Functions of the layers above that the scheduler calls, on slow paths only. The builder of a pool names them.
+/// Functions of the layers above that the scheduler calls, on slow paths only. The code that builds a pool sets
+/// them.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
-    /// Counts tasks of a scope that have ended. The scope still waits for these tasks.
+    /// The function that counts `count` tasks of a scope as ended. The scope waits for these tasks
+    /// until this call.
     pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
-    /// Runs a job that is unrelated to the waits below it on this stack.
+    /// The function that runs a job that is unrelated to the waits below it on this stack.
     pub(crate) run_apart: fn(work: &mut dyn FnMut()),
-    /// Drops the entry of a task that has been claimed out of its turn. The entry has left its queue, and the list of stubs.
+    /// The function that drops the entry of a task that was claimed out of turn. The entry must have left its
+    /// queue, and the list of stubs.
     pub(crate) drop_entry: unsafe fn(entry: *mut Header),
 }
 
 impl WorkerThread {
-    /// Reports the tasks that this worker has finished since the last call to their scope. Called before a task of another
-    /// scope runs, and before the worker looks for other work. Returns true if it had any tasks to report: then there may
-    /// be new entries in its own deques. Called on the worker's own thread.
+    /// Reports to a scope the tasks of that scope that this worker has finished since the last report. The worker's own
+    /// thread calls this before a task of another scope runs, and before the worker looks for other work. Returns true
+    /// if there were tasks to report: then this worker's own deques may have new entries.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();
@@ -26,7 +29,8 @@ impl WorkerThread {
             return false;
         }
         self.finished.set((null(), 0));
-        // SAFETY: the tasks in this count are not counted out yet, so the scope waits for them.
+        // SAFETY: the scope still waits for the tasks in this count, because they are reported only
+        // now. So the scope exists.
         unsafe { (self.pool().settings.hooks.count_finished)(scope, count) };
         true
     }

@@ -7,8 +7,9 @@ use crate::worker::local::local;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 
-/// Ends the process if a panic unwinds into the scheduler, because other threads rely on this one.
-/// All code of the user runs under `catch_unwind`, so such a panic is a bug of Heist.
+/// A guard that ends the process if a panic unwinds into the scheduler, because other threads rely
+/// on this thread. All code of the user runs under `catch_unwind`, so such a panic is a bug of
+/// Heist.
 pub(super) struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {
@@ -36,16 +37,17 @@ impl WorkerThread {
         } else {
             Context::ELSEWHERE
         });
-        // A fiber below is not the innermost code on this stack while the job runs.
+        // While the job runs, the fiber that waits below is not the innermost code on this stack.
         let fiber = local.fiber.replace(std::ptr::null());
         if self.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
-            // The job came alone, so there is little else to steal.
+            // The thief got only one job, so its victim probably has few jobs to steal. This worker
+            // offers its next fork to other thieves.
             self.offer(local);
         }
         'job: {
             match job {
                 Job::Run(header) => {
-                    // A task that belongs to a scope enters it by itself.
+                    // A task that belongs to a cancel scope enters the scope by itself.
                     let entered = self.enter_none();
                     // SAFETY: a job is the sole right to run the header to which it points.
                     unsafe { Header::execute(header) };
@@ -63,7 +65,8 @@ impl WorkerThread {
                     // SAFETY: the scope of the fork does not end before its record is complete, which comes after `leave`.
                     let entered = unsafe { self.enter(victim.extents.find(index)) };
                     if cancel::is_cancelled() {
-                        // T3: the frame does not begin here. Its forker drops it, or runs it if the forker unwinds already.
+                        // T3: this worker does not run the frame. The forker drops it, or runs it if the forker unwinds
+                        // already.
                         self.leave(entered);
                         victim.get_back(index);
                         break 'job;
@@ -88,7 +91,8 @@ impl WorkerThread {
             }
         }
         if local.worker().is_none() {
-            // In the child, the scheduler below has no threads to schedule, and no caller to which it could report.
+            // In the child, the scheduler below has no other threads, and no caller to which it could report an
+            // error.
             crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
             ));

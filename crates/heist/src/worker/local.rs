@@ -1,4 +1,4 @@
-//! The thread-local words that every fork touches. Their arrangement makes an access cost no
+//! The thread-local words that every fork touches. They are arranged so that an access needs no
 //! register, no load and no test whether the thread is a worker.
 
 use crate::cancel::{self, ANSWER, Node, REQUEST};
@@ -11,13 +11,13 @@ use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
 /// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) omits forks.
-/// They suffice for as many thieves at once, until the next fork answers requests.
+/// Until the next fork answers requests, this number of thieves can steal.
 const ENOUGH_FRAMES: usize = 8;
 
 /// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, omits forks.
 const FEW_FRAMES: usize = 2;
 
-/// Values of the request word: no thief requests frames.
+/// Value of the request word: no thief requests frames.
 const SATED: u32 = 0;
 /// No thief requests frames, but the owner offers its next fork.
 const OFFERED: u32 = 1;
@@ -29,7 +29,7 @@ const ANNOUNCED: u32 = 3;
 /// or there was no fence.
 const OWED: u32 = 4;
 
-/// The target of pushes by threads that are not workers: written, never read.
+/// The slots to which threads that are not workers push: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
 /// The track that runs on a thread, or null.
@@ -41,11 +41,11 @@ pub(crate) type TrackPointer = *const Track;
 pub(crate) struct SharedLocal {
     /// The owner's words of the fork deque.
     pub(crate) forks: Words<Header>,
-    /// The request word. If it is not [`SATED`], the next fork should be public, or the thread is not a worker. Every fork
-    /// reads it. Relaxed everywhere, because it is a hint. A thief that sets it before it sleeps orders the store against
-    /// pushes by its heavy fence.
+    /// The request word. If it is not [`SATED`], the next fork should be public, or the thread is not a worker. Every
+    /// fork reads it. All accesses are Relaxed, because the word is a hint. A thief that sets it before it sleeps
+    /// orders the store against pushes by its heavy fence.
     request: AtomicU32,
-    /// A `join_hint` at a tail above this slot does not fork.
+    /// The limit for `join_hint`, which does not fork if the tail is above this slot.
     enough: AtomicPtr<Slot<Header>>,
     /// The owner's words of the task deque.
     pub(crate) tasks: Words<Header>,
@@ -58,7 +58,7 @@ pub(crate) struct SharedLocal {
 #[repr(C, align(128))]
 pub(crate) struct WorkerLocal {
     pub(crate) shared: SharedLocal,
-    /// The worker that this thread is; null on other threads.
+    /// The worker of this thread; null if the thread is not a worker.
     pub(crate) worker: Cell<*const WorkerThread>,
     /// The owner of the spawns that may go to this worker's own task deque now.
     pub(crate) context: Cell<Context>,
@@ -67,12 +67,14 @@ pub(crate) struct WorkerLocal {
     /// The fiber that runs on this thread now; null if no fiber runs, or if other code runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
-    /// The track that runs on this thread now, or on top of which code runs; null if there is none or it is not known.
+    /// The track that runs on this thread now, alone or with other code on top of it; null if there is no track or it
+    /// is not known.
     pub(crate) track: Cell<TrackPointer>,
     /// True if the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
     pub(super) fresh: Cell<bool>,
-    /// The top of the forks for a pool with Chase and Lev's protocol, and for a pool with THE; closed for
-    /// other protocols. These fields come last, so that the other fields keep their places.
+    /// The top of the forks in a pool with Chase and Lev's protocol (this field) or with THE (the next
+    /// field); closed for other protocols. These two fields come last, so that the offsets of the other
+    /// fields do not depend on them.
     chase_lev: Cell<Top<Header>>,
     cilk5: Cell<Top<Header>>,
 }
@@ -102,8 +104,8 @@ thread_local! {
 
 /// Returns the current thread's thread-local words.
 ///
-/// Code that may have switched threads since the last call must call it again. Closures that
-/// started on a thread finish on it, so the result does not change within one.
+/// Code that may have switched threads since the last call must call it again. A closure finishes
+/// on the thread on which it started, so the result does not change within one closure.
 #[inline(always)]
 pub(crate) fn local() -> &'static WorkerLocal {
     let local = LOCAL.with(std::ptr::from_ref);
@@ -112,7 +114,8 @@ pub(crate) fn local() -> &'static WorkerLocal {
     unsafe { &*local }
 }
 
-/// Calls [`local`], for code that may be inlined into a fiber's code, between two waits.
+/// Returns the same words as [`local`], for code that may be inlined into a fiber's code, between
+/// two waits.
 ///
 /// A compiler may keep the address of a thread-local word that it has used before in the same
 /// function, and the fiber may have moved to another thread since.
@@ -175,15 +178,15 @@ impl SharedLocal {
         self.request.load(Ordering::Relaxed) >= ANNOUNCED
     }
 
-    /// Asks the owner to expose frames at its next fork. Any thread may call it.
+    /// Asks the owner to expose frames at its next fork. Any thread may call this.
     pub(crate) fn ask(&self) {
-        // Never lowers the value that is there: see `is_urgent`.
+        // Never lowers the value of the word: see `is_urgent`.
         if self.request.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
             self.forget_enough();
         }
     }
 
-    /// Asks the owner to check whether its scope was cancelled. Any thread may call it.
+    /// Asks the owner to check whether its scope was cancelled. Any thread may call this.
     pub(crate) fn ask_after_cancel(&self) {
         // Release: publishes the scope's flag. Acquire: orders this after the owner's store to `enough` before its answer.
         if self.request.fetch_max(ASKED, REQUEST) < ASKED {
@@ -196,14 +199,15 @@ impl SharedLocal {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Records that a thief may be asleep, without a fence to follow. The owner calls it after it has taken a request and had
-    /// no work to give. A thief calls it before it sleeps on a platform without a heavy fence.
+    /// Records that a thief may be asleep; no fence follows. The owner calls this after it has taken a request and had
+    /// no work to give. A thief calls this before it sleeps on a platform without a heavy fence.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
 
-    /// Asks on behalf of a thief that is about to sleep, and will order this store against the owner's pushes by a heavy fence.
-    /// Returns false if a thief has done the same since the owner's last answer, or does so now.
+    /// Requests frames for a thief that is about to sleep. The thief then orders this store against the owner's pushes
+    /// by a heavy fence. Returns false if another thief has announced a request since the owner's last answer, or does
+    /// so now.
     pub(crate) fn announce(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
@@ -223,15 +227,17 @@ impl SharedLocal {
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
     }
 
-    /// Takes the request, and has `join_hint` fork up to [`ENOUGH_FRAMES`] frames above the current
-    /// tail. The owner calls this.
+    /// Clears the request word, and allows `join_hint` to fork up to [`ENOUGH_FRAMES`] frames above
+    /// the current tail. The owner calls this.
     pub(crate) fn answer(&self) {
-        // Stored first: a canceller whose request comes after the swap resets this value.
+        // This store comes first, so that a canceller whose request comes after the swap can reset
+        // the value.
         self.enough.store(
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,
         );
-        // A read-modify-write that acquires: from here on the owner sees a canceller's flag, or the canceller's request stays.
+        // This is a read-modify-write that acquires: after it the owner sees a canceller's flag, or the canceller's request
+        // stays in the word.
         self.request.swap(SATED, ANSWER);
     }
 
@@ -251,7 +257,8 @@ impl SharedLocal {
 }
 
 impl WorkerLocal {
-    /// Returns the top of this thread's forks if they are in an open deque of protocol `sharing`, and otherwise a closed top.
+    /// Returns the top of this thread's forks if their deque is open and has the protocol `sharing`, and otherwise a closed
+    /// top.
     #[inline(always)]
     pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
         match sharing {
@@ -260,7 +267,7 @@ impl WorkerLocal {
         }
     }
 
-    /// Records that the forks of this thread are from now on in `deque`, of protocol `sharing`.
+    /// Makes `deque`, of protocol `sharing`, the deque of this thread's forks.
     pub(super) fn attach(&self, deque: &SplitDeque<Header>, sharing: Sharing) {
         let of = |wanted| {
             if sharing == wanted {
@@ -278,11 +285,13 @@ impl WorkerLocal {
         self.chase_lev.set(Top::closed());
         self.cilk5.set(Top::closed());
         self.worker.set(std::ptr::null());
-        // Ordered so that a signal handler that still finds a worker finds its words, too.
+        // The fence makes sure that a signal handler that still finds a worker also finds the
+        // worker's words.
         compiler_fence(Ordering::SeqCst);
         self.context.set(Context::ELSEWHERE);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
-        // SAFETY: the current thread's own words, and no thief uses the deques over them any more.
+        // SAFETY: these are the current thread's own words, and no thief uses the deques that these
+        // words describe any more.
         unsafe {
             self.shared.forks.detach(scratch);
             self.shared.tasks.detach(scratch);
@@ -291,7 +300,7 @@ impl WorkerLocal {
         self.shared.ask();
     }
 
-    /// Returns the worker that this thread is, if any.
+    /// Returns the worker of this thread, if the thread is a worker.
     #[inline]
     pub(crate) fn worker(&self) -> Option<&'static WorkerThread> {
         // SAFETY: the worker's own thread sets the pointer for the duration of its main function,
@@ -300,7 +309,8 @@ impl WorkerLocal {
         unsafe { self.worker.get().as_ref() }
     }
 
-    /// Returns the worker that this thread is, if it belongs to `pool`. The pointer is only compared.
+    /// Returns the worker of this thread, if the worker belongs to `pool`. The pointer is only
+    /// compared.
     #[inline]
     pub(crate) fn worker_of(
         &self,

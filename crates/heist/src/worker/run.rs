@@ -12,10 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::thread;
 
-/// Number of jobs that a worker runs from the top of its own deque before it looks at the other end.
+/// Number of jobs that a worker runs from the top of its own deque before it takes a job from the
+/// bottom, or from another queue.
 pub(super) const TURN: u32 = 64;
 
-/// The body of a worker's thread.
+/// Runs a worker on the current thread until the pool ends.
 pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     let local = local();
     // The signal stack serves the handler that reports a fiber's overflow. Without memory for it, overflows are not reported.
@@ -32,10 +33,11 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         }
     };
     let Some(worker) = worker else {
-        // All the other workers have ended. This worker's deques are gone, but this thread's words point into them. The
-        // handlers, and the program that continues with the thread, may fork.
+        // All the other workers have ended. This worker's deques are gone, but this thread's words still point into
+        // them. The words must be detached, because the handlers, and the program that continues on this thread, may
+        // fork.
         local.detach();
-        // The handlers are called all the same, once each, as promised.
+        // The pool promises to call each handler once, so they are called nevertheless.
         for handler in [&pool.settings.start, &pool.settings.exit]
             .into_iter()
             .flatten()
@@ -47,7 +49,8 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         return;
     };
     local.attach(&worker.forks, worker.protocol.sharing());
-    // Ordered so that a signal handler that finds the worker finds all data that belongs to it.
+    // The fence makes sure that a signal handler that finds the worker also finds all data that
+    // belongs to the worker.
     compiler_fence(Ordering::SeqCst);
     local.worker.set(worker);
     local.context.set(Context::BASE);
@@ -58,7 +61,8 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     }
     let index = usize::from(id);
     if let Some(handler) = &pool.settings.start {
-        // The handler may take long, and wait: other workers must not count on this one meanwhile.
+        // The handler may take long, and may wait, so other workers must not rely on this worker
+        // meanwhile.
         pool.idle.stop_searching(&*pool);
         worker.in_handler.set(true);
         pool.begin_handler();
@@ -66,8 +70,8 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         pool.end_handler();
         worker.in_handler.set(false);
         worker.heed_binding();
-        // Runs the jobs that the handler has left in the worker's own deques, because a search looks only into the deques of
-        // others.
+        // Runs the jobs that the handler has left in the worker's own deques, because a search looks only into the
+        // deques of other workers.
         worker.run_own(local);
         pool.idle.start_searching();
     } else {
@@ -75,7 +79,8 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     }
     worker.work(local);
     pool.leave();
-    // The only remaining thief is a thread of the program's own, which may continue for ever, so this thread withdraws its words.
+    // A thief may remain: a thread of the program itself, which may continue after the pool's end. So this thread withdraws its
+    // words.
     if pool.lookers.are_counted() {
         pool.withdraw_words(worker);
     }
@@ -93,7 +98,7 @@ fn call_handler(pool: &PoolInner, handler: &(dyn Fn(usize) + Send + Sync), index
 }
 
 impl WorkerThread {
-    /// Binds the thread as its slot is bound.
+    /// Binds the thread to the CPUs of its slot.
     pub(super) fn pin(&self) {
         // The program itself binds its own threads.
         if !self.adopted {
@@ -113,7 +118,8 @@ impl WorkerThread {
             return;
         }
         if self.is_first() {
-            // The binding is that of the worker's first slot: it may have moved to another slot while its handler waited.
+            // The binding belongs to the worker's first slot (`id`), because the worker may have moved to another slot
+            // while its handler waited.
             self.pool().binding.learn(self.id.into());
         } else {
             self.pin();
@@ -141,8 +147,8 @@ impl WorkerThread {
             if self.is_excess() {
                 self.retire(local);
             }
-            // In a pool with a fixed number of threads, workers look for latency jobs only when they have no jobs of their own,
-            // because an epoch begins there.
+            // In a pool with a fixed number of threads, workers look for latency jobs only when they have no jobs of
+            // their own, because such a job begins an epoch.
             if self.pool().injector.has_latency_jobs() {
                 self.run_latency_jobs(local);
             }
@@ -153,7 +159,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs the jobs of the latency class, which go before the jobs in the worker's own deques; but only a limited number in a row.
+    /// Runs jobs of the latency class, which go before the jobs in the worker's own deques, but only a limited number in a row.
     #[cold]
     #[inline(never)]
     fn run_latency_jobs(&self, local: &WorkerLocal) {
@@ -161,7 +167,8 @@ impl WorkerThread {
             return;
         }
         for _ in 0..TURN {
-            // The next job may wait for the end of a scope whose last task this worker has finished.
+            // This reports finished tasks first: the next job may wait for a scope whose last task
+            // this worker has finished.
             self.flush();
             let next = self.pool().injector.pop_down_to(Class::Latency);
             let Some((job, class)) = next else {
@@ -186,7 +193,8 @@ impl WorkerThread {
         self.run_at_base(local, job);
     }
 
-    /// Runs a job with an empty stack. Inlined: a call would cost each job of the loop some 30 instructions.
+    /// Runs a job with an empty stack. Inlined: a call would cost each job of the loop about 30
+    /// instructions.
     #[inline(always)]
     fn run_at_base(&self, local: &WorkerLocal, job: Job) {
         let frame = matches!(job, Job::Claimed { .. });
@@ -196,8 +204,8 @@ impl WorkerThread {
         }
     }
 
-    /// Takes the next job that is available at once. Between jobs the stack is empty: here a
-    /// surplus worker stops.
+    /// Takes the next job that needs no search. A surplus worker stops in this function, because
+    /// the stack is empty between jobs.
     fn next_without_search(&self, local: &WorkerLocal) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
@@ -211,12 +219,14 @@ impl WorkerThread {
             return Some(Job::Run(task));
         }
         if self.flush() {
-            // The reported task was the last for which a fiber waited, so the fiber continues now.
+            // The reported task may have been the last for which a fiber waited. Then the fiber is
+            // in the deque now.
             if let Some(task) = self.pop_task(local, 0) {
                 return Some(Job::Run(task));
             }
         }
-        // SAFETY: the owner's thread; claims of tasks are batches only, and the deque is empty.
+        // SAFETY: this is the owner's thread; thieves claim tasks only in batches, and the deque is
+        // empty.
         unsafe { self.tasks.rewind_empty(0) };
         self.trace_drained();
         if let Some(task) = self.refill(local) {
@@ -241,20 +251,23 @@ impl WorkerThread {
     /// deque must not prevent the tasks below them, or jobs from outside, from running.
     #[cold]
     fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
-        // Every second time, fibers that no other worker can run come first, even if there are other jobs.
+        // Every second time, a pinned fiber comes first, even if there are other jobs, because no other
+        // worker can run it.
         if round % 2 == 0 {
             if let Some(fiber) = self.next_bound() {
                 return Some(Job::Run(fiber));
             }
         }
         let pool = self.pool();
-        // The next job may wait for the end of a scope whose last task this worker has finished.
+        // This reports finished tasks first: the next job may wait for a scope whose last task this
+        // worker has finished.
         self.flush();
         if let Some(job) = pool.take_inbox(self) {
             return Some(job);
         }
         if let Some((job, class)) = pool.injector.pop() {
-            // The job runs here and is not returned, so that its class ends with it.
+            // This function runs the job and does not return it, so that the job's class ends with
+            // the job.
             self.run_of_class(local, job, class);
             return None;
         }
@@ -271,8 +284,8 @@ impl WorkerThread {
         })
     }
 
-    /// Leaves if more workers run than there are slots. Returns true if the worker has left, and
-    /// has come back as a searcher with a slot.
+    /// Sleeps without a slot if more workers run than there are slots. Returns true if the worker
+    /// did so, and has come back as a searcher with a slot.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();
         if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {

@@ -6,7 +6,7 @@ use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::ptr;
 
-/// The data with which a thread returns from a cancel scope to the scope in which it was before.
+/// The data with which a thread returns from a cancel scope to the previous scope.
 #[derive(Debug)]
 #[must_use = "the thread must leave the scope"]
 pub(crate) struct Entered {
@@ -16,12 +16,12 @@ pub(crate) struct Entered {
 }
 
 impl WorkerThread {
-    /// Enters a cancel scope, or leaves all if `node` is null: from now on, code that runs here is in that scope (E1 and E2).
-    /// Call it on the worker's own thread.
+    /// Enters the cancel scope of `node`, or leaves all scopes if `node` is null: from now on, code that runs on this
+    /// thread is in that scope (E1 and E2). Call it on the worker's own thread.
     ///
     /// # Safety
-    /// The node must live until the thread has left the scope. The thread must leave the scopes that it enters inside before this
-    /// one.
+    /// The node must live until the thread has left the scope. The thread must leave the scopes that it enters inside
+    /// of this scope before it leaves this scope.
     #[inline]
     pub(crate) unsafe fn enter(&self, node: *const Node) -> Entered {
         let outer = cancel::current();
@@ -35,25 +35,27 @@ impl WorkerThread {
         Entered { outer, changed }
     }
 
-    /// Leaves all cancel scopes: from now on, code that runs here is in none.
+    /// Leaves all cancel scopes: from now on, code that runs on this thread is in no scope.
     #[inline]
     pub(crate) fn enter_none(&self) -> Entered {
         // SAFETY: there is no node.
         unsafe { self.enter(ptr::null()) }
     }
 
-    /// Returns to the scope in which the thread was before (E3 and E2). Call it on the same thread, with the same forks.
+    /// Returns to the scope in which the thread was before [`enter`](Self::enter) (E3 and E2). Call it on the same
+    /// thread, at the same height of the forks.
     #[inline]
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {
             self.extents.pop();
-            // SAFETY: the thread was in that scope before, and is in it again: its node lives until the thread leaves it.
+            // SAFETY: the thread was in the outer scope before `enter`, and has not left it: the node of that scope lives
+            // until the thread leaves it.
             unsafe { cancel::set_current(entered.outer) };
             self.look_after_change();
         }
     }
 
-    /// Checks for a cancellation (E2): a request that came while the thread was in another scope may have been answered there.
+    /// Checks for a cancellation (E2): the worker may have answered a canceller's request while it was in another scope.
     fn look_after_change(&self) {
         if cancel::is_cancelled() {
             self.shared().ask();
@@ -62,7 +64,8 @@ impl WorkerThread {
     }
 }
 
-/// Leaves a scope in a place where the work inside may have returned in a child of `fork()`, which has no worker.
+/// Leaves a scope, on a thread that may have no worker, because the work in the scope may have returned in a
+/// child of `fork()`.
 #[inline]
 pub(crate) fn leave(entered: Entered) {
     if !entered.changed {
@@ -73,7 +76,7 @@ pub(crate) fn leave(entered: Entered) {
     }
 }
 
-/// Runs a short piece of code that a cancellation must not stop half way.
+/// Runs a short piece of code that a cancellation must not stop halfway.
 #[inline(never)]
 pub(crate) fn outside_scopes<R>(work: impl FnOnce() -> R) -> R {
     struct Back(Option<(&'static WorkerThread, Entered)>);
@@ -100,7 +103,7 @@ impl Workers for PoolInner {
 }
 
 impl PoolInner {
-    /// Returns the pool, in the form that scopes with members here need.
+    /// Returns a weak reference to the pool, for cancel scopes whose work runs in it.
     pub(crate) fn as_workers(&self) -> std::sync::Weak<dyn Workers> {
         self.this.clone()
     }

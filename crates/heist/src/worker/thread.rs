@@ -29,7 +29,7 @@ use std::thread::Thread;
 use std::time::Instant;
 
 /// The least stack that a nested join can take: the frame's header, and the return addresses of the
-/// closure and the join. It bounds the number of forks that fit on a stack.
+/// closure and the join. This constant bounds the number of forks that fit on a stack.
 const STACK_PER_FORK: usize = 16;
 /// Least number of forks for which a worker reserves room. A small stack of the thread does not lower this number, because
 /// forks also nest on the stacks of fibers and of programs that switch stacks. The room takes address space, not memory.
@@ -53,34 +53,38 @@ const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 16
 };
 
-/// The owner of the spawns that may go to the current worker's own task deque. With an empty stack any
-/// spawn may go there; otherwise only work that the code below on the stack may run while it waits. The
-/// context is one word, so that every spawn decides with one comparison.
+/// The owner of the spawns that may go to the current worker's own task deque. If the stack is empty,
+/// any spawn may go to the task deque; otherwise only work that the code that waits on the stack may
+/// run. The context is one word, so that every spawn decides with one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context(*const ());
 
 impl Context {
-    /// The context in which no code waits below: every spawned job runs when the stack is empty.
+    /// The context in which no code waits on the stack: every job that is spawned in it will run on
+    /// an empty stack.
     pub(crate) const BASE: Context = Context(std::ptr::null());
-    /// The context of a frame that was taken back during a wait, and of a thread that is not a worker: spawns go to the queue.
+    /// The context of a frame that was taken back during a wait, and of a thread that is not a worker: spawns go to the
+    /// injector.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
     /// The context of a task that belongs to no scope; never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
-    /// Returns the context in which the innermost code that waits below is this scope, of the current worker's pool.
+    /// Returns the context in which the innermost code that waits on the stack is `scope`, a scope of the current
+    /// worker's pool.
     pub(crate) fn scope<S>(scope: &S) -> Self {
         Context(std::ptr::from_ref(scope).cast())
     }
 }
 
-/// Aligns the next field to 128 bytes, two cache lines, because the processor fetches lines in pairs.
+/// A field without size that aligns the next field to 128 bytes, two cache lines, because the
+/// processor fetches lines in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Lines;
 
 /// One OS thread of a pool.
-// The fields that others read, the fields that they change, and the fields that only the thread uses are on different cache
-// lines.
+// The fields that other threads read, the fields that other threads change, and the fields that only this thread uses
+// are on different cache lines.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct WorkerThread {
@@ -94,25 +98,28 @@ pub(crate) struct WorkerThread {
     pub(super) thread_id: signal::Thread,
     /// Set by the thread that wakes the worker from its sleep.
     pub(crate) woken: AtomicBool,
-    /// Whether the worker has work on its stack or looks for work (for orderly shutdown).
+    /// The record of whether the worker has work on its stack or looks for work, for the end of the
+    /// pool.
     pub(super) activity: Activity,
     /// The worker's current wait, if there is one.
     pub(crate) seat: Seat,
     /// True if the worker's thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
     pub(super) adopted: bool,
-    /// The [class](Class) of the job that the worker runs, and from which the jobs in its deques descend. Thieves look at it.
+    /// The [class](Class) of the job that the worker runs, from which the jobs in its deques descend. Thieves read this.
     class: AtomicU8,
     /// True if the worker runs queued jobs although it waits: see [`WorkerThread::serve_in_handler`].
     pub(super) serves: AtomicBool,
-    /// The tasks that were suspended here first, and have not ended.
+    /// The tasks that were first suspended on this worker, and have not ended.
     pub(crate) suspended: Roll,
     /// The worker's thread-local words, valid until the pool's exit barrier; in a pool with an adopted
     /// thread, valid while `has_words` is set or a look that found it set is not over.
     pub(crate) shared: *const SharedLocal,
-    /// True while others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
+    /// True while other threads may look at these words: see
+    /// [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
-    /// Not 0 while a fiber runs on top of a wait here: one more than the height of the forks at which the
-    /// innermost such fiber began. Jobs there and above do not belong to the waits for jobs below.
+    /// Not 0 while a fiber or a stranger runs on top of a wait on this worker: then one more than the
+    /// height of the forks at which the innermost of them began. Jobs at or above that height do not
+    /// belong to the waits for jobs below it.
     pub(super) apart: AtomicU32,
     /// The place for thieves' requests, under protocols in which they ask one victim.
     pub(super) direct_request: DirectRequest,
@@ -134,7 +141,8 @@ pub(crate) struct WorkerThread {
     pub(crate) forks: SplitDeque<Header>,
     /// The tasks that were spawned on the worker, newest first.
     pub(crate) tasks: SplitDeque<Header>,
-    /// Tasks to be run when `tasks` is empty, oldest first (see [`WorkerThread::refill`]).
+    /// The tasks that the worker runs when `tasks` is empty, oldest first (see
+    /// [`WorkerThread::refill`]).
     pub(crate) ready: SplitDeque<Header>,
     /// The fibers that are bound to the worker's thread, and are ready to continue.
     pub(super) pinned: PinnedQueue,
@@ -143,15 +151,16 @@ pub(crate) struct WorkerThread {
     pub(crate) counters: OwnCounters,
     pub(super) latencies: OwnLatencies,
     // The fields below belong to the worker's own thread.
-    /// True while the worker is in its start handler, or starts another thread.
+    /// True while the worker is in its start handler, or in the spawn handler.
     pub(super) in_handler: Cell<bool>,
     /// True while the worker runs without a slot, in a region that waits for the system.
     pub(super) slotless: Cell<bool>,
     /// The lowest height of the task deque since the innermost scope began, in a pool with a fixed number of threads.
     pub(super) lowest: Cell<u32>,
-    /// Number of scopes that have begun here, in such a pool.
+    /// Number of scopes that have begun on this worker, in a pool with a fixed number of threads.
     pub(super) scopes: Cell<u64>,
-    /// True if the running job is unrelated to the waits below it, in such a pool.
+    /// True if the running job is unrelated to the waits below it, in a pool with a fixed number of
+    /// threads.
     pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
     /// The victim at which the worker begins to look, if the order of victims is not random.
@@ -164,9 +173,9 @@ pub(crate) struct WorkerThread {
     pub(super) last_reclaim: Cell<Ticks>,
     /// Number of forks that the worker will still offer unasked.
     pub(super) offers: Cell<u32>,
-    /// True if the task that the worker runs next is the only one of its last steal.
+    /// True if the task that the worker runs next is the only task of its last steal.
     pub(super) stole_one: Cell<bool>,
-    /// A scope, and the number of its tasks that were finished here and not yet reported.
+    /// A scope, and the number of its tasks that this worker has finished and not yet reported.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
     /// The tracks of work-first scopes.
@@ -176,27 +185,30 @@ pub(crate) struct WorkerThread {
     /// The time at which the worker requested frames of victims whose jobs have a higher class than the job that it was about to
     /// begin.
     pub(super) pressed: Cell<Option<Instant>>,
-    /// Counts the jobs begun with an empty stack, for [`WorkerThread::take_turns`].
+    /// Number of jobs that began with an empty stack, for [`WorkerThread::take_turns`].
     pub(super) turns: Cell<u32>,
     /// Number of tasks that were pushed, while there were stubs, since the worker last searched its deques for stubs.
     pub(super) pushes: Cell<u32>,
     /// The stack of the worker's thread, where the platform provides it.
     pub(super) stack: Option<Range<usize>>,
-    /// Counts the suspending tasks that were queued for a scope that waits here: see [`WorkerThread::push_next`].
+    /// Number of suspending tasks that were queued for a scope that waits on this worker: see
+    /// [`WorkerThread::push_next`].
     pub(super) admitted: Cell<u32>,
     tracer: Tracer,
-    // The last field, so that it outlives the fields that point into it.
+    // This is the last field, so that it is dropped after the fields that point into it.
     _memory: Reserved,
 }
 
-// SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
-// `free` are touched by the worker's own thread only (private methods take them through `local`).
+// SAFETY: other threads use the atomics, the deques' thief sides and the records; only the worker's
+// own thread accesses the `Cell`s and `free`, because it calls methods of the worker that it got
+// from `local`.
 unsafe impl Sync for WorkerThread {}
 // SAFETY: other threads use only the parts named for `Sync`; the pool drops the worker after its thread has ended.
 unsafe impl Send for WorkerThread {}
 
 impl WorkerThread {
-    /// Creates a worker for the current thread, whose thread-local words it takes over.
+    /// Creates a worker for the current thread, and attaches the thread-local words of the thread
+    /// to it.
     ///
     /// # Errors
     /// Returns an error if no address space is left for the worker's deques.
@@ -219,8 +231,9 @@ impl WorkerThread {
             None => pool.settings.stack_size,
         };
         let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
-        // There is only one mapping, because a pool may have thousands of workers, and the kernel
-        // limits the number of mappings. The slots of forks come last, before the guard page.
+        // The deques and the records share one mapping, because a pool may have thousands of
+        // workers, and the kernel limits the number of mappings. The slots of forks come last,
+        // before the guard page.
         const SLOT: usize = size_of::<Slot<Header>>();
         const RECORD: usize = size_of::<JoinRecord>();
         // The records begin behind the slots of tasks, and end at an address at which a slot may begin.
@@ -239,9 +252,10 @@ impl WorkerThread {
         let sharing = protocol.sharing();
         let shared: *const SharedLocal = &raw const local.shared;
         let slots = memory.base().cast::<Slot<Header>>().as_ptr();
-        // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
-        // of null slots, and of fresh records; the worker keeps the memory beside the deques. The
-        // words live until the pool's exit barrier, after which no thief runs.
+        // SAFETY: the four parts lie in the region, each behind the previous part. Zeroed memory is
+        // an array of null slots, and of fresh records; the worker owns the memory, and drops it
+        // after the deques. The words live until the pool's exit barrier, after which no thief
+        // runs.
         let (task_deque, ready_deque, records, fork_deque) = unsafe {
             let records = slots.add(2 * TASK_SLOTS).cast::<JoinRecord>();
             let deque = |words, base, capacity: usize| {
@@ -329,7 +343,8 @@ impl WorkerThread {
 
     /// Returns the worker's pool.
     pub(crate) fn pool(&self) -> &PoolInner {
-        // SAFETY: the pool owns its workers and outlives their threads (an `Arc` each).
+        // SAFETY: the pool owns its workers, and each worker's thread holds an `Arc` of the pool
+        // until it ends.
         unsafe { &*self.pool }
     }
 
@@ -341,8 +356,8 @@ impl WorkerThread {
     /// Returns the words in the worker's thread-local storage.
     pub(crate) fn shared(&self) -> &SharedLocal {
         // SAFETY: the words are valid until the exit barrier. The pool's own threads call this before they pass the
-        // barrier; adopted threads during a look, for a worker that `PoolInner::victim` returned; and the deadlock watch
-        // under the gate's lock, without which no thread passes the barrier.
+        // barrier. An adopted thread calls it during a look, for a worker that `PoolInner::victim` returned. The
+        // deadlock watch calls it under the gate's lock, without which no thread passes the barrier.
         unsafe { &*self.shared }
     }
 
@@ -356,29 +371,33 @@ impl WorkerThread {
     /// Returns the free blocks for nodes.
     ///
     /// # Safety
-    /// Call it on the worker's own thread only; the reference must not live across another call.
+    /// Only the worker's own thread may call this, and the reference must not live across another
+    /// call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
-        // SAFETY: exclusive by contract.
+        // SAFETY: by contract, only the worker's own thread calls this, and no other reference to
+        // the lists is alive.
         unsafe { &mut *self.free.get() }
     }
 
     /// Takes a stack for a fiber, if the pool has fibers.
     ///
     /// # Safety
-    /// Only the worker's own thread may call it.
+    /// Only the worker's own thread may call this.
     pub(crate) unsafe fn take_stack(&self) -> Option<Result<Stack, StackError>> {
-        // SAFETY: the own thread by contract, and the reference ends with this call.
+        // SAFETY: by contract, this is the worker's own thread, and the reference ends with this
+        // call.
         let stacks = unsafe { &mut *self.stacks.get() };
         stacks.as_mut().map(StackCache::take)
     }
 
-    /// Takes the stack of a fiber back.
+    /// Takes back the stack of a fiber.
     ///
     /// # Safety
-    /// Only the worker's own thread may call it.
+    /// Only the worker's own thread may call this.
     pub(crate) unsafe fn give_stack(&self, stack: Stack) {
-        // SAFETY: the own thread by contract, and the reference ends with this call.
+        // SAFETY: by contract, this is the worker's own thread, and the reference ends with this
+        // call.
         if let Some(stacks) = unsafe { &mut *self.stacks.get() } {
             stacks.give(stack);
         }
@@ -411,14 +430,16 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if a thief could find work here, now or after a request (a racing view).
+    /// Returns true if a thief could find work in this worker's deques, now or after a request (a
+    /// racing view).
     pub(crate) fn has_work(&self) -> bool {
         self.deques()
             .into_iter()
             .any(|deque| deque.has_public() || deque.has_private())
     }
 
-    /// Returns true if a thief could find work here after a request (a racing view).
+    /// Returns true if this worker's deques have private entries, which a thief could get by a
+    /// request (a racing view).
     pub(super) fn has_private(&self) -> bool {
         self.deques().into_iter().any(SplitDeque::has_private)
     }
@@ -440,24 +461,25 @@ impl WorkerThread {
 
     /// Returns the slot that the worker holds, or held last.
     pub(super) fn slot(&self) -> u32 {
-        // Relaxed: the worker's own thread sets it, or a thread that wakes the worker; then the wake-up orders the store.
+        // Relaxed: the worker's own thread sets the slot, or a thread that wakes the worker sets it; then the wake-up
+        // orders the store.
         self.slot.load(Ordering::Relaxed)
     }
 
     /// Returns the class of the job that the worker runs, and from which the jobs in its deques descend (a racing view for other
     /// threads).
     pub(in crate::worker) fn class(&self) -> Class {
-        // Relaxed: thieves choose victims by it, and may err.
+        // Relaxed: thieves choose victims by this value, and may read an old value.
         Class::from_byte(self.class.load(Ordering::Relaxed))
     }
 
-    /// Records the class of the next job. Called on the worker's own thread.
+    /// Records the class of the next job. The worker's own thread calls this.
     pub(in crate::worker) fn set_class(&self, class: Class) {
-        // Relaxed: as in `class`.
+        // Relaxed: a thief may read an old class.
         self.class.store(class as u8, Ordering::Relaxed);
     }
 
-    /// Moves to another slot. Called on the worker's own thread.
+    /// Moves the worker to another slot. The worker's own thread calls this.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
         self.trace(EventKind::MovedTo { slot });

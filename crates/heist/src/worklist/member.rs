@@ -15,8 +15,8 @@ pub(super) trait World {
     fn run(&mut self, item: Self::Item);
     /// Returns true if there may be seeds.
     fn has_seeds(&self) -> bool;
-    /// Draws some seeds into the member's own deque, and enters the busy count before the first one
-    /// (W4). If the result is `Nothing`, the busy count does not include the member.
+    /// Draws some seeds into the member's own deque, and enters the busy count before the first
+    /// seed (W4). If the result is `Nothing`, the busy count does not include the member.
     fn draw(&mut self, busy_count: &BusyCount) -> Draw;
     /// Returns the victims to try.
     fn victims(&mut self) -> Victims;
@@ -28,12 +28,12 @@ pub(super) trait World {
     fn wait(&mut self) -> bool;
 }
 
-/// Result of drawing seeds.
+/// The result of drawing seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Draw {
     /// The member's own deque has some seeds now.
     Some,
-    /// Another thread is drawing, or no seeds were left before.
+    /// Another thread is drawing, or an earlier drawer found no seeds left.
     Nothing,
     /// No seeds are left. Only one drawer gets this answer, and subtracts the seeds' unit from the
     /// busy count.
@@ -82,11 +82,11 @@ pub(super) enum End {
     /// No item is left, and none will come.
     Over,
     Stopped,
-    /// The member's own deque is empty, and the others seem to be.
+    /// The member's own deque is empty, and the other deques seem to be empty.
     Idle,
 }
 
-/// Runs a member until it leaves. `busy`: the busy count includes the caller already.
+/// Runs a member until it leaves. If `busy` is true, the busy count includes the caller already.
 ///
 /// The comments name the steps of the README.
 pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bool) -> End {
@@ -112,8 +112,8 @@ pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bo
     }
 }
 
-/// Looks for an item, or for seeds, which are then in the member's own deque. If it finds any, the
-/// busy count includes the caller.
+/// Looks for an item, or for seeds, which are then in the member's own deque (`None`). If this
+/// finds any, the busy count includes the caller afterwards.
 fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::Item>, End> {
     loop {
         if world.is_stopped() {
@@ -129,7 +129,7 @@ fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::I
                 Draw::Some => return Ok(None),
                 Draw::Nothing => {}
                 Draw::Dry => {
-                    // One unit is that of the seeds, the other one the member's own.
+                    // One unit belongs to the seeds, the other to the member.
                     busy_count.leave();
                     busy_count.leave();
                 }

@@ -28,7 +28,7 @@ pub use progress::Progress;
 pub use queue::{DoubleEnded, Fifo, Lifo, Queue};
 pub use report::{Counts, Report};
 
-/// A worklist that can be run: its deques, and the receiver of its progress.
+/// The settings of a worklist: its kind of deque, and the receiver of its progress.
 ///
 /// `Q` is a pair of a delivery and an order, or another type that implements [`Queue`].
 pub struct Worklist<'p, Q = (ExactlyOnce, DoubleEnded)> {
@@ -81,9 +81,9 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Calls `hook` with the progress, about once per interval. A worker calls it between two items, so it comes late
-    /// while all workers process long items. One call runs at a time. With a hook, each item costs a look at the clock,
-    /// some 25 ns.
+    /// Sets a `hook` that is called with the progress, about once per interval. A worker calls it between two items, so
+    /// a call may come late while all workers process long items. Calls do not overlap. With a hook, each item costs a
+    /// look at the clock, about 25 ns.
     ///
     /// ```
     /// use std::time::Duration;
@@ -108,16 +108,18 @@ impl<'p, Q> Worklist<'p, Q> {
     /// current pool ([`Pool::install`](crate::Pool::install) names another), until no item is left.
     ///
     /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long. The iterator must not wait
-    /// for results of the closure. As many calls run at a time as there are free workers, one of which is the caller.
-    /// Other workers join while there are items for them, and return to their pool when they have found none for 50 us.
-    /// A closure may use all of Heist. It should not wait for another item to be processed, because that item may be in
-    /// its own worker's deque. A single item that a closure pushes may wait until that closure ends.
+    /// for results of the closure. The caller processes items, and each free worker of the pool may join, so calls run
+    /// in parallel. Workers join while there are items for them, and return to their pool when they have found no item
+    /// for 50 us. A closure may use all of Heist. A closure should not wait for another item, because that item may be
+    /// in the deque of the closure's own worker. If a closure pushes a single item, the item may wait until that
+    /// closure ends.
     ///
-    /// Each item takes a few nanoseconds besides the closure (see the repository's benchmarks).
+    /// Each item costs a few nanoseconds in addition to the closure (see the repository's
+    /// benchmarks).
     ///
     /// # Panics
-    /// Rethrows the panic of a closure (if several panic, the one that [`finish`](crate::finish) chooses), of the
-    /// seeds or of the hook, after the calls that ran at that time have ended. Remaining items are dropped.
+    /// Rethrows the panic of a closure (if several panic, the panic that [`finish`](crate::finish) chooses), of
+    /// the seeds or of the hook, after the calls that ran at that time have ended. Remaining items are dropped.
     pub fn for_each<T, I, F>(&self, seeds: I, work: F) -> Report
     where
         Q: Queue<T>,
@@ -149,7 +151,8 @@ impl<Q> fmt::Debug for Worklist<'_, Q> {
     }
 }
 
-/// Runs a worklist like [`Worklist::for_each`]. Delivers each item once; each worker takes its newest item first.
+/// Runs a worklist that delivers each item once: see [`Worklist::for_each`]. Each worker takes its newest item
+/// first.
 pub fn for_each<T, I, F>(seeds: I, work: F) -> Report
 where
     T: Item + Send,
@@ -192,7 +195,8 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
     /// Adds an item.
     #[inline]
     pub fn push(&mut self, item: T) {
-        // Relaxed: both values are hints. The first item of a deque wakes no worker, because the owner takes it next.
+        // Relaxed: both values are hints. The first item of a deque invites no member, because the owner takes that
+        // item next.
         if self.signal.load(Ordering::Relaxed) != 0 && !self.thief.is_empty() {
             self.host.invite();
         }
@@ -223,7 +227,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.counts
     }
 
-    /// Returns a random number below `bound`, made by xorshift64.
+    /// Returns a pseudo-random number below `bound` (xorshift64).
     fn random_below(&mut self, bound: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

@@ -1,6 +1,6 @@
-//! Models of two or three real members with the real busy count, whose deques are counters: under
-//! every interleaving (up to a number of preemptions) and every value that a load may return
-//! (loom).
+//! Model tests of two or three real members with the real busy count, whose deques are counters
+//! (loom). The models explore every interleaving up to a number of preemptions, and every value
+//! that a load may return.
 
 use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
 
@@ -11,11 +11,11 @@ use loom::thread;
 use super::busy_count::BusyCount;
 use super::member::{Draw, End, Victims, World, work};
 
-/// The bounds of preemptions: without them, the models take many minutes.
+/// The maximum number of preemptions: without a maximum, the models take many minutes.
 const PREEMPTIONS_OF_TWO: usize = 2;
 const PREEMPTIONS_OF_THREE: usize = 1;
 
-/// The rank of an item. An item of rank r makes r items of rank r - 1.
+/// The rank of an item. An item of rank r pushes r items of rank r - 1.
 type Rank = u32;
 
 /// The rank of seeds.
@@ -40,7 +40,8 @@ struct Village {
     deques: Vec<AtomicU32>,
     /// Number of seeds that are not drawn yet; [`DRY`] once a member has got the answer `Dry`.
     seeds: AtomicU32,
-    /// Number of processed items. This is not loom's type, because the protocol does not use it.
+    /// Number of processed items. Its type is not loom's atomic, because the protocol does not use
+    /// it.
     done: Plain,
     all: u32,
 }
@@ -84,7 +85,8 @@ impl World for Member {
     }
 
     fn pop(&mut self) -> Option<Rank> {
-        // Relaxed, like the owner's loads of thieves' writes in the weakest deque of a worklist.
+        // Relaxed, because the weakest deque of a worklist uses Relaxed when its owner loads what
+        // thieves wrote.
         take(&self.village.deques[self.own], Ordering::Relaxed)
     }
 
@@ -141,7 +143,8 @@ impl World for Member {
     }
 }
 
-/// Runs `members` on some seeds. A member that finds the worklist over finds all items processed.
+/// Runs `members` members on some seeds, and checks that a member that finds the worklist over also
+/// finds all items processed.
 fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(match members {

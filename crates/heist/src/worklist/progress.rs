@@ -1,4 +1,4 @@
-//! Progress of worklists.
+//! The progress of worklists.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +17,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the number of items that wait or are being processed. (A lower bound if items are repeated.)
+    /// Returns the number of items that wait or are being processed. If items are repeated, this is a lower
+    /// bound.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.pushed.saturating_sub(self.processed)
@@ -76,8 +77,8 @@ impl<'p> Gauge<'p> {
         if nanos(self.began.elapsed()) < self.due.load(Ordering::Relaxed) {
             return;
         }
-        // Acquire, and Release below: a thread that calls the hook has seen the time that the
-        // previous one has set.
+        // Acquire pairs with the Release below: a thread that calls the hook has seen the due time
+        // that the previous caller set.
         if self.telling.swap(true, Ordering::Acquire) {
             return;
         }

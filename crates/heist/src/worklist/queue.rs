@@ -6,9 +6,9 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 /// The deques of a worklist for items of type `T`.
 ///
 /// The pairs of a delivery and an order implement this trait. Implement it for another type to run a worklist on
-/// another deque. A deque promises the following. Each pushed item leaves at a pop or a steal. When a pop returns
-/// nothing, all items have left. A steal takes an item with an order of at least Release, so that all earlier effects
-/// of the thief come before a pop that finds the item gone.
+/// another deque. A deque must keep these promises. Each pushed item is returned by a pop or a steal. When a pop
+/// returns nothing, all items have been taken. A steal takes an item with an order of at least Release, so that all
+/// earlier effects of the thief come before a pop that finds the item gone.
 pub trait Queue<T> {
     /// The owner's end of a deque, which creates the thieves' ends.
     type Owner: Owner<Item = T, Thief: Send + Sync> + Send;
@@ -16,11 +16,12 @@ pub trait Queue<T> {
     fn make() -> Self::Owner;
 }
 
-/// The order that takes the newest item first, for owner and thieves: depth first, with the smallest footprint.
+/// The order that takes the newest item first, for owners and thieves: depth first, with the smallest
+/// footprint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifo;
 
-/// The order that takes the oldest item first, for owner and thieves: roughly breadth first.
+/// The order that takes the oldest item first, for owners and thieves: roughly breadth first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fifo;
 

@@ -3,7 +3,7 @@
 /// The counts of one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Number of items with which the closure was called.
+    /// Number of calls of the closure.
     pub processed: u64,
     /// Number of pushed items, including seeds.
     pub pushed: u64,
@@ -22,7 +22,7 @@ impl std::ops::AddAssign for Counts {
 /// The counts of a worklist, and whether a member stopped it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Number of items with which the closure was called.
+    /// Number of calls of the closure.
     pub processed: u64,
     /// Number of pushed items, including seeds.
     pub pushed: u64,
@@ -54,8 +54,8 @@ impl Report {
     }
 }
 
-/// Adds the report of another worklist that ran before or after this one. The counts of members
-/// with the same number are added.
+/// Adds the report of another worklist that ran before or after this worklist. The counts of
+/// members with the same number are added.
 impl std::ops::AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
         self.processed += other.processed;

@@ -4,13 +4,14 @@ use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The maximum number of seeds that are drawn at a time. The first drawer draws one, and each later one twice as many
-/// as the one before, because a drawer may have to wait for the iterator.
+/// The maximum number of seeds that a drawer draws. The first drawer draws one seed, and each later drawer twice as
+/// many as the previous one, because a drawer may have to wait for the iterator.
 const MOST: u64 = 256;
 
 /// The seeds that are not drawn yet. A member that runs out of items draws some.
 pub(super) struct Seeds<I> {
-    /// The drawer takes this value out, because it may draw for a long time, and continue on another thread.
+    /// The seeds that are left; `None` while a member draws. The drawer takes the value out, because it may
+    /// draw for a long time, and continue on another thread.
     left: Mutex<Option<Left<I>>>,
     /// A hint: true if no seeds are left.
     dry: AtomicBool,
@@ -22,15 +23,16 @@ struct Left<I> {
     block: u64,
 }
 
-/// Result of drawing.
+/// The result of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
     /// The member has drawn some seeds.
     Some {
-        /// True if there is work for others: more than one seed was drawn, or more are left.
+        /// True if there is work for other members: more than one seed was drawn, or seeds are
+        /// left.
         more: bool,
     },
-    /// Another thread is drawing, or no seeds were left before.
+    /// Another thread is drawing, or an earlier drawer found no seeds left.
     Nothing,
     /// No seeds are left. Only one drawer gets this answer.
     Dry,
@@ -54,13 +56,13 @@ impl<I: Iterator> Seeds<I> {
     }
 
     /// Passes some of the remaining seeds to `take`, until `take` returns false. Calls `begin` before it draws the
-    /// first, unless another thread is drawing or the seeds are known to be dry.
+    /// first seed, unless another thread is drawing or the seeds are known to be dry.
     pub(super) fn draw(
         &self,
         begin: impl FnOnce(),
         mut take: impl FnMut(I::Item) -> bool,
     ) -> Drawn {
-        // The member that draws may wait for the iterator, and the others need not wait for it. If the iterator panics,
+        // The drawer may wait for the iterator, and other members need not wait for the drawer. If the iterator panics,
         // it is not put back, because the panic stops the worklist.
         let taken = self.left().take_if(|_| !self.are_dry());
         let Some(mut left) = taken else {

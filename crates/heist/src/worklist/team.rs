@@ -15,8 +15,8 @@ use super::{Context, Queue};
 use crate::cancel;
 use crate::finish::Finish;
 
-/// The time that a member without items looks for some before it returns its worker to the pool. Workers search equally
-/// long before they sleep.
+/// The time for which a member without items looks for items before it returns its worker to the pool. A worker of a
+/// pool searches for the same time before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(50);
 
 /// Number of failed attempts of a thief at one victim before it moves on to the next.
@@ -31,7 +31,8 @@ const STOP: u32 = 1 << 31;
 
 type ThiefOf<Q, T> = <<Q as Queue<T>>::Owner as Owner>::Thief;
 
-/// A member's place, with a deque. Different members may own it one after the other.
+/// A place for a member, with a deque. Different members may have the same station one after the
+/// other.
 struct Station<Q: Queue<T>, T> {
     owner: Q::Owner,
     counts: Counts,
@@ -50,16 +51,17 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     busy_count: CachePadded<BusyCount>,
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
-    /// The flag of the scope in which the worklist runs.
+    /// The flag of the cancel scope in which the worklist runs.
     cancelled: &'p cancel::Flag,
     work: F,
 }
 
-/// Keeps a value alone on its two cache lines, because processors fetch cache lines in pairs.
+/// A value that is alone on its two cache lines, because processors fetch cache lines in pairs.
 #[repr(align(128))]
 struct CachePadded<V>(V);
 
-/// The functions of a team that a context calls. The context does not depend on the team's type.
+/// The functions of a team that a context calls through this trait, so that the context does not
+/// depend on the team's type.
 pub(super) trait Host {
     fn invite(&self);
     fn stop(&self);
@@ -100,7 +102,8 @@ where
             signal: CachePadded(AtomicU32::new(members as u32 - 1)),
             busy_count: CachePadded(BusyCount::new()),
             seeds: Seeds::new(seeds),
-            // SAFETY: the worklist ends, with all members, before the caller leaves the scope.
+            // SAFETY: all members end before the worklist does, and the caller leaves the cancel
+            // scope only after the worklist has ended.
             cancelled: unsafe { cancel::flag() },
             gauge: hook.map(|hook| Gauge::new(hook, members)),
             work,
@@ -112,8 +115,8 @@ where
         self.vacant.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a vacant station and works until the worklist is over, or until there has been no work for a while.
-    /// `busy`: the busy count includes the caller already.
+    /// Takes a vacant station and works until the worklist is over, or until it has found no work for a while.
+    /// If `busy` is true, the busy count includes the caller already.
     pub(super) fn attend<'scope>(&'scope self, scope: &Finish<'scope>, busy: bool) {
         let Some((place, mut station)) = self.vacant().pop() else {
             unreachable!("who comes has been counted off the vacant stations");
@@ -142,7 +145,8 @@ where
         self.signal.0.load(Ordering::Relaxed) & STOP != 0 || self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Returns the counts of all members, which have all left, and whether the worklist was stopped.
+    /// Returns the counts of all members, and whether the worklist was stopped. All members must
+    /// have left.
     pub(super) fn into_counts(self) -> (Vec<Counts>, bool) {
         let stopped = self.is_stopped();
         let mut stations = self
@@ -268,7 +272,7 @@ where
     }
 }
 
-/// Ends the worklist for the others when a closure of the user panics.
+/// A guard that stops the worklist when a closure of the user panics.
 struct StopOnPanic<'a>(&'a AtomicU32);
 
 impl Drop for StopOnPanic<'_> {

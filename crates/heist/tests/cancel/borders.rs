@@ -1,5 +1,5 @@
-//! Work at the border of a scope: work that belongs to the scope under every policy, and work that does not, wherever
-//! it runs.
+//! Work at the border of a scope: work that belongs to the scope under every policy, and work that does not, wherever the work
+//! runs.
 
 use crate::{fib, until};
 use heist::policy::SpawnPolicy;
@@ -11,13 +11,14 @@ use std::time::Duration;
 
 /// Returns a pool whose fibers may continue on any worker.
 fn with_fibers(threads: usize) -> Pool {
-    // SAFETY: no code of these tests depends on the thread that runs it.
+    // SAFETY: no code of these tests keeps a value that belongs to a thread across a wait.
     unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
         .build()
         .unwrap()
 }
 
-/// A task of `spawn` that the scope's own worker runs in place is not stopped, just as on another worker.
+/// If the scope's own worker runs a task of `spawn` in place, the cancellation does not stop the task, as it would not on another
+/// worker.
 #[test]
 fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     let pool = Pool::new(1).unwrap();
@@ -36,7 +37,7 @@ fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     assert_eq!(value, Ok(57));
 }
 
-/// The scope's cancellation reaches a worker of another pool, in which no thief ever sends a request.
+/// The cancellation of the scope reaches a worker of another pool, in which no thief ever sends a request.
 #[test]
 fn a_scope_reaches_tasks_in_another_pool() {
     let (here, other) = (Pool::new(1).unwrap(), Pool::new(1).unwrap());
@@ -76,7 +77,7 @@ fn spawns_of_all_policies_stop() {
             let begun = AtomicUsize::new(0);
             let found = pool.cancellable(|token| {
                 heist::finish_with(policy, |f| {
-                    // Some tasks run first, so that the scope is in full work.
+                    // Some tasks run before the cancellation, so that the scope's workers are busy.
                     for _ in 0..100 {
                         f.spawn(|_| ());
                     }
@@ -90,7 +91,7 @@ fn spawns_of_all_policies_stop() {
             });
             assert_eq!(found, Err(Cancelled), "{policy}");
             assert_eq!(begun.into_inner(), 0, "{policy}");
-            // Now another thread cancels in the middle of the scope.
+            // In this second case, another thread cancels in the middle of the scope.
             let token = CancelToken::new();
             let running = AtomicBool::new(false);
             std::thread::scope(|s| {
@@ -102,7 +103,7 @@ fn spawns_of_all_policies_stop() {
                 let found = pool.install(|| {
                     token.run(|| {
                         heist::finish_with(policy, |f| {
-                            // On one worker, no task may run before the body has ended.
+                            // With one worker, no task may run before the body has ended, so the body reports that it runs.
                             running.store(true, Ordering::Relaxed);
                             loop {
                                 f.spawn(|f| f.spawn(|_| ()));
@@ -154,7 +155,7 @@ fn fibers_outlive_the_scope_in_which_they_began() {
     }
 }
 
-/// A panic has priority over a cancellation, whichever index it has.
+/// A panic takes precedence over a cancellation, whatever the indices of the two workers are.
 #[test]
 fn a_broadcast_prefers_the_panic() {
     let pool = Pool::new(2).unwrap();

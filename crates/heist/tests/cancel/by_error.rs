@@ -1,4 +1,4 @@
-//! Forks that a cancelled scope ends by an error.
+//! Forks in a scope whose cancellation returns an error.
 
 use crate::{Census, until};
 use heist::policy::{Delivery, Protocol};
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-/// Records whether it is dropped by unwinding.
+/// A value whose drop records whether the thread unwinds.
 struct Unwound<'a>(&'a AtomicBool);
 
 impl Drop for Unwound<'_> {
@@ -207,7 +207,7 @@ fn a_join_inside_still_unwinds_to_the_scope() {
             )
             .map(|((), ())| ())
         });
-        // On one worker the right side never begins; otherwise another worker takes it.
+        // On one worker the right side never begins. On several workers another worker takes it.
         assert_eq!((scope, census.alive()), (Err(Cancelled), 0));
     }
 }

@@ -1,12 +1,11 @@
-//! Each kind of construct inside of a cancelled scope, cancelled from outside while it runs.
+//! Each kind of construct inside of a scope that is cancelled from outside while the construct runs.
 
 use crate::{Census, fork_for_ever, until};
 use heist::par::prelude::*;
 use heist::{CancelToken, Cancelled, Pool};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Runs `work`, which never ends on its own, on pools of several sizes, and cancels it after `work`
-/// has reported that it has begun.
+/// Runs `work`, which does not end by itself, on pools of several sizes. Cancels it after it has reported that it has begun.
 fn cancels(work: impl Fn(&Census, &AtomicBool) + Sync) {
     for threads in [1, 2, 3, 8] {
         let pool = Pool::new(threads).unwrap();
@@ -72,7 +71,7 @@ fn tasks_of_scopes() {
             }
         });
     });
-    // The body spawns without an end.
+    // The body spawns tasks without end.
     cancels(|census, begun| {
         begun.store(true, Ordering::Release);
         heist::finish(|f| {
@@ -172,8 +171,7 @@ fn work_in_another_pool() {
     });
 }
 
-/// Each right side is a leaf that does not fork. It does not begin once its left side has seen the
-/// cancellation.
+/// Each right side is a leaf that does not fork. After its left side has seen the cancellation, the right side does not begin.
 #[test]
 fn a_right_side_that_is_taken_back_does_not_begin() {
     let pool = Pool::new(1).unwrap();

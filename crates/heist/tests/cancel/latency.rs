@@ -1,11 +1,11 @@
-//! The time from `cancel` until no code of the tree runs any more.
+//! A measurement of the time from `cancel` until no code of the scope runs any more.
 
 use heist::{CancelToken, Pool};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Counts all ways to place queens on the rows that are left: n-queens as a tree of forks.
+/// Returns the number of ways to place queens on the remaining rows: n-queens as a tree of forks.
 fn queens(n: u32, columns: u32, left: u32, right: u32) -> u64 {
     let all = (1 << n) - 1;
     if columns == all {
@@ -14,7 +14,7 @@ fn queens(n: u32, columns: u32, left: u32, right: u32) -> u64 {
     place(n, columns, left, right, all & !(columns | left | right))
 }
 
-/// Forks one branch for each free column.
+/// Forks a branch for each free column.
 fn place(n: u32, columns: u32, left: u32, right: u32, free: u32) -> u64 {
     if free == 0 {
         return 0;
@@ -27,7 +27,7 @@ fn place(n: u32, columns: u32, left: u32, right: u32, free: u32) -> u64 {
     a + b
 }
 
-/// `cargo test --release -p heist --test cancel latency -- --ignored --nocapture`
+/// Measures the time: `cargo test --release -p heist --test cancel latency -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn of_fourteen_queens() {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[test]
 fn results_come_back() {
     assert_eq!(cancellable(|_| fib(15)), Ok(610));
-    // Work that ends normally has a value, even if its scope was cancelled.
+    // Work that ends normally returns its value, even if its scope was cancelled.
     assert_eq!(
         cancellable(|token| {
             token.cancel();
@@ -111,7 +111,7 @@ fn a_panic_wins() {
     for threads in [1, 2, 3] {
         let pool = Pool::new(threads).unwrap();
         for round in 0..20 {
-            // The left or the right side panics, before or after the cancellation.
+            // The left or the right side panics, either before or after the cancellation.
             let told = text(|| {
                 let _ = pool.cancellable(|token| {
                     heist::join(
@@ -132,7 +132,7 @@ fn a_panic_wins() {
             assert_eq!(told, "left");
         }
     }
-    // The right side panics, on another thread, while cancellation unwinds the left one.
+    // The right side panics on another thread while the cancellation unwinds the left side.
     let pool = Pool::new(2).unwrap();
     let (begun, go) = (AtomicBool::new(false), AtomicBool::new(false));
     let told = text(|| {
@@ -153,7 +153,7 @@ fn a_panic_wins() {
         });
     });
     assert_eq!(told, "right");
-    // A task of a scope panics while others are cancelled.
+    // A task of a scope panics while other tasks are cancelled.
     for threads in [1, 2] {
         let pool = Pool::new(threads).unwrap();
         let told = text(|| {
@@ -183,7 +183,7 @@ fn a_time_limit_cancels() {
     assert_eq!(result, Err(Cancelled));
     assert!(begin.elapsed() >= Duration::from_millis(20));
     assert_eq!(census.alive(), 0);
-    // First the inner limit is the shorter one, and then the longer one.
+    // In the first case the inner limit is shorter than the outer one, and in the second case it is longer.
     let inner = with_timeout(Duration::MAX, |_| {
         with_timeout(Duration::from_millis(5), |_| fork_for_ever(&census, 9))
     });

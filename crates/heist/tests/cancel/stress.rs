@@ -109,8 +109,8 @@ fn ten_thousand_scopes() {
     }
 }
 
-/// 1,000 threads, each of which has a scope at any time, for `HEIST_SECONDS` (60 if that is not set):
-/// `HEIST_SECONDS=1800 cargo test --release -p heist --test cancel a_thousand_scopes -- --ignored --nocapture`
+/// Runs 1,000 threads, each of which always has a scope, for `HEIST_SECONDS` seconds (60 if that is not set): `HEIST_SECONDS=1800
+/// cargo test --release -p heist --test cancel a_thousand_scopes -- --ignored --nocapture`
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn a_thousand_scopes_at_a_time() {
@@ -152,7 +152,7 @@ fn a_thousand_scopes_at_a_time() {
                 assert!(now > before, "no scope begins any more");
                 before = now;
             }
-            // Tokens of scopes that have ended are useless, so the oldest ones are dropped.
+            // Tokens of scopes that have ended have no effect, so the oldest tokens are dropped.
             let mut tokens = world.tokens.lock().unwrap();
             if tokens.len() > 4000 {
                 tokens.drain(..2000);

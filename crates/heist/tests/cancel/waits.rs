@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Calls `wait`, which only the cancellation ends, in the scope of a token that another thread
-/// cancels.
+/// Calls `wait` in a scope whose token another thread cancels. Only this cancellation can end the wait.
 fn ends(wait: impl Fn() + Sync) {
     for threads in [1, 2] {
         let pool = Pool::new(threads).unwrap();
@@ -57,7 +56,7 @@ fn a_lock_that_is_held() {
     let guard = lock.lock();
     ends(|| *lock.lock() += 1);
     drop(guard);
-    // A waiter that was stopped does not hold the lock.
+    // A waiter that was stopped does not have the lock.
     assert_eq!(*lock.lock(), 0);
 }
 
@@ -76,7 +75,7 @@ fn a_future_of_the_users() {
     ends(|| heist::block_on(std::future::pending()));
 }
 
-/// A wait that ends at the same time as the scope is cancelled gives its value, or takes none.
+/// If a wait ends when the scope is cancelled, it either returns its value or takes no value.
 #[test]
 fn a_value_is_not_lost() {
     let pool = Pool::new(2).unwrap();

@@ -1,4 +1,4 @@
-//! Waits that are given up: dropped futures, cancelled scopes, deadlocks.
+//! Waits that are given up: dropped futures, cancelled scopes, and deadlocks.
 
 use super::{Calls, poll, poll_with};
 use heist::sync::event::{Event, from_future, never, with_nack};
@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-/// The message of a sender that has ended is not lost with its receiver.
+/// If a receiver has met a sender and gives up, the message is not lost.
 #[test]
 fn a_message_is_passed_on() {
     let there = Rendezvous::new();
@@ -62,7 +62,7 @@ fn what_a_served_branch_got_is_given_back() {
     assert_eq!(gate.available(), 1);
 }
 
-/// A wait that is dropped leaves all queues, and takes no message or permit.
+/// A wait that is dropped leaves all queues, and takes no message and no permit.
 #[test]
 fn a_wait_that_is_dropped_leaves_its_queues() {
     let (send, recv) = channel(1);

@@ -26,7 +26,7 @@ fn a_choice_among_ready_events_is_fair() {
         );
         counts[chosen.sync()] += 1;
     }
-    // Each is chosen 1000 times, with a standard deviation of 28.
+    // Each branch is chosen about 1000 times, with a standard deviation of 28.
     assert!(
         counts.iter().all(|count| (800..1200).contains(count)),
         "{counts:?}"
@@ -65,7 +65,7 @@ fn times_end_on_time() {
         .wrap(|()| "late")
         .or(after(SOON).wrap(|()| "soon"));
     assert_eq!(block_on(first.sync_async()), "soon");
-    // The clock does not reach that far.
+    // The clock cannot represent a time so far away.
     assert_eq!(
         after(Duration::MAX)
             .wrap(|()| 1)
@@ -117,7 +117,7 @@ fn a_choice_does_not_meet_itself() {
     assert!(poll(first.as_mut()).is_pending());
     assert!(poll(first.as_mut()).is_pending());
     let second = pin!(swap(2).sync_async());
-    // One of them sends, the other one receives.
+    // One of the two choices sends, and the other one receives.
     match (poll(second), poll(first)) {
         (Poll::Ready(None), Poll::Ready(Some(2))) | (Poll::Ready(Some(1)), Poll::Ready(None)) => {}
         other => panic!("{other:?}"),
@@ -185,7 +185,7 @@ fn nacks_nest() {
     );
 }
 
-/// A panic comes before a branch is chosen, or afterwards.
+/// A panic comes before a branch is chosen, or after that.
 #[test]
 fn panics_of_guards_and_functions_lose_nothing() {
     let (send, recv) = channel(2);
@@ -211,7 +211,7 @@ fn panics_of_guards_and_functions_lose_nothing() {
     assert_eq!(*payload.downcast::<String>().unwrap(), "got 1");
     assert!(nack.take().unwrap().is_given());
     assert_eq!(recv.recv(), Ok(2));
-    // The partner of an event whose function panics has still met it.
+    // If the function of an event panics, the event's partner has still met it.
     let there = Rendezvous::new();
     let mut meets = pin!(there.send_async(1));
     assert!(poll(meets.as_mut()).is_pending());
@@ -249,7 +249,7 @@ fn foreign_futures_are_events() {
         .or(quit.recv_event().wrap(|()| None));
     assert_eq!(got.sync(), Some(7));
     thread.join().unwrap();
-    // The other branch is chosen while the future waits.
+    // The second branch is chosen while the future waits.
     let thread = std::thread::spawn(move || other.send(()));
     let got = from_future(std::future::pending()).or(quit.recv_event().wrap(|()| 1));
     assert_eq!(got.sync(), 1);
@@ -276,13 +276,13 @@ fn permits_pass_choices_that_are_over() {
     let mut one = pin!(many.acquire_async(1));
     assert!(poll(one.as_mut()).is_pending());
     other.release(1);
-    // `both` has not been polled since, so its waiter is still in the queue.
+    // `both` has not been polled since it was decided, so its waiter is still in the queue.
     many.release(1);
     drop(poll(both));
     assert!(poll(one).is_ready());
 }
 
-/// A choice has been decided and not polled since. Its waiter, the only one in the queue, takes no permits.
+/// A choice has been decided and has not been polled since then. Its waiter, the only one in the queue, takes no permits.
 #[test]
 fn free_permits_pass_choices_that_are_over() {
     let (many, other) = (Semaphore::new(1), Semaphore::new(0));
@@ -302,7 +302,7 @@ fn free_permits_pass_choices_that_are_over() {
     assert!(matches!(poll(both), Poll::Ready(permits) if permits.count() == 1));
 }
 
-/// A choice between many and few permits gets few when only few exist. A later wait does not overtake it.
+/// A choice between many and few permits gets the few permits when only few exist. A later wait does not overtake the choice.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     let seats = Semaphore::new(0);
@@ -380,7 +380,7 @@ fn a_loser_that_panics_loses_no_message() {
     let (send, recv) = channel(1);
     for message in 0..8 {
         send.send(message).unwrap();
-        // The future is on either side, and in a list.
+        // The future is on the left side, on the right side, or in a list.
         let got = match message % 3 {
             0 => from_future(Bomb).or(recv.recv_event()).sync(),
             1 => recv.recv_event().or(from_future(Bomb)).sync(),
@@ -390,8 +390,8 @@ fn a_loser_that_panics_loses_no_message() {
     }
 }
 
-/// If the function of an event waits, it suspends its fiber, even if the event did not happen at once. If it held the
-/// thread instead, the second fiber would run on top of the first one, and wait there for it.
+/// If the function of an event waits, it suspends its fiber, even if the event did not happen immediately. If it blocked the thread
+/// instead, the second fiber would run on top of the first one, and would wait for it forever.
 #[test]
 fn functions_suspend_their_fiber() {
     // SAFETY: the fibers below keep no value that belongs to a thread across their waits.
@@ -478,7 +478,7 @@ fn functions_that_return_events_are_sent() {
     assert_eq!(*task.get(), 2);
 }
 
-/// Results are dropped once. Messages of sends that were not chosen are dropped with their events.
+/// Results are dropped once. The messages of sends that were not chosen are dropped with their events.
 #[test]
 fn messages_are_dropped_once() {
     let message = Arc::new(());

@@ -1,6 +1,6 @@
-//! Random programs of events, step by step beside the reference interpreter.
+//! Random programs of events, run step by step together with the reference interpreter.
 //!
-//! `HEIST_EVENT_SECONDS=1800 cargo test --release -p heist --test event random_programs` runs them for half an hour.
+//! `HEIST_EVENT_SECONDS=1800 cargo test --release -p heist --test event random_programs` runs such programs for half an hour.
 
 use super::reference::{Base, Chosen, Reference};
 use super::{Calls, Random, poll_with};
@@ -31,7 +31,7 @@ enum Tree {
     Nack(Box<Tree>),
 }
 
-/// The nack of a part, and the branches that are in it.
+/// The nack of each part that has one, and the range of the branches in this part.
 type Nacks = Arc<Mutex<Vec<(Nack, std::ops::Range<usize>)>>>;
 
 impl Tree {
@@ -52,7 +52,7 @@ impl Tree {
         }
     }
 
-    /// Adds the branches to `all`, from left to right.
+    /// Appends the branches of this part to `all`, from left to right.
     fn bases(&self, all: &mut Vec<Base>) {
         match self {
             Tree::Leaf(base) => all.push(*base),
@@ -148,7 +148,7 @@ struct Wait<'a> {
 }
 
 impl Wait<'_> {
-    /// Compares the nacks with the branch that was chosen, if the wait has ended.
+    /// Compares the nacks with the branch that was chosen. If the wait has not ended, no nack may have been given.
     fn check_nacks(&self, ended: bool, chosen: Option<usize>) {
         for (nack, inside) in self.nacks.lock().unwrap().iter() {
             let expected = ended && !chosen.is_some_and(|branch| inside.contains(&branch));
@@ -225,7 +225,7 @@ fn program(seed: u64, steps: usize, log: &Rc<RefCell<Vec<String>>>) {
                 log.borrow_mut().push(format!("{id} is dropped"));
                 reference.drop(id);
                 drop(future);
-                // If a branch was chosen, its nack is also given, because no code has the result.
+                // If a branch was chosen, its nack is also given, because no code has taken the result.
                 assert!(
                     nacks
                         .lock()

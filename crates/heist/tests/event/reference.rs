@@ -1,30 +1,29 @@
-//! A reference interpreter of events: it has one thread, uses lists as queues, and needs neither
-//! locks nor atomic words.
+//! A reference interpreter of events. It has a single thread, uses lists as queues, and needs neither locks nor atomic words.
 
 use std::collections::VecDeque;
 
 /// A branch of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Base {
-    /// Sends that message at a rendezvous.
+    /// Sends this message at this rendezvous.
     Send(usize, u64),
     Receive(usize),
-    /// Puts that message into a channel with a buffer.
+    /// Puts this message into this channel with a buffer.
     Put(usize, u64),
     Take(usize),
     Always,
     Never,
 }
 
-/// The branch that was chosen, and the message that it received.
+/// The index of the branch that was chosen, and the message that it received.
 pub(crate) type Chosen = (usize, Option<u64>);
 
-/// A wait whose result no task has asked for yet.
+/// A wait whose result no task has taken yet.
 #[derive(Debug)]
 struct Pending {
     id: usize,
     bases: Vec<Base>,
-    /// True if its branches are in the queues.
+    /// Whether the wait's branches are in the queues.
     queued: bool,
     decided: Option<Chosen>,
 }
@@ -39,7 +38,7 @@ struct Buffer {
 /// The state of all channels and waits.
 #[derive(Debug)]
 pub(crate) struct Reference {
-    /// Messages of a rendezvous whose receivers gave up.
+    /// For each rendezvous, the messages whose receivers gave up.
     left_over: Vec<VecDeque<u64>>,
     buffers: Vec<Buffer>,
     /// The waits, in the order in which they began.
@@ -60,7 +59,7 @@ impl Reference {
         }
     }
 
-    /// Returns the oldest undecided wait with such a branch, and the index of the branch.
+    /// Returns the oldest undecided wait with a branch that suits, and the index of that branch.
     fn oldest(&self, suits: impl Fn(Base) -> bool) -> Option<(usize, usize)> {
         self.waits.iter().enumerate().find_map(|(at, wait)| {
             let waits = wait.queued && wait.decided.is_none();
@@ -69,7 +68,7 @@ impl Reference {
         })
     }
 
-    /// Returns true if a branch of a wait that is not queued can happen.
+    /// Returns true if a branch can happen, for a wait that is not queued.
     fn can_happen(&self, base: Base) -> bool {
         match base {
             Base::Always => true,
@@ -86,7 +85,7 @@ impl Reference {
         }
     }
 
-    /// Returns the branches that can happen at once.
+    /// Returns the indices of the branches that can happen immediately.
     pub(crate) fn ready(&self, bases: &[Base]) -> Vec<usize> {
         (0..bases.len())
             .filter(|&at| self.can_happen(bases[at]))
@@ -157,7 +156,7 @@ impl Reference {
         }
     }
 
-    /// Queues a wait none of whose branches can happen.
+    /// Queues a wait. None of its branches may be able to happen.
     pub(crate) fn queue(&mut self, id: usize, bases: Vec<Base>) {
         self.waits.push(Pending {
             id,
@@ -173,7 +172,7 @@ impl Reference {
             .any(|wait| wait.id == id && wait.decided.is_some())
     }
 
-    /// Polls a wait again. Returns its result if it is decided.
+    /// Polls a wait again. Returns its result, and removes the wait, if it is decided.
     pub(crate) fn poll(&mut self, id: usize) -> Option<Chosen> {
         let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
         let (branch, got) = self.waits[at].decided?;
@@ -193,7 +192,7 @@ impl Reference {
         Some((branch, got))
     }
 
-    /// Drops a wait.
+    /// Drops a wait, and passes on what its decided branch has received.
     pub(crate) fn drop(&mut self, id: usize) {
         let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
         let wait = self.waits.remove(at);

@@ -1,4 +1,4 @@
-//! Many choosers at a time, with more workers than processors: no message is lost or seen twice.
+//! Many choosers at the same time, with more workers than processors. No message is lost or received twice.
 
 use super::Random;
 use heist::sync::event::{BoxEvent, Event, after, choose, from_future, never, with_nack};
@@ -19,8 +19,8 @@ fn pool() -> Pool {
     builder.build().unwrap()
 }
 
-/// Every task offers to send and to receive at every channel, until all have met a partner that
-/// many times: in this symmetric case, each finds the others while they decide.
+/// Every task offers to send and to receive at every channel, until all tasks have met a partner `STEPS` times. In this symmetric
+/// case, each chooser finds others while these decide.
 #[test]
 fn symmetric_choosers() {
     let pool = pool();
@@ -59,8 +59,7 @@ fn symmetric_choosers() {
                 }
                 if left.fetch_sub(1, Ordering::Relaxed) == 1 {
                     end.release(6);
-                    // Messages of the other tasks are not counted from here on, but still none may
-                    // be lost.
+                    // From this point on, messages of the other tasks are not counted, but none of them may be lost.
                     left.store(usize::MAX, Ordering::Relaxed);
                 }
             }
@@ -78,7 +77,8 @@ fn symmetric_choosers() {
     );
 }
 
-/// Producers and consumers with choices of all kinds, many of which are given up: each message whose send has ended comes out once.
+/// Producers and consumers with choices of all kinds, many of which are given up. Each message whose send has ended is received
+/// once.
 #[test]
 fn messages_are_conserved() {
     let pool = pool();
@@ -115,7 +115,7 @@ fn messages_are_conserved() {
                     match done {
                         Some(true) => assert!(sent.lock().unwrap().insert(message)),
                         Some(false) => {}
-                        // The send was given up, perhaps a moment after it was decided.
+                        // The send was given up, perhaps a moment after it had been decided.
                         None => drop(sent.lock().unwrap().insert(message | 1 << 63)),
                     }
                 }
@@ -138,7 +138,7 @@ fn messages_are_conserved() {
                         None
                     }));
                     let got = match random.below(4) {
-                        // The wait is given up, and a message that it has got is passed on.
+                        // The wait is given up. If it has received a message, the message is passed on.
                         0 => heist::timeout(Duration::from_micros(random.next() % 20), one)
                             .await
                             .unwrap_or(Some(u64::MAX)),
@@ -159,7 +159,7 @@ fn messages_are_conserved() {
         })
         .collect();
     producers.iter().for_each(|task| *task.get());
-    // The messages that are still in the channels.
+    // Receives the messages that are still in the channels.
     let rest = || {
         let last = meeting
             .recv_event()

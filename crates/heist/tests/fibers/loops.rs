@@ -1,4 +1,4 @@
-//! Parallel loops in fibers, whose closures wait in between and may continue on another thread.
+//! Parallel loops in fibers. The loops' closures wait, and may continue on another thread.
 
 use super::pools;
 use heist::block_on;
@@ -6,7 +6,7 @@ use heist::par::prelude::*;
 use heist::sync::{Semaphore, channel};
 use std::sync::Arc;
 
-/// Waits for a task, and continues on another thread if one is free.
+/// Waits for a task. If another thread is free, the fiber continues on that thread.
 fn wait_a_little(i: usize) -> usize {
     *block_on(async { heist::spawn_async(async move { i }) }).get()
 }
@@ -26,7 +26,7 @@ fn closures_of_short_loops_wait() {
                         assert_eq!(before, after);
                         after
                     };
-                    // From the second time on, the loops' profiles show which loops are short.
+                    // From the second round on, the loops' profiles show which loops are short.
                     (0..3)
                         .map(|_| (0..300).par().map(nested).sum::<usize>())
                         .collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Fibers that stay on their thread.
+//! Fibers that are pinned to their thread.
 
 mod on_top;
 
@@ -21,10 +21,10 @@ fn pool(threads: usize) -> Pool {
     pool_of(&PINNED, threads)
 }
 
-/// Returns a pool whose workers sleep as soon as they find nothing.
+/// Returns a pool whose workers sleep as soon as a search finds nothing.
 fn sleepy_pool(threads: usize) -> Pool {
     let builder = Pool::builder().threads(threads).idle(IdlePolicy::Sleep);
-    // SAFETY: the contract is kept as in `pool_of`.
+    // SAFETY: the fibers are pinned, and none of them enters a scope of a thread across a wait.
     unsafe { builder.fibers(PINNED) }.build().unwrap()
 }
 
@@ -32,7 +32,7 @@ fn here() -> ThreadId {
     thread::current().id()
 }
 
-/// Lets all other code that can continue run first.
+/// Suspends the current fiber once. All other code that can continue runs before the fiber does.
 fn give_way() {
     let mut waited = false;
     block_on(poll_fn(|context| {
@@ -64,8 +64,8 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Fibers that yield and wait for each other, and check on which thread they are. If `flood` is
-/// set, they run among other tasks.
+/// Runs fibers that yield, wait for each other, and check on which thread they are. If `flood` is true, other tasks run at the same
+/// time.
 fn stay(threads: usize, flood: bool) {
     const FIBERS: usize = 6;
     let pool = pool(threads);
@@ -129,7 +129,7 @@ fn stay_in_a_flood() {
     }
 }
 
-/// A thread outside wakes a fiber whose worker sleeps.
+/// A thread outside of the pool wakes a fiber whose worker sleeps.
 #[test]
 fn are_called_by_name() {
     const ROUNDS: usize = 10_000;
@@ -148,7 +148,7 @@ fn are_called_by_name() {
         });
         let mut times: Vec<_> = (0..ROUNDS)
             .map(|round| {
-                // The wake-up comes sometimes before the worker sleeps, and sometimes long after.
+                // The wake-up comes before the worker sleeps in some rounds, and long after that in others.
                 for _ in 0..round % 64 * 64 {
                     spin_loop();
                 }
@@ -177,7 +177,7 @@ fn are_called_by_name() {
     }
 }
 
-/// The fibers' thread has left its slot to another thread, which is busy.
+/// The fibers' thread has given its slot to another thread, which is busy.
 #[test]
 fn bring_a_surplus_thread_back() {
     for _ in 0..20 {
@@ -215,7 +215,7 @@ fn bring_a_surplus_thread_back() {
             until(|| busy.load(SeqCst));
             held.release(1);
             let home = closure.join().unwrap();
-            // The surplus thread steps aside at once, or soon.
+            // The surplus thread gives way immediately, or soon.
             thread::sleep(Duration::from_millis(2));
             start.set(());
             assert_eq!(*fiber.get(), home);
@@ -223,7 +223,7 @@ fn bring_a_surplus_thread_back() {
             over.store(true, SeqCst);
             assert_ne!(other.join().unwrap(), home);
         });
-        // The pool works as before.
+        // The pool works as it did before.
         assert_eq!(pool.install(|| fib(10)), 55);
     }
 }
@@ -281,7 +281,7 @@ fn a_pool_is_dropped_when_they_have_ended() {
     }
 }
 
-/// A fiber that can always continue does not prevent other code of the only worker from running.
+/// If a fiber of the only worker can always continue, other code still runs.
 #[test]
 fn keep_nobody_out() {
     fn yields_until(pool: &Pool, flag: &Arc<AtomicBool>) -> heist::sync::Future<()> {
@@ -299,8 +299,8 @@ fn keep_nobody_out() {
         let flag = Arc::clone(&flags[i]);
         move || flag.store(true, SeqCst)
     };
-    // The flags are set from outside; from another fiber of the same thread; from a task that
-    // yields as often; and while a closure waits.
+    // The four flags are set from outside of the pool, from another fiber of the same thread, from a task that yields often, and
+    // while a closure waits.
     pool.install(set(0));
     fibers[0].get();
     pool.spawn_fiber(set(1)).get();
@@ -338,7 +338,7 @@ fn keep_nobody_out() {
     });
 }
 
-/// The other fibers still run, although the only worker always has something else to run.
+/// If the only worker always has other tasks to run, the fibers still run.
 #[test]
 fn are_not_kept_out() {
     let pool = pool(1);
@@ -354,7 +354,7 @@ fn are_not_kept_out() {
             over.store(true, SeqCst);
         }
     });
-    /// Leaves another such task on top of the deque, until `over` is set.
+    /// Spawns a task that spawns the next one, so that a task is always on top of the deque until `over` is set.
     fn flood(over: Arc<AtomicBool>, runs: Arc<AtomicU32>) {
         runs.fetch_add(1, SeqCst);
         if !over.load(SeqCst) {
@@ -385,7 +385,7 @@ fn are_not_kept_out() {
     flooding.get();
 }
 
-/// All constructs at once, with waits of every kind.
+/// All constructs at the same time, with waits of every kind.
 #[test]
 fn under_stress() {
     for threads in [1, 2, 3, 8] {
@@ -409,7 +409,7 @@ fn under_stress() {
                                     give_way();
                                     i
                                 });
-                                // This join holds the thread.
+                                // A wait in this join blocks the thread.
                                 let (a, ()) = heist::join(|| *child.get(), || ());
                                 assert_eq!(a, i);
                             }

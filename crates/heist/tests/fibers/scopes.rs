@@ -1,4 +1,4 @@
-//! Scopes of fibers, and handles that they join.
+//! Scopes of fibers, and handles that fibers join.
 
 use super::{pool_of, pools};
 use heist::sync::{Barrier, promise};
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A sum that tasks add to.
+/// A sum to which tasks add.
 #[derive(Default)]
 struct Sum(AtomicU32);
 
@@ -79,8 +79,7 @@ fn the_ends_of_scopes_suspend() {
         assert_eq!(sum, 49_995_000);
         let spent = pool.counters() - before;
         assert_eq!(spent.handovers, 0, "no thread was held");
-        // Each task waits at the barrier, and each fiber for its task: nearly all of these waits
-        // suspend.
+        // Each task waits at the barrier, and each fiber waits for its task. Nearly all of these waits suspend a task or a fiber.
         assert!(spent.suspensions > 2 * 9_900, "{}", spent.suspensions);
     }
 }
@@ -122,7 +121,7 @@ fn scopes_in_scopes_wait_in_their_bodies() {
     }
 }
 
-/// The fiber spawns from each thread to which it has moved.
+/// The fiber moves between threads, and spawns a task from each of them.
 #[test]
 fn a_body_goes_from_worker_to_worker() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -175,7 +174,7 @@ fn the_leftmost_panic_of_a_fibers_scope_wins() {
                 let payload = catch_unwind(AssertUnwindSafe(|| {
                     heist::finish(|f| {
                         if i % 3 > 0 {
-                            // This task begins, and so ends, after the other one.
+                            // This task begins and ends after the other task.
                             f.spawn_async(async {
                                 (&second).await;
                                 panic!("first");
@@ -239,7 +238,7 @@ fn panics_are_ordered_across_workers() {
     }
 }
 
-/// A scope suspends the fiber, whichever pool its tasks are in; so does a worklist.
+/// A scope suspends the fiber, whichever pool its tasks belong to. A worklist suspends the fiber, too.
 #[test]
 fn scopes_of_other_pools_and_worklists_suspend() {
     for pool in pools(&[2]) {
@@ -274,7 +273,7 @@ fn scopes_of_other_pools_and_worklists_suspend() {
     }
 }
 
-/// Tasks that had scopes are freed, whichever thread counted the end of the last task.
+/// The memory of tasks that had scopes is freed, whichever thread counted the end of the last task.
 #[test]
 fn tasks_that_had_scopes_are_freed() {
     let kept = Arc::new(());
@@ -301,7 +300,7 @@ fn tasks_that_had_scopes_are_freed() {
     }
 }
 
-/// A fiber does not run the task on its own stack either, because this task needs a larger one.
+/// The fiber suspends and does not run the task on its own stack, because this task needs a larger stack.
 #[test]
 fn handles_are_joined_without_a_thread() {
     fn deep() -> u32 {
@@ -333,8 +332,8 @@ fn handles_are_joined_without_a_thread() {
     }
 }
 
-/// The seeds of a worklist may wait and continue on another thread: the fiber then holds nothing that
-/// belongs to the first thread.
+/// The closures that make the seeds of a worklist may wait and continue on another thread. In this case the fiber keeps nothing
+/// that belongs to the first thread.
 #[test]
 fn seeds_that_wait() {
     let pool = pool_of(&Fibers::new(), 4);

@@ -1,4 +1,4 @@
-//! Orders of execution, space, and the choice of policies.
+//! Tests of the order of execution, of the number of unfinished tasks, and of the choice of a policy.
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn work_sharing_starts_the_oldest_first() {
             let seen = &seen;
             f.spawn(move |_| seen.lock().unwrap().push(i));
         }
-        // A scope in the middle runs only its own tasks.
+        // A scope in the middle of the body runs only its own tasks.
         finish_with(SpawnPolicy::WorkSharing, |g| {
             g.spawn(|_| seen.lock().unwrap().push(100));
         });
@@ -87,7 +87,7 @@ fn long_bodies_and_long_chains_take_little_memory() {
             }
         });
         assert_eq!(ran.into_inner(), 1_000_000);
-        // Only tasks that run on other workers are unfinished.
+        // The unfinished tasks are those that run on other workers.
         assert!(peak.into_inner() < 2 * threads, "{threads}");
         for policy in ALL {
             let [ran, standing, most] = [const { AtomicUsize::new(0) }; 3];

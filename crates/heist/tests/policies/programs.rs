@@ -104,7 +104,7 @@ fn scopes_in_joins_and_joins_in_tasks() {
                     for _ in 0..5 {
                         let ran = &ran;
                         f.spawn(move |f| {
-                            // Both sides of a join spawn, through the task's own handle.
+                            // Both sides of a join spawn tasks, through the task's own handle.
                             join(
                                 || split(2, &|| f.spawn(move |_| count(ran))),
                                 || f.spawn(move |_| count(ran)),
@@ -137,8 +137,7 @@ fn panics(policy: SpawnPolicy, bad: &(dyn Fn(&str) -> bool + Sync), ran: &Atomic
                 at(format!("{i}"));
             });
             if i == 5 {
-                // A panic in the middle of the body comes after the panics of all tasks that the
-                // body had spawned.
+                // A panic in the middle of the body counts as later than the panics of all tasks that the body had spawned.
                 at("middle".to_owned());
             }
         }
@@ -148,7 +147,7 @@ fn panics(policy: SpawnPolicy, bad: &(dyn Fn(&str) -> bool + Sync), ran: &Atomic
 
 #[test]
 fn the_leftmost_panic_wins_in_every_position() {
-    // Each case has the places that panic, the place that wins, and the number of places that run.
+    // Each case has the places that panic, the place whose panic wins, and the number of places that run.
     let cases: [(&[&str], &str, usize); 8] = [
         (&["end"], "end", 50),
         (&["3"], "3", 50),
@@ -202,7 +201,7 @@ fn scopes_in_fibers_and_suspending_tasks_in_scopes() {
         for fiber in all {
             assert_eq!(*fiber.get(), 21, "{policy}");
         }
-        // The bodies of these scopes wait, and hold no thread.
+        // The bodies of these scopes wait, but occupy no thread.
         let handovers = pool.counters().handovers;
         let barrier = Arc::new(heist::sync::Barrier::new(20));
         let all: Vec<_> = (0..20)

@@ -1,8 +1,8 @@
-//! Spawners that continue on another thread, and those that must not.
+//! Spawners that continue on another thread, and spawners that must not.
 
 use super::*;
 
-/// Body and task wait for each other, so each needs a thread.
+/// The body and its task wait for each other, so each of the two needs a thread.
 #[test]
 fn the_rest_of_a_body_is_stolen() {
     let pool = pool(2);
@@ -37,7 +37,7 @@ fn the_rest_of_a_body_is_stolen() {
     }
 }
 
-/// A thief steals the spawner at each level, and the spawner's task waits for it.
+/// At each level, a thief steals the spawner, and the spawner's task waits for it.
 #[test]
 fn spawners_part_at_every_depth() {
     fn go<'s>(f: &Finish<'s>, meet: &'s [Barrier], ran: &'s AtomicUsize) {
@@ -61,7 +61,7 @@ fn spawners_part_at_every_depth() {
     }
 }
 
-/// A wait in a poll keeps the spawner on its thread, even if thieves ask.
+/// A wait in a poll keeps the spawner on its thread, even if thieves request work.
 #[test]
 fn a_poll_stays_on_its_thread() {
     let pool = pool(2);
@@ -99,7 +99,7 @@ fn sections_and_panics_stay_on_their_thread() {
                 });
             }
             assert_eq!(here(), self.2);
-            // The same holds for a scope that begins during the unwinding.
+            // A scope that begins during the unwinding also stays on the thread.
             finish_with(SpawnPolicy::WorkFirst, |f| {
                 f.spawn(move |_| count(ran));
                 assert_eq!(here(), self.2);
@@ -139,7 +139,7 @@ fn a_broadcast_in_a_task_stays() {
         pool.finish_with(SpawnPolicy::WorkFirst, |f| {
             let (ran, caller) = (&ran, here());
             pool.broadcast(|_| {
-                // On the other worker, no code needs its thread.
+                // On the other worker, no code depends on the thread, so the spawner may continue there.
                 if here() == caller {
                     for _ in 0..10 {
                         f.spawn(move |_| {

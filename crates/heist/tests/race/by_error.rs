@@ -1,4 +1,4 @@
-//! Races that a cancelled scope ends by an error.
+//! Races in a scope whose cancellation returns an error.
 
 use crate::{Census, Counted, fork_for_ever};
 use heist::{CancelToken, Cancelled, Pool, try_race, try_race_hint};
@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-/// Searches without a result, which never ends unless it is cancelled.
+/// Runs a search that has no result, and that never ends unless it is cancelled.
 fn endless(census: &Census, hint: bool, depth: u32) -> Result<Option<()>, Cancelled> {
     let _value = census.counted();
     if depth == 0 {
@@ -37,7 +37,7 @@ fn results_and_errors() {
         assert_eq!(race(|| Ok(Some(1)), || Ok(None)), Ok(Some(1)));
         assert_eq!(race(none, || Ok(Some(2))), Ok(Some(2)));
         assert_eq!(race(none, none), Ok(None));
-        // An error leaves open whether there is a result.
+        // After an error it is unknown whether a result exists.
         assert_eq!(race(none, || Err(Cancelled)), Err(Cancelled));
         assert_eq!(race(|| Err(Cancelled), none), Err(Cancelled));
         assert_eq!(race(|| Ok(Some(1)), || Err(Cancelled)), Ok(Some(1)));
@@ -167,7 +167,7 @@ fn has_any(seed: u64, depth: u32) -> bool {
         .any(|seed| has_any(seed, depth - 1))
 }
 
-/// Searches such a tree in parallel. Its leaves count the visits.
+/// Searches the tree of [`has_any`] in parallel. The leaves count the visits.
 fn search<'a>(
     census: &'a Census,
     visits: &AtomicU64,

@@ -1,5 +1,5 @@
-//! Measures the time of a race that no thief joins, and the time from a win until both branches
-//! have ended.
+//! Measurements of two times: that of a race without a thief, and that from the moment at which a branch has won until both
+//! branches have ended.
 
 use crate::queens::{is_placement, queens};
 use heist::{CancelToken, Pool};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Runs a tree of races without a result, so it visits all nodes.
+/// Runs a tree of races that has no result, so the search visits all nodes.
 fn vain(n: u32, columns: u32, left: u32, right: u32) -> Option<()> {
     let all = (1 << n) - 1;
     if columns == all {
@@ -39,7 +39,7 @@ fn tell(what: &str, mut times: Vec<Duration>) {
     );
 }
 
-/// `cargo test --release -p heist --test race latency -- --ignored --nocapture`
+/// Measures both times: `cargo test --release -p heist --test race latency -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn of_fourteen_queens() {

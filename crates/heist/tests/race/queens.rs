@@ -1,6 +1,6 @@
 //! A search for one placement of queens, as a tree of races.
 
-/// Returns the columns of the queens on the rows that are left, the last row first.
+/// Returns the columns of the queens on the remaining rows, the last row first.
 pub(crate) fn queens(n: u32, columns: u32, left: u32, right: u32) -> Option<Vec<u32>> {
     let all = (1 << n) - 1;
     if columns == all {

@@ -1,4 +1,4 @@
-//! Results, losers, panics and scopes of races.
+//! Results, losing branches, panics and scopes of races.
 
 use crate::{Census, fork_for_ever};
 use heist::{Cancelled, Pool};

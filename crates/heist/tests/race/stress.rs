@@ -1,4 +1,4 @@
-//! Many races at a time.
+//! Many races at the same time.
 
 use crate::{Census, Counted};
 use heist::Pool;
@@ -11,7 +11,7 @@ fn next(seed: u64) -> u64 {
     seed ^ (seed << 17)
 }
 
-/// Panics without a message if `is` is true.
+/// Panics if `is` is true, without a message.
 fn fall(is: bool) {
     if is {
         resume_unwind(Box::new("planted"));
@@ -28,7 +28,7 @@ fn has_any(seed: u64, depth: u32, panics: bool) -> bool {
     has_any(left, depth - 1, panics) | has_any(right, depth - 1, panics)
 }
 
-/// Searches the same tree by races and joins, with a counted value in each node and as the result.
+/// Searches the tree of [`has_any`] by races and joins. Each node has a counted value, and the result is one, too.
 fn search<'a>(census: &'a Census, seed: u64, depth: u32, panics: bool) -> Option<Counted<'a>> {
     let _value = census.counted();
     let (left, right) = (next(seed ^ 0x9e37_79b9), next(seed ^ 0x7f4a_7c15));
@@ -75,7 +75,7 @@ fn random_trees_find_what_there_is_and_leave_nothing() {
             let expected = catch_unwind(|| has_any(seed, depth, true));
             match (found, expected) {
                 (Ok(found), Ok(expected)) => assert_eq!(found.is_some(), expected),
-                // The search stopped before it came to the panic, because it had a result.
+                // The search found a result before it came to the leaf that panics.
                 (Ok(found), Err(_)) => assert!(found.is_some()),
                 (Err(payload), Err(_)) => {
                     assert!(payload.downcast_ref::<&str>().is_some(), "{seed} {depth}");

@@ -1,4 +1,4 @@
-//! Foreign wakers whose clone, wake and drop use the construct at which they wait.
+//! Foreign wakers whose clone, wake and drop functions use the construct at which their tasks wait.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore, channel, i_structure, promise};
 use std::pin::{Pin, pin};
@@ -16,7 +16,7 @@ struct Hook {
 static TABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop_hook);
 
 unsafe fn clone(hook: *const ()) -> RawWaker {
-    // SAFETY: the waker that is cloned holds a reference.
+    // SAFETY: the waker that is cloned owns a reference, so the count is at least 1.
     unsafe {
         Arc::increment_strong_count(hook.cast::<Hook>());
         wake_by_ref(hook);
@@ -25,7 +25,7 @@ unsafe fn clone(hook: *const ()) -> RawWaker {
 }
 
 unsafe fn wake(hook: *const ()) {
-    // SAFETY: the waker gives up its reference after the call.
+    // SAFETY: the waker owns a reference, which this call consumes after the last use.
     unsafe {
         wake_by_ref(hook);
         drop_hook(hook);
@@ -33,14 +33,14 @@ unsafe fn wake(hook: *const ()) {
 }
 
 unsafe fn wake_by_ref(hook: *const ()) {
-    // SAFETY: the waker holds a reference.
+    // SAFETY: the waker owns a reference, so the hook exists during this call.
     let hook = unsafe { &*hook.cast::<Hook>() };
     hook.calls.fetch_add(1, Ordering::Relaxed);
     (hook.function)();
 }
 
 unsafe fn drop_hook(hook: *const ()) {
-    // SAFETY: the drop gives up the waker's reference, once.
+    // SAFETY: a waker is dropped once, and this call takes over the reference that the waker owns.
     let hook = unsafe { Arc::from_raw(hook.cast::<Hook>()) };
     (hook.function)();
 }
@@ -51,7 +51,7 @@ fn hooked(function: impl Fn() + Send + Sync + 'static) -> (Waker, Arc<Hook>) {
         function: Box::new(function),
     });
     let raw = RawWaker::new(Arc::into_raw(Arc::clone(&hook)).cast(), &TABLE);
-    // SAFETY: the table counts references, and its functions may be called from any thread.
+    // SAFETY: the functions of the table count references as the contract of a waker requires, and any thread may call them.
     (unsafe { Waker::from_raw(raw) }, hook)
 }
 
@@ -85,7 +85,7 @@ fn a_clone_may_look_at_the_channel() {
         let mut wait = pin!(receiver.recv_async());
         assert!(poll_by(&waker, wait.as_mut()).is_pending());
         assert!(hook.calls.load(Ordering::Relaxed) > 0);
-        // Now the wait is polled with the waker of another task, which replaces the first one.
+        // In the second step, the wait is polled with the waker of another task, which replaces the first waker.
         let (other, _hook) = hooked({
             let receiver = receiver.clone();
             move || {
@@ -95,7 +95,7 @@ fn a_clone_may_look_at_the_channel() {
         assert!(poll_by(&other, wait.as_mut()).is_pending());
         sender.try_send(7).unwrap();
         assert_eq!(poll_by(&other, wait.as_mut()), Poll::Ready(Ok(7)));
-        // Now a sender waits for room.
+        // In the third step, a sender waits for room.
         sender.try_send(1).unwrap();
         let (waker, _hook) = hooked({
             let sender = sender.clone();
@@ -132,11 +132,11 @@ fn a_clone_may_end_the_wait_that_it_is_for() {
         };
         permits.keep();
         drop(waker);
-        // The drops of two wakers have released one permit each.
+        // The drop of each of the two wakers has released a permit.
         assert_eq!(seats.available(), 2);
     });
     in_time(|| {
-        // The other party arrives when the waker is cloned.
+        // The clone of the waker makes the other party arrive.
         let barrier = Arc::new(Barrier::new(2));
         let (waker, hook) = hooked({
             let barrier = Arc::clone(&barrier);
@@ -230,7 +230,7 @@ fn a_clone_that_panics_takes_the_wait_back() {
         }));
         assert!(polled.is_err());
         std::mem::forget(waker);
-        // No waiter is left that would take the value.
+        // No waiter that would take the value is left.
         sender.try_send(7).unwrap();
         assert_eq!(receiver.try_recv(), Ok(7));
     });

@@ -1,4 +1,4 @@
-//! `sleep`, `timeout`, `interval`.
+//! Tests of `sleep`, `timeout` and `interval`.
 
 use heist::Elapsed;
 use std::future::{Future, pending, poll_fn, ready};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const MILLI: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_secs(3600);
 
-/// A waker that counts its calls, and whose references are counted.
+/// A waker that counts its calls. Its references are counted, too.
 #[derive(Default)]
 struct Bell(AtomicUsize);
 
@@ -98,8 +98,7 @@ fn the_newest_waker_is_called() {
 #[test]
 fn sleeps_end_in_the_order_of_their_times() {
     let pool = heist::Pool::new(1).unwrap();
-    // Returns true if each sleep ends before the time of the next one. None may end before its own
-    // time.
+    // Returns true if each sleep ends before the time of the next sleep. No sleep may end before its own time.
     let punctual = || {
         let begin = Instant::now();
         let ended = Arc::new(std::sync::Mutex::new(Vec::new()));
@@ -123,7 +122,7 @@ fn sleeps_end_in_the_order_of_their_times() {
         }
         are_on_time
     };
-    // The machine may stop for longer than the difference between two times.
+    // The machine may stop for longer than the difference between two times, so the test needs only one punctual round.
     assert!((0..100).any(|_| punctual()), "some are late each time");
 }
 
@@ -153,7 +152,7 @@ fn times_that_the_clock_does_not_reach_never_come() {
 fn timeouts() {
     let late = heist::timeout(MILLI, pending::<()>());
     assert_eq!(heist::block_on(late), Err(Elapsed));
-    // A ready future wins, however late it is.
+    // A future that is ready wins, however late the timeout polls it.
     assert_eq!(
         heist::block_on(heist::timeout(Duration::ZERO, ready(1))),
         Ok(1)
@@ -196,8 +195,8 @@ fn intervals_skip_what_was_missed() {
         assert!(late >= third && is_planned(late));
         let next = every.tick().await;
         assert!(next >= third + 4 * period && is_planned(next));
-        // A wait that is dropped loses no tick. (If the system stops this thread for a period, the
-        // tick comes before the wait.)
+        // If a wait for a tick is dropped, the tick is not lost. (If the system stops this thread for a period, the tick comes
+        // before the wait.)
         let mut last = next;
         while let Ok(tick) = heist::timeout(Duration::ZERO, every.tick()).await {
             assert!(tick > last && tick <= Instant::now() && is_planned(tick));

@@ -1,4 +1,4 @@
-//! Waits of `heist::sync` that give up.
+//! Waits of `heist::sync` that end at a time limit.
 
 use heist::sync::{
     Mutex, ReceiveTimeoutError, Semaphore, SendTimeoutError, channel, future, promise,
@@ -11,7 +11,7 @@ use std::time::Duration;
 const MILLI: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_secs(60);
 
-/// Waits of all kinds with a limit of time.
+/// Calls all kinds of waits with a time limit.
 fn give_up() {
     let (set, answer) = promise::<u32>();
     assert_eq!(answer.get_timeout(MILLI), Err(Elapsed));
@@ -71,8 +71,7 @@ fn what_comes_in_time_ends_the_wait() {
 fn who_gives_up_leaves_the_queue_to_others() {
     let seats = Semaphore::new(1);
     thread::scope(|scope| {
-        // This waiter asks for more permits than exist, and is in the queue before a waiter that
-        // does not.
+        // This waiter requests more permits than exist. It is in the queue before a waiter that requests fewer.
         let greedy = scope.spawn(|| seats.acquire_timeout(2, 50 * MILLI).is_err());
         thread::sleep(10 * MILLI);
         assert!(seats.acquire_timeout(1, LONG).is_ok());
@@ -93,7 +92,7 @@ fn tasks_that_run_on() {
     });
 }
 
-/// Permits and values that arrive at the moment when their waiters stop waiting are not lost.
+/// Permits and values that arrive when their waiters give up are not lost.
 #[test]
 fn nothing_is_lost_at_the_last_moment() {
     let seats = Semaphore::new(2);
@@ -125,8 +124,7 @@ fn nothing_is_lost_at_the_last_moment() {
     assert_eq!(seats.available(), 2);
 }
 
-/// The same, with waits that are dropped as soon as they are queued, while another thread sends and
-/// receives.
+/// Permits and values are not lost if waits are dropped as soon as they are queued, while another thread sends and receives.
 #[test]
 fn nothing_is_lost_between_the_queue_and_the_way_out() {
     let seats = Semaphore::new(1);

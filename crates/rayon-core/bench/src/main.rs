@@ -1,6 +1,6 @@
-//! Programs on rayon's iterators, joins and scopes, each timed alone: `rayon-bench [rounds] [name ...]` prints a line for each: its
-//! name, and the least and the median time in nanoseconds. For `oversubscribed`, which runs beside two processes that compute, the
-//! second time is the mean, because on such a machine the slow rounds make the difference.
+//! Programs on rayon's iterators, joins and scopes, each timed separately. `rayon-bench [rounds] [name ...]` prints a
+//! line for each program: its name, and the least and the median time in nanoseconds. For `oversubscribed`, which runs
+//! next to two processes that compute, the second time is the mean, because on such a machine the slow rounds matter.
 
 use rayon::prelude::*;
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use std::time::Instant;
 
 fn spin(x: u64) -> u64 {
-    // Takes about a nanosecond, and the compiler cannot vectorise it.
+    // This takes about a nanosecond, and the compiler cannot vectorise it.
     x.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23) ^ x
 }
 
@@ -301,7 +301,7 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
             all.into_inner()
         }),
     );
-    // A thread of the program's own calls these loops.
+    // A thread that is not a worker calls these loops.
     add(
         BUSY,
         Box::new(|| {
@@ -318,12 +318,12 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
 
 /// The program that runs while other processes compute. A thread that is not a worker calls it.
 const BUSY: &str = "oversubscribed";
-/// The argument with which this program does nothing but compute.
+/// The argument with which this program only computes.
 const COMPUTE: &str = "--compute";
 /// Number of processes that compute.
 const OTHERS: usize = 2;
 
-/// Processes that compute until this is dropped.
+/// The processes that compute, until this value is dropped.
 struct Others(Vec<Child>);
 
 impl Others {
@@ -342,7 +342,7 @@ impl Drop for Others {
     }
 }
 
-/// Computes for as long as the program that started this one exists.
+/// Computes while the process that started this one exists.
 fn compute() -> ! {
     // SAFETY: `getppid` has no preconditions.
     let parent = || unsafe { libc::getppid() };
@@ -356,7 +356,7 @@ fn compute() -> ! {
 
 /// Pins each worker to its own CPU.
 fn pin(index: usize) {
-    // SAFETY: plain data, all zeros, and a call that reads it.
+    // SAFETY: an all-zero set is valid, and the call only reads the local variable.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         libc::CPU_SET(index, &mut set);

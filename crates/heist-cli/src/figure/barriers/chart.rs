@@ -1,4 +1,4 @@
-//! Draws one small chart for each program, six on a page.
+//! The charts of the figures: a page has six small panels, one for each program.
 
 use super::published::{At, PUBLISHED};
 use super::values::{Metric, Source, Values};
@@ -16,7 +16,7 @@ pub(super) struct Figure {
     reference: Option<(f64, &'static str)>,
 }
 
-/// The note beside free steals, which are not counted in the same way.
+/// The note about free steals, which measurement and simulation count in different ways.
 const FREE: &str = "Measured: by thieves that had asked nobody since their last theft; simulated: by those that saw no private frames \
                     meanwhile, which are more";
 
@@ -24,7 +24,7 @@ const BOTH: &[&str] = &[STOP_NAME, BARRIER_NAME];
 const OLD: &[&str] = &[STOP_NAME];
 const NEW: &[&str] = &[BARRIER_NAME];
 
-/// The figures that have numbers: figure 6 is a drawing of a stack.
+/// The paper's figures that have numbers. Figure 6 is not one of them: it is a drawing of a stack.
 pub(super) const FIGURES: [Figure; 9] = [
     figure(
         3,
@@ -118,10 +118,10 @@ const fn figure(
     }
 }
 
-/// The source of a line of a figure.
+/// The origin of the values of a line.
 enum From {
     Source(Source),
-    /// The kind of the published values.
+    /// Values in the paper's text, with the index of their kind.
     Text(usize),
 }
 
@@ -183,7 +183,7 @@ pub(super) fn render(figure: &Figure, plan: &Plan, subjects: &[Subject], values:
             all.push((name, who, From::Text(kind), Look::Hollow(colour, kind)));
         }
     }
-    // A line that no panel has is left out of the legend.
+    // The legend omits a line that no panel has.
     all.retain(|(_, who, from, _)| {
         let programs = subjects.iter().map(|subject| subject.outcome.program.name);
         programs

@@ -1,4 +1,4 @@
-//! Writes the numbers as CSV, and everything as JSON.
+//! The CSV file with the numbers, and the JSON file with all data.
 
 use heist_sim::Costs;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! `heist figure barriers` and `barriers-3` to `-12` measure the time that victims lose to thieves, with stopped victims
 //! and with return barriers.
 //!
-//! One measurement and one simulation give all the numbers; each figure shows some of them.
+//! One measurement and one simulation produce all numbers; each figure shows some of them.
 
 mod chart;
 mod files;
@@ -36,20 +36,21 @@ pub(super) const NAME: &str = "barriers";
 /// The publication.
 pub(super) const SOURCE: &str = "Kumar, Blackburn and Grove, Friendly Barriers: Efficient Work-Stealing With Return Barriers (VEE 2014)";
 
-/// The contender for DefaultWS of the paper, and the one for its ReturnBarrierWS.
+/// The contender for DefaultWS of the paper.
 const STOP: Contender = Contender::Under(Protocol::StopVictim);
+/// The contender for ReturnBarrierWS of the paper.
 const BARRIER: Contender = Contender::Under(Protocol::ReturnBarrier(Delivery::Fence));
 const STOP_NAME: &str = "heist-stop-victim";
 const BARRIER_NAME: &str = "heist-return-barrier";
 const RAYON: &str = "rayon";
 const CHILI: &str = "chili";
 
-/// The cores of the paper's machine.
+/// The number of cores of the paper's machine.
 const PAPER_WORKERS: usize = 16;
 /// The maximum number of threads that are measured by default.
 const MOST_THREADS: usize = 8;
 
-/// The programs of section 3.1, by their names in the suite and in the paper.
+/// The programs of section 3.1: their names in the suite and in the paper.
 const PROGRAMS: [(&str, &str); 6] = [
     ("jacobi", "Jacobi"),
     ("fft", "FFT"),
@@ -62,7 +63,7 @@ const PROGRAMS: [(&str, &str); 6] = [
 /// A measurement, completely specified.
 struct Plan {
     bench: plan::Plan,
-    /// The numbers of simulated workers, ascending.
+    /// The numbers of simulated workers, in ascending order.
     workers: Vec<usize>,
 }
 
@@ -85,7 +86,7 @@ pub(super) fn names() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the reason why a figure of that name cannot be measured, if it is one of the paper's.
+/// Returns the reason why a figure of the paper cannot be measured, or `None` if `name` is not a figure of the paper.
 pub(super) fn why_not(name: &str) -> Option<String> {
     let number: usize = name.strip_prefix(NAME)?.strip_prefix('-')?.parse().ok()?;
     let what = match number {
@@ -154,7 +155,7 @@ fn label(program: &Program) -> &'static str {
     found.map_or(program.name, |(_, label)| label)
 }
 
-/// Gathers the measured, simulated and published values.
+/// Collects the measured, simulated and published values.
 fn gather(plan: &Plan, subjects: &[Subject]) -> Result<Values, Failure> {
     let costs = Costs::default();
     let progress = Progress::new(subjects.len() * plan.workers.len() * 2);
@@ -244,7 +245,7 @@ mod tests {
             let program = programs().iter().find(|program| program.name == name);
             let contenders = program.unwrap_or_else(|| panic!("no {name}")).contenders;
             for who in [STOP, BARRIER] {
-                // Without the Cargo feature the figure is refused.
+                // Without the Cargo feature `study`, the figure is refused.
                 assert_eq!(contenders.contains(&who), heist_suite::STUDY, "{who:?}");
             }
         }

@@ -1,22 +1,22 @@
-//! All numbers in the text of the paper, each with its section. The paper's curves are drawings, from which we read
-//! off nothing.
+//! All numbers in the text of the paper, each with its section. We do not read values off the paper's curves, which
+//! are drawings.
 
 use super::values::Metric;
 use super::{BARRIER_NAME, STOP_NAME};
 
-/// The numbers of threads for which a value stands.
+/// The numbers of threads to which a value applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// This number of threads.
     Threads(usize),
     /// The number of threads at which the value is greatest, which the text does not state.
     Greatest,
-    /// Many threads, or all numbers of threads alike.
+    /// Many threads, or any number of threads.
     Many,
 }
 
 impl At {
-    /// The kinds, in the order of the shapes of marks.
+    /// The names of the kinds, in the order of the shapes of marks.
     pub(super) const KINDS: [&'static str; 3] = [
         "published, with so many threads",
         "published, the greatest (at any thread count)",
@@ -32,7 +32,7 @@ impl At {
         }
     }
 
-    /// Returns the number of workers at which the value is drawn.
+    /// Returns the number of workers at which the chart shows the value.
     pub(super) fn workers(self) -> usize {
         match self {
             At::Threads(threads) => threads,
@@ -45,7 +45,7 @@ impl At {
 pub(super) struct Published {
     /// The program's name in the suite.
     pub(super) program: &'static str,
-    /// The system: our stop-victim for DefaultWS, our return-barrier for ReturnBarrierWS.
+    /// The contender to which the value belongs: stop-victim for DefaultWS, and return-barrier for ReturnBarrierWS.
     pub(super) who: &'static str,
     pub(super) metric: Metric,
     pub(super) at: At,
@@ -91,7 +91,7 @@ pub(super) const PUBLISHED: [Published; 37] = {
         value("6.4", "lud", STOP, M::Overhead, Greatest, 6.0),
         value("6.4", "barnes-hut", STOP, M::Overhead, Greatest, 6.0),
         value("6.1", "jacobi", BARRIER, M::Overhead, T16, 8.0),
-        // The text says "reduces in Jacobi by 29 %" and so on; these values are the rest.
+        // The text says "reduces in Jacobi by 29 %" and so on; these values are the remaining shares.
         value("6.1", "jacobi", BARRIER, M::RelativeOverhead, T16, 0.71),
         value("6.1", "fft", BARRIER, M::RelativeOverhead, T16, 0.60),
         value("6.1", "cilksort", BARRIER, M::RelativeOverhead, T16, 0.54),
@@ -189,8 +189,8 @@ pub(super) const PUBLISHED: [Published; 37] = {
     ]
 };
 
-/// Returns the number that the text states of a program under ReturnBarrierWS with 16 threads, or without a number of
-/// threads.
+/// Returns the number that the text states for a program under ReturnBarrierWS with 16 threads, or without a number
+/// of threads.
 pub(super) fn at_sixteen(program: &str, metric: Metric) -> Option<f64> {
     let found = PUBLISHED.iter().find(|value| {
         value.program == program

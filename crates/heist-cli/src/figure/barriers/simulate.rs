@@ -1,4 +1,4 @@
-//! Simulates the programs on machines with up to 16 workers, which this machine may not have.
+//! Simulation of the programs on machines with up to 16 workers.
 
 use std::thread;
 
@@ -12,11 +12,11 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::simulate::tape;
 
-/// The number of replays of each program. The result is the median over their seeds, because chance decides the
-/// first steals.
+/// The seeds of the replays of each program. The result is the median over the seeds, because chance determines
+/// the first steals.
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// The replays of a program under one protocol, on this number of workers.
+/// The replays of a program under one protocol, on one number of workers.
 pub(super) struct Replay {
     pub(super) who: Contender,
     pub(super) workers: usize,
@@ -24,7 +24,7 @@ pub(super) struct Replay {
     pub(super) seeds: Vec<Outcome>,
 }
 
-/// Records the program; its strands add up to `serial` seconds.
+/// Records the program, and scales its strands so that they add up to `serial` seconds.
 pub(super) fn record(
     program: &'static Program,
     size: Size,
@@ -34,8 +34,9 @@ pub(super) fn record(
     let keep = Keep {
         dag: true,
         profile: None,
+        repeats: true,
     };
-    let (_, recording) = tape(program, size, keep)?;
+    let (_, recording) = tape(program, size, keep, None)?;
     // The serial time includes the cost of entering a pool.
     let serial = (serial - costs.enter * 1e-9).max(1e-9);
     recording.fit(serial).ok_or_else(|| {
@@ -66,7 +67,7 @@ pub(super) fn replay(
                 costs: costs.clone(),
                 ..Machine::new(workers, protocol)
             };
-            // A simulation is a pure function in which nothing is timed, so simulations may run side by side.
+            // A simulation does not measure time, so simulations may run in parallel.
             let seeds = thread::scope(|scope| {
                 let machine = &machine;
                 let start = |&seed: &u64| scope.spawn(move || simulate(dag, machine, seed));

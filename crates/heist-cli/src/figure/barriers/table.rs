@@ -1,4 +1,5 @@
-//! Checks the bars at this machine's number of workers and at the paper's.
+//! The table of the figures, which checks the bars at this machine's number of workers and at the
+//! paper's.
 
 use comfy_table::Cell;
 use serde_json::{Value as Json, json};
@@ -11,7 +12,8 @@ use crate::say;
 use crate::sheet::Table;
 use crate::table::{blank, debug_note, heading, lines};
 
-/// The bars: the dynamic overhead is at most half, the slow path takes at most 1 %, the time is at most 1 % longer.
+/// The three bars: at most half the dynamic overhead of stopped victims, at most 1 % of the time in
+/// the slow path, and a time at most 1 % longer.
 const MOST_OVERHEAD: f64 = 0.5;
 const MOST_BARRIER: f64 = 1.0;
 const MOST_TIME: f64 = 1.01;
@@ -74,7 +76,7 @@ fn all_lines(subjects: &[Subject], values: &Values) -> Vec<Line> {
 }
 
 impl Line {
-    /// Returns each value with its bar.
+    /// Returns each of the three values with its bar.
     fn bars(&self) -> [(Option<f64>, f64); 3] {
         [
             (self.overhead, MOST_OVERHEAD),
@@ -84,7 +86,7 @@ impl Line {
     }
 }
 
-/// Returns for each bar the number of values, and of those that keep it.
+/// Returns, for each bar, the number of values and the number of values that are within the bar.
 fn kept(all: &[Line], source: Source) -> [(usize, usize); 3] {
     [0, 1, 2].map(|bar| {
         let values = all
@@ -193,7 +195,7 @@ pub(super) fn render(plan: &Plan, subjects: &[Subject], values: &Values, colours
     text
 }
 
-/// Returns the same table for the JSON file, and a summary in words.
+/// Returns the table for the JSON file, and a summary in words.
 pub(super) fn as_table(subjects: &[Subject], values: &Values) -> (Table, Vec<String>) {
     let all = all_lines(subjects, values);
     let columns = [

@@ -1,4 +1,5 @@
-//! The numbers of the figures. Each has its program, number of workers, origin and contender.
+//! The numbers of the figures. Each number has a program, a number of workers, a source and a
+//! contender.
 
 use heist_sim::Outcome as Simulation;
 use heist_suite::Contender;
@@ -164,7 +165,7 @@ impl Run {
                 Metric::StealRate,
                 Some(counts.steals / (1e3 * self.seconds)),
             );
-            // Without steals there is no share of free ones.
+            // Without steals, the share of free steals is undefined.
             add(Metric::FreeShare, Some(100.0 * counts.free / counts.steals));
             add(Metric::Requests, counts.requests);
             add(Metric::Exposes, Some(counts.exposes));
@@ -207,7 +208,7 @@ fn medians(runs: impl IntoIterator<Item = Vec<(Metric, f64)>>) -> Vec<(Metric, f
         .collect()
 }
 
-/// Adds the medians over paired rounds.
+/// Returns the measured values: medians over paired rounds.
 pub(super) fn measured(outcome: &Outcome) -> Vec<Value> {
     let runs = |row: &Row| runs_of(outcome, row);
     let mut values = Vec::new();
@@ -274,7 +275,7 @@ fn runs_of(outcome: &Outcome, row: &Row) -> Vec<Run> {
     runs.map(run).collect()
 }
 
-/// Adds the medians over seeds.
+/// Returns the simulated values: medians over seeds.
 pub(super) fn simulated(replays: &[Replay], outcome: &Outcome) -> Vec<Value> {
     let serial = find(outcome, Contender::Serial, 1).and_then(|row| median(&row.seconds()));
     let run = |replay: &Replay, simulation: &Simulation| Run {
@@ -333,7 +334,7 @@ pub(super) fn simulated(replays: &[Replay], outcome: &Outcome) -> Vec<Value> {
     values
 }
 
-/// Adds the numbers in the paper's text.
+/// Returns the numbers in the paper's text.
 pub(super) fn published(program: &str) -> Vec<Value> {
     let all = super::published::PUBLISHED.iter();
     all.filter(|value| value.program == program)

@@ -1,4 +1,4 @@
-//! Draws the figures as lines over the number of workers.
+//! The charts of the figures: lines over the number of workers.
 
 use super::latency;
 use super::overhead;

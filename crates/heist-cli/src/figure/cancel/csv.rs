@@ -1,4 +1,4 @@
-//! Writes one line per language, form and number of workers, for spreadsheets.
+//! The CSV files, with a line for each language, form and number of workers.
 
 use serde::Serialize;
 
@@ -100,7 +100,7 @@ pub(super) fn latency(plan: &Plan, rows: &[latency::Row]) -> Result<String, Fail
     written(rows.iter().map(line))
 }
 
-/// Returns the samples in another unit.
+/// Returns the samples as text, multiplied by `scale`.
 fn samples(values: &[f64], scale: f64) -> String {
     let words = values
         .iter()

@@ -1,4 +1,4 @@
-//! Runs paired rounds of searches that are cancelled, for `cancel-5.7` and `cancel-5.8`.
+//! Measurement of searches that are cancelled, in paired rounds, for `cancel-5.7` and `cancel-5.8`.
 
 use heist::Pool;
 use rand::SeedableRng;
@@ -8,10 +8,11 @@ use rand::seq::SliceRandom;
 use super::search::{self, End, Form};
 use super::{Language, MORE, Plan, SEARCH, Sample, programs};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, median};
 
-/// The rounds of one kind of search on this number of workers.
+/// The rounds of one kind of search on one number of workers.
 pub(super) struct Row {
     pub(super) language: Language,
     pub(super) form: &'static str,
@@ -40,7 +41,8 @@ impl Row {
         median(&tasks)
     }
 
-    /// Returns the median over the rounds of the seconds for each task that was cancelled.
+    /// Returns the median over the rounds of the time of a round divided by its number of cancelled tasks, in
+    /// seconds.
     pub(super) fn per_task(&self) -> Option<f64> {
         let each = |sample: &Sample| (sample.tasks > 0.0).then(|| sample.seconds / sample.tasks);
         let times: Vec<f64> = self.samples.iter().filter_map(each).collect();
@@ -86,7 +88,7 @@ pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> 
     };
     let progress = Progress::new((cells.len() + of_pml) * (plan.runs + 1));
     let mut rng = StdRng::seed_from_u64(plan.seed);
-    for round in 0..=plan.runs {
+    for round in interrupt::rounds(plan.runs + 1) {
         cells.shuffle(&mut rng);
         for &(at, form, pool) in &cells {
             let row = &mut rows[at];
@@ -99,7 +101,7 @@ pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> 
         }
     }
     progress.skip_to_program_end(cells.len() * (plan.runs + 1));
-    if of_pml > 0 {
+    if of_pml > 0 && !interrupt::is_stopping() {
         // Only `Cancel.cancel` waits until all branches have ended: `por` returns while the losing branches still
         // run.
         for &workers in &plan.workers {
@@ -133,7 +135,7 @@ mod tests {
         };
         assert_eq!(row.mean_and_deviation(), (3.0, 2.0));
         assert_eq!(row.tasks(), Some(2.0));
-        // A round without a task has no time for each task; the others have 1/2 and 5/4.
+        // A round without a task has no time for each task. The other two rounds have 1/2 and 5/4.
         assert_eq!(row.per_task(), Some(0.875));
         assert_eq!(mean_and_deviation(&[7.0]), (7.0, 0.0));
     }

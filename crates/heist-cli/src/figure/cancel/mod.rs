@@ -26,21 +26,20 @@ use crate::sheet;
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), section 5.1";
 
-/// O_c/O_ws of the thesis on one processor. The thesis has no other number in its text; its figures are drawings.
+/// The thesis' value of O_c/O_ws on one processor. The text of the thesis has no other number; its figures are drawings.
 const PUBLISHED: f64 = 2.5;
 
 /// The maximum number of workers by default: the thesis' machine has eight processors.
 const MOST_WORKERS: usize = 8;
 
-/// The time of a search before it is cancelled. Each round adds a little, so that searches are cancelled in many
-/// places.
+/// The time of a search before it is cancelled. Each round adds a little time, so that cancellations hit the searches at many places.
 const SEARCH: Duration = Duration::from_micros(3000);
 const MORE: Duration = Duration::from_micros(7);
 
 /// The quantity that a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The overhead of forks with cancellation, divided by that without.
+    /// The ratio of the overhead of forks with cancellation to their overhead without it.
     Overhead,
     /// The time until no cancelled code runs any more.
     Latency,
@@ -53,7 +52,7 @@ struct Shape {
     name: &'static str,
     kind: Kind,
     about: &'static str,
-    /// The place in the thesis.
+    /// The figure or section of the thesis.
     origin: &'static str,
 }
 
@@ -108,9 +107,9 @@ struct Plan {
     /// The `n` of `fib n`, or the size of the board.
     n: u64,
     runs: usize,
-    /// The numbers of workers, ascending.
+    /// The numbers of workers, in ascending order.
     workers: Vec<usize>,
-    /// Whether each of Rust's workers is kept on a CPU. There must be enough CPUs.
+    /// Whether each worker of the Rust programs is kept on a CPU of its own, for which there are enough CPUs.
     pin: bool,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,
@@ -134,7 +133,7 @@ impl Plan {
         )
     }
 
-    /// Returns lines that a reader of the numbers should know.
+    /// Returns notes for readers of the numbers.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.languages().contains(&Language::Pml) {

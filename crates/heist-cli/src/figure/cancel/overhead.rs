@@ -1,4 +1,4 @@
-//! Measures the cost of a fork with and without cancellation in fib, for `cancel-5.6`.
+//! Measurement of the cost of a fork of fib with and without cancellation, for `cancel-5.6`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{median, paired_ratio};
 
-/// The runs in one language on this number of workers, in seconds, one for each round.
+/// The runs in one language on one number of workers: the seconds of each round.
 pub(super) struct Row {
     pub(super) language: Language,
     pub(super) workers: usize,
@@ -25,13 +25,13 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Returns the median over the rounds of the time with cancellation, divided by that without.
+    /// Returns the median over the rounds of the ratio of the time inside of a cancel scope to the time outside.
     pub(super) fn time_ratio(&self) -> Option<f64> {
         paired_ratio(&self.within, &self.without)
     }
 
-    /// Returns O_c/O_ws, the ratio of the workers' times that forks add to serial code: with cancellation, divided by without. Returns
-    /// `None` if that time cannot be distinguished from noise.
+    /// Returns O_c/O_ws. An overhead is the worker time that forks add to serial code; this is the ratio of the overhead with
+    /// cancellation to the overhead without it. Returns `None` if the overhead cannot be distinguished from noise.
     pub(super) fn overhead_ratio(&self) -> Option<f64> {
         let serial = median(&self.serial)?;
         let workers = self.workers as f64;
@@ -50,7 +50,7 @@ fn naive<C: Ctx>(ctx: C, n: u64) -> u64 {
     a + b
 }
 
-/// Returns the right value of fib.
+/// Computes fib by a loop, to check results.
 fn fib(n: u64) -> u64 {
     let step = |(a, b), _| (b, a + b);
     (0..n).fold((0, 1), step).0
@@ -81,7 +81,7 @@ fn in_rust(plan: &Plan, pool: &Pool) -> Result<Row, Failure> {
     };
     for round in 0..=plan.runs {
         let mut seconds = [0.0; 3];
-        // Each way comes first in some rounds.
+        // Each of the three ways comes first in some rounds.
         for step in 0..3 {
             let which = (round + step) % 3;
             seconds[which] = match which {
@@ -103,7 +103,7 @@ fn in_rust(plan: &Plan, pool: &Pool) -> Result<Row, Failure> {
     Ok(row)
 }
 
-/// Measures both languages, or Rust alone where the compiler of the other one is left out.
+/// Measures both languages, or only Rust in a build without the compiler of Parallel ML.
 pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     let progress = Progress::new(2 * pools.len());

@@ -1,4 +1,4 @@
-//! Runs the programs of Parallel ML, each in a separate process.
+//! Runs of the programs of Parallel ML, each in a separate process.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Result<Folder, Failure> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        // Relaxed: only the uniqueness of the number matters.
+        // Relaxed is enough, because the number only has to be unique.
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("heist-cancel-{}-{next}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(|error| {
@@ -28,12 +28,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // The folder has no file that is needed later, so an error does not matter.
+        // No file of the folder is needed later, so an error does not matter.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Returns the numbers in the lines that a program prints, by line. `workers` is `None` for sequential code.
+/// Runs a program, and returns the numbers in each line that it prints. `workers` is `None` for sequential code.
 fn run(
     name: &str,
     text: &str,
@@ -70,8 +70,8 @@ fn numbers(text: &str) -> Option<Vec<Vec<f64>>> {
     text.lines().map(line).collect()
 }
 
-/// Returns the lines without that of the warm-up, which is the first. There must be a line for each round, with the right
-/// number of numbers.
+/// Returns the lines without the first line, which belongs to the warm-up. Fails unless the program printed a line for
+/// each round, with the expected number of numbers.
 fn counted(
     name: &str,
     lines: Vec<Vec<f64>>,
@@ -87,8 +87,8 @@ fn counted(
     Ok(lines.into_iter().skip(1).collect())
 }
 
-/// Returns the seconds of each round, without cancellation and with it; without workers, those of sequential code
-/// alone.
+/// Returns the seconds of each round: a list without cancellation and a list with it, or only one list for sequential
+/// code if `workers` is `None`.
 pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, Failure> {
     let (how, columns) = match workers {
         Some(_) => ("both", 2),

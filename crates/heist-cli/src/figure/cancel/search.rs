@@ -15,13 +15,13 @@ pub(super) enum Form {
     Race,
     /// [`heist::race_hint`]: a node is a race only if other workers have nothing to steal.
     RaceHint,
-    /// [`heist::join`]: the whole search is one cancel scope, which the branch that finds something cancels.
+    /// [`heist::join`]: the whole search is one cancel scope, which a branch cancels when it finds a solution.
     Join,
-    /// [`heist::try_race`]: a race that returns an error in places where the other forms unwind.
+    /// [`heist::try_race`]: each node is a race that returns an error where `race` unwinds.
     TryRace,
-    /// [`heist::try_race_hint`]: a race that returns an error, and only if other workers have nothing to steal.
+    /// [`heist::try_race_hint`]: like `race_hint`, but a node returns an error where `race_hint` unwinds.
     TryRaceHint,
-    /// [`heist::try_join`]: one cancel scope, in forks that return an error in places where `join` unwinds.
+    /// [`heist::try_join`]: one cancel scope, with forks that return an error where `join` unwinds.
     TryJoin,
 }
 
@@ -52,7 +52,7 @@ impl Form {
 pub(super) enum End {
     /// Another thread cancels it.
     Cancel,
-    /// A branch finds something, which cancels the others.
+    /// A branch claims a solution, which cancels the other branches.
     Win,
 }
 
@@ -73,9 +73,9 @@ struct Search {
     token: CancelToken,
     all: u32,
     begun: Instant,
-    /// The time after `begun` from which on the first branch at a dead end claims a result; `None` if no branch ever does.
+    /// The time after `begun` from which the first branch that reaches a dead end claims a result, or `None` if no branch claims one.
     until: Option<Duration>,
-    /// The nanoseconds after `begun` at which a branch claimed a result; 0 before that.
+    /// The time at which a branch claimed a result, in nanoseconds after `begun`, or 0 if none has claimed one.
     won: AtomicU64,
     /// The number of branches that have begun or can be stolen.
     opened: AtomicU64,
@@ -101,14 +101,14 @@ impl Search {
         self.begun.elapsed().as_nanos() as u64
     }
 
-    /// Searches, and begins again as long as nothing was found.
+    /// Searches all boards again and again, until a branch claims a result or the search is cancelled.
     fn run(&self) {
         let once = || match self.form {
             Form::Race | Form::RaceHint | Form::Join => Ok(self.queens(0, 0, 0)),
             _ => self.try_queens(0, 0, 0),
         };
         while let Ok(None) = once() {
-            // On a small board nothing forks, so the loop must check for cancellation.
+            // A search of a small board does not fork, so the loop must check for cancellation.
             heist::check_cancelled();
         }
     }
@@ -129,8 +129,8 @@ impl Search {
         if others == 0 {
             return below();
         }
-        // Relaxed, here and below: the numbers are read when the search is over, and the pool orders that after all
-        // these operations.
+        // Relaxed is enough in all functions of this search: the counts are read when the search is over, and the pool orders that read
+        // after all these operations.
         self.opened.fetch_add(2, Ordering::Relaxed);
         let one = || self.ended(below());
         let rest = || self.ended(self.row(columns, left, right, others));
@@ -144,7 +144,7 @@ impl Search {
         }
     }
 
-    /// Does the same as [`queens`](Self::queens) in the forms that return an error when they are cancelled.
+    /// Like [`queens`](Self::queens), for the forms that return an error when they are cancelled.
     fn try_queens(&self, columns: u32, left: u32, right: u32) -> Result<Option<()>, Cancelled> {
         let free = self.all & !(columns | left | right);
         if free == 0 {
@@ -167,7 +167,7 @@ impl Search {
         if others == 0 {
             return below();
         }
-        // Relaxed: as in `row`.
+        // Relaxed is enough: the counts are read when the search is over, and the pool orders that read after this operation.
         self.opened.fetch_add(2, Ordering::Relaxed);
         let one = || Ok(self.ended(below()?));
         let rest = || Ok(self.ended(self.try_row(columns, left, right, others)?));
@@ -186,13 +186,13 @@ impl Search {
         found
     }
 
-    /// Ends a branch. No solution counts, so a full board is also a dead end.
+    /// Ends a branch at a dead end. Solutions do not count, so a full board is also a dead end.
     fn dead_end(&self) -> Option<()> {
         if self.begun.elapsed() < self.until? {
             return None;
         }
         let now = self.nanos().max(1);
-        // Relaxed: there is one winner, and what it writes is read when the search is over.
+        // Relaxed is enough: only one branch wins, and the value is read when the search is over.
         let first = self
             .won
             .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
@@ -209,7 +209,7 @@ impl Search {
     }
 }
 
-/// Searches for that time, and measures how long the end takes.
+/// Runs a search for `time`, then ends it, and returns the time that the end takes.
 pub(super) fn measure(pool: &Pool, form: Form, end: End, n: u32, time: Duration) -> Sample {
     match end {
         End::Cancel => cancel(pool, form, n, time),
@@ -220,7 +220,7 @@ pub(super) fn measure(pool: &Pool, form: Form, end: End, n: u32, time: Duration)
 fn win(pool: &Pool, form: Form, n: u32, time: Duration) -> Sample {
     let search = Search::new(form, n, Some(time));
     let over = pool.install(|| {
-        // Forks are cancelled with their scope, and races by one of their branches, so the result has no meaning.
+        // The result has no meaning: the scope of forks is cancelled, and a branch of a race claims a result.
         let _ = search.token.run(|| search.run());
         search.nanos()
     });
@@ -261,8 +261,8 @@ mod tests {
             for end in End::ALL {
                 for n in [6, 9] {
                     let sample = measure(&pool, form, end, n, Duration::from_micros(300));
-                    // Each worker has at most two open branches for each place of a row but the last, on its way down. None may be left
-                    // between two searches.
+                    // Each worker has at most two open branches for each place of a row but the last, on its way down. A search that
+                    // begins again may have none open at one moment.
                     let most = f64::from(2 * 2 * n * n);
                     let fine = sample.seconds > 0.0 && sample.tasks <= most;
                     assert!(fine, "{form:?} {end:?} {n}: {sample:?}");

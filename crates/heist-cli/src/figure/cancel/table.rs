@@ -1,4 +1,4 @@
-//! Prints the figures as numbers, with the published ones in brackets.
+//! The tables of the figures, with published values in brackets.
 
 use std::fmt::Write;
 

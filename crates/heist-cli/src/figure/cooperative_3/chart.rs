@@ -1,4 +1,4 @@
-//! Draws the figure as bars, on a logarithmic scale as in the paper.
+//! The chart of the figure: bars on a logarithmic scale, as in the paper.
 
 use heist_suite::cooperative::Entrant;
 

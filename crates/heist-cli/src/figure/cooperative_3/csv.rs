@@ -1,4 +1,4 @@
-//! Writes one line per program and contender, for spreadsheets.
+//! The CSV file, with a line for each program and contender.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// The time, divided by that of Heist's async tasks.
+    /// The ratio of the time to the time of Heist's async tasks.
     over_async: Option<f64>,
     /// The reason why there are no times.
     refused: &'a str,

@@ -1,4 +1,5 @@
-//! Runs paired rounds: in each round every contender runs a program once, in a freshly shuffled order.
+//! Measurement in paired rounds: in each round every contender runs a program once, in a freshly
+//! shuffled order.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,13 +12,15 @@ use rand::seq::SliceRandom;
 
 use super::{BASE, CONTENDERS, PANELS, Panel};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// The time for the threads of the last run to fall asleep, so that they do not compete with the next run.
+/// The pause before a run, in which the threads of the previous run fall asleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// The maximum number of nodes for which a thread is started for each. With more, Heist's spare threads end too early.
+/// The maximum number of nodes for which the contender with a thread for each node keeps Heist's
+/// spare threads. With more nodes, the spare threads end before it runs.
 const MOST_NODES_FOR_BOTH: u64 = 4096;
 
 /// A measurement, completely specified.
@@ -40,9 +43,9 @@ pub(super) struct Group {
 /// The runs of one contender.
 pub(super) struct Row {
     pub(super) entrant: Entrant,
-    /// The seconds of each round; none if the contender is refused.
+    /// The seconds of each round. The list is empty if the contender is refused.
     pub(super) seconds: Vec<f64>,
-    /// The reason, in a line, why the contender cannot run the program.
+    /// The reason why the contender cannot run the program, as one line.
     pub(super) refused: Option<String>,
 }
 
@@ -53,7 +56,7 @@ impl Row {
 }
 
 impl Group {
-    /// Returns the median over the rounds of this time, divided by that of [`BASE`].
+    /// Returns the median over the rounds of the ratio of the row's time to the time of [`BASE`].
     pub(super) fn over_base(&self, row: &Row) -> Option<f64> {
         let base = self.rows.iter().find(|row| row.entrant == BASE)?;
         if base.seconds.len() == row.seconds.len() {
@@ -85,13 +88,16 @@ pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failu
     let progress = Progress::new(PANELS.len() * CONTENDERS.len() * rounds);
     let mut groups = Vec::new();
     for (panel, program, mut instance) in instances {
+        if interrupt::is_stopping() {
+            break;
+        }
         let mut group = Group {
             panel,
             params: instance.params(),
             rows: CONTENDERS.map(|entrant| row(program, entrant)).into(),
         };
         let mut order: Vec<usize> = (0..group.rows.len()).collect();
-        for round in 0..rounds {
+        for round in interrupt::rounds(rounds) {
             order.shuffle(&mut rng);
             for &index in &order {
                 let row = &mut group.rows[index];
@@ -114,7 +120,10 @@ pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failu
             }
         }
         progress.skip_to_program_end(CONTENDERS.len() * rounds);
-        groups.push(group);
+        // Ctrl-C may have come before a round of this group was measured.
+        if !interrupt::is_stopping() || group.rows.iter().any(|row| !row.seconds.is_empty()) {
+            groups.push(group);
+        }
     }
     Ok(groups)
 }
@@ -185,7 +194,8 @@ mod tests {
         let refused = |group: &Group| group.rows.iter().any(|row| row.refused.is_some());
         let refused = groups.iter().filter(|group| refused(group));
         let refused: Vec<&str> = refused.map(|group| group.panel.label).collect();
-        // These would need a thread for each of 134,000 nodes, and of 12,733 cells.
+        // The contender *threads* would need a thread for each of 134,000 nodes, or for each of
+        // 12,733 cells.
         assert_eq!(refused, ["BinTree", "SmithWat in tasks"]);
     }
 

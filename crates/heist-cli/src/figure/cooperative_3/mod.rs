@@ -1,4 +1,4 @@
-//! `heist figure cooperative-3` measures programs whose tasks wait for one another, with different ways to wait.
+//! `heist figure cooperative-3` compares different ways to wait in programs whose tasks wait for each other.
 
 mod chart;
 mod csv;
@@ -25,8 +25,8 @@ pub(super) const NAME: &str = "cooperative-3";
 /// The contender with which the others are compared.
 const BASE: Entrant = Entrant::HeistAsync;
 
-/// The contenders, in the order of the bars. The last two have no bars: without tasks that wait, they are other
-/// programs.
+/// The contenders, in the order of the bars. The last two have no bars, because their programs have no tasks
+/// that wait.
 const CONTENDERS: [Entrant; 7] = [
     BASE,
     Entrant::HeistFiber,
@@ -38,7 +38,7 @@ const CONTENDERS: [Entrant; 7] = [
 ];
 const BARS: usize = 5;
 
-/// The nodes of the paper's graphs.
+/// The number of nodes of the paper's graphs.
 const PAPER_NODES: u64 = 512;
 const MOST_NODES: u64 = MOST_THREADS as u64;
 
@@ -52,7 +52,7 @@ struct Panel {
     size: PanelSize,
     /// The paper's words about the program.
     published: &'static str,
-    /// The only value that the text gives, in milliseconds.
+    /// The only value that the text gives for the program, in milliseconds.
     published_ms: Option<f64>,
 }
 
@@ -131,7 +131,7 @@ const PANELS: [Panel; 9] = [
     },
 ];
 
-/// Returns the note about the bars that are missing.
+/// The note about the bars of the paper that the chart does not have.
 const UNREADABLE: &str = "The paper's bars for HJ and X10 are in a drawing only and cannot be read from its text; \
                           what the text says is quoted";
 
@@ -207,7 +207,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
     })
 }
 
-/// A line that says where the figure is from.
+/// Returns a line that names the source of the figure.
 fn origin() -> &'static str {
     "After figure 3 of Imam and Sarkar, A Case for Cooperative Scheduling in X10's Managed Runtime (X10 2014): there on \
      a JVM with 12 cores"

@@ -1,4 +1,4 @@
-//! Prints the figure as numbers.
+//! The table of the figure.
 
 use std::fmt::Write;
 
@@ -31,7 +31,8 @@ pub(super) fn render(plan: &Plan, groups: &[Group], colours: bool) -> String {
     let mut table = blank(&header, colours);
     for group in groups {
         for (index, row) in group.rows.iter().enumerate() {
-            // Each program is named once, which also shows where the next one begins.
+            // Only the first row of a program has its name, which also shows where the rows of the
+            // next program begin.
             let name = if index == 0 { group.panel.label } else { "" };
             let spread = row.spread();
             table.add_row(vec![

@@ -1,4 +1,4 @@
-//! Draws the figure in bars, as the paper has it, and the effect of thieves in lines.
+//! The charts of the figure: bars as in the paper, and lines that show the effect of thieves.
 
 use heist_suite::deques::{Deque, Solo, deques};
 
@@ -7,7 +7,7 @@ use super::{BASE, FAMILIES, Workload, family, published};
 use crate::chart::{Bar, BarPanel, Bars, Chart, Line, LinePanel, Lines, Scale};
 use crate::figure::thousands;
 
-/// Returns times normalised to Chase-Lev, with one panel for each workload.
+/// Returns a chart of times relative to Chase-Lev, with one panel for each workload.
 pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Chart {
     let panels: Vec<BarPanel> = groups
         .iter()
@@ -68,7 +68,7 @@ fn bar(group: &Group, deque: &Deque) -> Bar {
     }
 }
 
-/// Returns speed-ups against thieves, with one panel for each cost of a task.
+/// Returns a chart of speed-ups over the number of thieves, with one panel for each cost of a task.
 pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Chart {
     let names: Vec<&str> = deques()
         .iter()

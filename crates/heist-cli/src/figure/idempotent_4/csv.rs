@@ -1,4 +1,4 @@
-//! Writes one line per row, for spreadsheets.
+//! The CSV file, with a line for each row of the table.
 
 use serde::Serialize;
 
@@ -20,24 +20,24 @@ struct Line {
     median_ns: Option<f64>,
     min_ns: Option<f64>,
     max_ns: Option<f64>,
-    /// The time, divided by that of Chase-Lev with as many thieves.
+    /// The ratio of the time to the time of Chase-Lev with the same number of thieves.
     over_chase_lev: Option<f64>,
-    /// The time, divided by that of the split deque's private part.
+    /// The ratio of the time to the time of the split deque's private part.
     over_split: Option<f64>,
-    /// The time of Chase-Lev without thieves, divided by this time.
+    /// The ratio of the time of Chase-Lev without thieves to this time.
     speed_up: Option<f64>,
     published_speed_up_from: Option<f64>,
     published_speed_up_to: Option<f64>,
     instructions: Option<f64>,
-    /// The numbers of items that the owner took, and then each thief, over all rounds.
+    /// The numbers of items that the owner and each thief took, over all rounds.
     taken: String,
     stolen_share: Option<f64>,
     repeated_share: Option<f64>,
-    /// The number of items that came once, then twice, and so on, over all rounds.
+    /// The numbers of items that were delivered once, twice and so on, over all rounds.
     multiplicity: String,
 }
 
-/// Returns the lines with their header.
+/// Returns the text of the file: the lines with their header.
 pub(super) fn render(groups: &[Group], counts: &Counts) -> Result<String, Failure> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     for group in groups {

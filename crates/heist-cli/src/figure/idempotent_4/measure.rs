@@ -1,5 +1,5 @@
-//! Runs paired rounds, as `heist bench` does: in each round every row of a workload runs once, in a freshly shuffled
-//! order.
+//! Measurement in paired rounds, as in `heist bench`: in each round every row of a workload runs once, in a freshly
+//! shuffled order.
 
 use std::thread;
 use std::time::Duration;
@@ -11,10 +11,11 @@ use rand::seq::SliceRandom;
 
 use super::{BASE, Workload};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// Durations of a task in a raid, in nanoseconds.
+/// The durations of a task in raids, in nanoseconds.
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The maximum number of threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
@@ -35,7 +36,7 @@ pub(super) struct Plan {
 /// The rows of one workload, which were measured in the same rounds.
 pub(super) struct Group {
     pub(super) workload: Workload,
-    /// The number of operations of a run: puts with their takes, or takes alone.
+    /// The number of operations of a run. An operation is a put with its take, or only a take.
     pub(super) items: usize,
     pub(super) rows: Vec<Row>,
 }
@@ -46,16 +47,16 @@ pub(super) struct Row {
     pub(super) thieves: usize,
     /// Whether each thread had a CPU of its own.
     pub(super) pinned: bool,
-    /// Whether there were more threads than can run at once.
+    /// Whether the run had more threads than can run at the same time.
     pub(super) crowded: bool,
     /// The nanoseconds per operation, one sample for each round.
     pub(super) nanos: Vec<f64>,
-    /// The items that each thread got, one account for each round; none without thieves.
+    /// The items that each thread got, one account for each round. The list is empty without thieves.
     pub(super) accounts: Vec<Account>,
 }
 
 impl Group {
-    /// Returns the rows of `workload`, still without samples.
+    /// Returns a group with the rows of `workload`, without samples.
     fn new(plan: &Plan, workload: Workload, deques: &'static [Deque]) -> Group {
         let (items, most_thieves) = match workload {
             Workload::Solo(_) => (plan.items, 0),
@@ -89,13 +90,13 @@ impl Group {
             .find(|row| row.deque.name == name && row.thieves == thieves)
     }
 
-    /// Returns the median over the rounds of `row`'s time, divided by that of the deque `name` with as many
-    /// thieves.
+    /// Returns the median over the rounds of the ratio of `row`'s time to the time of the deque `name` with the
+    /// same number of thieves.
     pub(super) fn relative_to(&self, name: &str, row: &Row) -> Option<f64> {
         paired_ratio(&row.nanos, &self.row(name, row.thieves)?.nanos)
     }
 
-    /// Returns the median over the rounds of the time of Chase-Lev without thieves, divided by `row`'s time.
+    /// Returns the median over the rounds of the ratio of the time of Chase-Lev without thieves to `row`'s time.
     pub(super) fn speed_up(&self, row: &Row) -> Option<f64> {
         paired_ratio(&self.row(BASE, 0)?.nanos, &row.nanos)
     }
@@ -106,7 +107,7 @@ impl Row {
         Spread::of(&self.nanos)
     }
 
-    /// Returns the items of all rounds by the number of times that they came.
+    /// Returns the numbers of items of all rounds that were delivered once, twice and so on.
     pub(super) fn multiplicity(&self) -> Vec<u64> {
         let rounds = self
             .accounts
@@ -115,20 +116,20 @@ impl Row {
         rounds.fold(Vec::new(), added)
     }
 
-    /// Returns the number of items that the owner took, then each thief, over all rounds.
+    /// Returns the numbers of items that the owner and each thief took, over all rounds.
     pub(super) fn taken(&self) -> Vec<u64> {
         let rounds = self.accounts.iter().map(|account| account.taken.clone());
         rounds.fold(vec![0; 1 + self.thieves], added)
     }
 
-    /// Returns the share of the taken items that thieves took; `None` without thieves.
+    /// Returns the share of the taken items that thieves took, or `None` without thieves.
     pub(super) fn stolen(&self) -> Option<f64> {
         let taken = self.taken();
         let all: u64 = taken.iter().sum();
         (self.thieves > 0 && all > 0).then(|| (all - taken[0]) as f64 / all as f64)
     }
 
-    /// Returns the number of repeated items as a share of the items that were put.
+    /// Returns the ratio of the number of repeated deliveries to the number of items that were put.
     pub(super) fn repeated(&self) -> Option<f64> {
         let items: u64 = self.multiplicity().iter().sum();
         let repeats: u64 = self.accounts.iter().map(Account::repeats).sum();
@@ -136,7 +137,7 @@ impl Row {
     }
 }
 
-/// Returns the sums of the elements at each index. The shorter list counts as followed by zeros.
+/// Returns the sums of the elements at each index. The shorter list is extended by zeros.
 pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
     sum.resize(sum.len().max(other.len()), 0);
     for (sum, other) in sum.iter_mut().zip(other) {
@@ -145,8 +146,8 @@ pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
     sum
 }
 
-/// Measures all workloads on a separate thread, because the owner is moved from CPU to CPU, and would stay on the
-/// last one.
+/// Measures all workloads on a separate thread, because the measurement binds its thread to one CPU after the
+/// other.
 pub(super) fn measure(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure> {
     thread::scope(|scope| {
         let stage = thread::Builder::new()
@@ -180,15 +181,18 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
     let progress = Progress::new(groups.iter().map(|group| group.rows.len() * rounds).sum());
     let mut logs = Logs::default();
     for group in &mut groups {
+        if interrupt::is_stopping() {
+            break;
+        }
         progress.preparing(group.workload.name());
-        // The deques are made anew for each workload, so that short ones run on small, warm buffers.
+        // Each workload has new deques, so that short workloads run on small, warm buffers.
         let mut runs: Vec<(&str, Run<'_>)> = deques
             .iter()
             .filter_map(|deque| Some((deque.name, run_of(plan, group, deque, calibration)?)))
             .collect();
         let mut order: Vec<usize> = (0..group.rows.len()).collect();
         // The first round grows buffers and meets cold caches. It does not count.
-        for round in 0..rounds {
+        for round in interrupt::rounds(rounds) {
             order.shuffle(&mut rng);
             for &index in &order {
                 let row = &mut group.rows[index];
@@ -208,14 +212,18 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
             }
         }
     }
+    if interrupt::is_stopping() {
+        groups.retain(|group| group.rows.iter().any(|row| !row.nanos.is_empty()));
+    }
     Ok(groups)
 }
 
-/// Runs a deque with this number of thieves. Solo workloads have no thieves, and no account.
+/// A function that runs a deque with a number of thieves. Solo workloads have no thieves, and no account.
 type Run<'a> =
     Box<dyn FnMut(usize, &mut Logs) -> Result<(Duration, Option<Account>), RunError> + 'a>;
 
-/// Returns a run of the workload of `group` on `deque`; `None` if the deque has no such run.
+/// Returns a function that runs the workload of `group` on `deque`, or `None` if the deque does not support the
+/// workload.
 fn run_of<'a>(
     plan: &'a Plan,
     group: &Group,

@@ -1,4 +1,5 @@
-//! `heist figure idempotent-4` runs the microbenchmark of *Idempotent work stealing*, and the same with thieves.
+//! `heist figure idempotent-4` runs the microbenchmark of *Idempotent work stealing*, without and with
+//! thieves.
 
 mod charts;
 mod csv;
@@ -24,8 +25,8 @@ const BASE: &str = "chase-lev";
 /// The idempotent deques should not be slower than this deque.
 const PRIVATE: &str = "split";
 
-/// The factors by which the paper's deques were faster than THE and Chase-Lev, over three processors, with and
-/// without puts (section 4.2.1, and figure 4, whose single values are not given in numbers).
+/// The factors by which the paper's deques were faster than THE and Chase-Lev on three processors, from least
+/// to greatest, with and without puts (section 4.2.1). Figure 4 shows single values only as a drawing.
 const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-lifo", [1.55, 4.92]),
     ("idempotent-fifo", [1.66, 5.87]),
@@ -35,7 +36,8 @@ const PUBLISHED: [(&str, [f64; 2]); 3] = [
 /// The maximum number of items, because more take tens of gigabytes.
 const MOST_ITEMS: usize = 100_000_000;
 
-/// Returns the published range of speed-ups over Chase-Lev, for workloads that the paper has.
+/// Returns the published range of speed-ups over Chase-Lev, or `None` if the paper does not have the workload
+/// or the deque.
 fn published(workload: Workload, deque: &str) -> Option<[f64; 2]> {
     if !matches!(workload, Workload::Solo(Solo::PutsThenTakes | Solo::Takes)) {
         return None;
@@ -51,7 +53,7 @@ fn published(workload: Workload, deque: &str) -> Option<[f64; 2]> {
 enum Workload {
     /// A workload without thieves.
     Solo(Solo),
-    /// A workload with no thieves up to three, and tasks of this many nanoseconds.
+    /// A workload with zero to three thieves, and tasks of `task` nanoseconds.
     Raid { task: u64 },
 }
 
@@ -78,10 +80,11 @@ impl Counts {
     }
 }
 
-/// Measures and writes everything.
+/// Measures the figure, and writes its tables and files.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let items = items(args.size())?;
-    // The files are opened before anything is measured, so that a missing folder shows at once, not after an hour.
+    // The files are opened before the measurement, so that a missing folder is reported immediately and not
+    // after an hour.
     let names = [
         "idempotent-4.csv",
         "idempotent-4.json",
@@ -160,7 +163,7 @@ fn stage(pin: Pin) -> Stage {
     }
 }
 
-/// Returns the counts, or the tool that is missing to count.
+/// Counts instructions. Returns the counts, and the name of a missing tool if a tool for counting is missing.
 fn count() -> Result<(Counts, Option<String>), Failure> {
     if let Some(missing) = instructions::missing() {
         let line = format!("Instructions per operation are missing: {missing}.");
@@ -182,7 +185,7 @@ fn count() -> Result<(Counts, Option<String>), Failure> {
     Ok((Counts(counts), None))
 }
 
-/// Returns a deque's family, which chooses its colour: an index into [`FAMILIES`].
+/// Returns a deque's family, which determines its colour: an index into [`FAMILIES`].
 fn family(deque: &Deque) -> usize {
     use heist_suite::deques::Delivery;
 

@@ -1,4 +1,4 @@
-//! Prints the tables for people.
+//! The tables of the figure as text.
 
 use std::fmt::Write;
 
@@ -90,7 +90,8 @@ fn solos(groups: &[Group], counts: &Counts, colours: bool) -> String {
         .filter(|group| matches!(group.workload, Workload::Solo(_)))
     {
         for (index, row) in group.rows.iter().enumerate() {
-            // Each workload is named once, which also shows where the next one begins.
+            // Only the first row of a workload has its name, which also shows where the rows of the
+            // next workload begin.
             let name = if index == 0 {
                 group.workload.name()
             } else {
@@ -156,7 +157,7 @@ fn raids(groups: &[Group], colours: bool) -> String {
         let Workload::Raid { task } = group.workload else {
             continue;
         };
-        // The rows of one deque stand together, from no thieves to the most.
+        // The rows of one deque are adjacent, in the order of the number of thieves.
         for (index, rows) in group
             .rows
             .chunk_by(|a, b| a.deque.name == b.deque.name)
@@ -192,7 +193,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Returns how often items came, for deques that may repeat them, by the number of thieves.
+/// Returns how often deques that may repeat items have delivered items, by the number of thieves.
 fn multiplicities(groups: &[Group]) -> String {
     let mut text = String::new();
     let repeating = deques()
@@ -220,7 +221,8 @@ fn multiplicities(groups: &[Group]) -> String {
     }
 }
 
-/// Returns `[5, 0, 1]` as `1x 5, 3x 1`: five items came once, and one item came three times.
+/// Returns a histogram as text. For example, `[5, 0, 1]` becomes `1x 5, 3x 1`: five items came
+/// once, and one item came three times.
 fn histogram(multiplicity: &[u64]) -> String {
     let times: Vec<String> = multiplicity
         .iter()

@@ -1,4 +1,4 @@
-//! Draws the figure as the paper has it, and the redundant work below it.
+//! The chart of the figure as in the paper, with a panel for the redundant work.
 
 use heist_suite::graphs::ENTRANTS;
 

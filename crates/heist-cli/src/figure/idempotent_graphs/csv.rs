@@ -1,4 +1,4 @@
-//! Writes one line per deque and number of threads, for spreadsheets.
+//! The CSV file, with a line for each deque and number of threads.
 
 use heist_suite::graphs::Csr;
 use serde::Serialize;
@@ -21,9 +21,9 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// The time, divided by that of Chase-Lev with as many threads.
+    /// The ratio of the time to the time of Chase-Lev with the same number of threads.
     over_chase_lev: Option<f64>,
-    /// The time of Chase-Lev on one thread, divided by this time.
+    /// The ratio of the time of Chase-Lev on one thread to this time.
     speed_up: Option<f64>,
     repeated_percent: f64,
     redundant_percent: Option<f64>,

@@ -22,10 +22,10 @@ use crate::sheet;
 pub(crate) struct Panel {
     pub(crate) name: &'static str,
     about: &'static str,
-    /// The number of vertices in the paper, which is that of the size `paper`. The size `quick` has a tenth of it.
+    /// The number of vertices in the paper and with the size `paper`. The size `quick` has a tenth of it.
     vertices: usize,
     graph: fn(usize) -> Csr,
-    /// The paper's words about the figure (section 4.2.2). Its curves are not given in numbers.
+    /// The paper's words about the figure (section 4.2.2), whose curves are drawings.
     published: &'static str,
 }
 

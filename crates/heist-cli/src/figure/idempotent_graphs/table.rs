@@ -1,4 +1,4 @@
-//! Prints the figure as numbers.
+//! The table of the figure.
 
 use std::fmt::Write;
 

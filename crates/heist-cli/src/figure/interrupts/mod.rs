@@ -13,6 +13,7 @@ use rand::seq::SliceRandom;
 use crate::busy;
 use crate::failure::Failure;
 use crate::figure::args;
+use crate::interrupt;
 use crate::machine::Machine;
 use crate::outfile;
 use crate::progress::Progress;
@@ -28,11 +29,11 @@ pub(super) const ABOUT: &str =
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), section 5.3";
 
-/// A line that says where the published values are from.
+/// The line that names the source of the published values.
 const ORIGIN: &str = "After section 5.3 of Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010): \
 there Manticore, on a machine of 16 cores";
 
-/// The mean microseconds of a round trip in the thesis.
+/// Returns the thesis' mean time of a round trip, in microseconds.
 fn published(means: Means) -> Option<f64> {
     match means {
         Means::Poll => Some(10.0),
@@ -52,14 +53,14 @@ struct Plan {
     others: Option<f64>,
 }
 
-/// The round trips of one round, in microseconds: medians, except for the mean.
+/// The statistics of one round, in microseconds: medians, the mean and a percentile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Round {
     sent: f64,
     seen: f64,
     answered: f64,
     mean: f64,
-    /// The time that 99 of 100 round trips do not exceed.
+    /// The 99th percentile of the round trips.
     late: f64,
 }
 
@@ -133,7 +134,7 @@ fn measure(plan: &Plan) -> Vec<Row> {
     });
     let progress = Progress::new(rows.len() * (plan.runs + 1));
     let mut rng = StdRng::seed_from_u64(plan.seed);
-    for at in 0..=plan.runs {
+    for at in interrupt::rounds(plan.runs + 1) {
         rows.shuffle(&mut rng);
         for row in rows.iter_mut().filter(|row| row.refused.is_none()) {
             progress.running(NAME, row.means.name(), 2);
@@ -195,7 +196,7 @@ mod tests {
             seen: 2000 * k,
             answered: 4000 * k,
         };
-        // One lap of a thousand is late, which does not move the median.
+        // One round trip of a thousand is late, which does not change the median.
         let laps: Vec<_> = (0..1000)
             .map(|k| lap(if k == 7 { 500 } else { 1 }))
             .collect();

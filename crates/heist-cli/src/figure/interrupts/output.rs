@@ -1,4 +1,4 @@
-//! Prints the figure as numbers, as CSV, and in bars.
+//! The output of the figure: a table, CSV, and a chart of bars.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Lists the runs of each of the figures.
+//! The runs of each figure.
 
 use heist::par::DEFAULT_LEAF;
 use heist_suite::loops::{Entrant, How, LoopProgram};
@@ -11,10 +11,11 @@ pub(super) const THRESHOLDS: [usize; 15] = [
 /// The thresholds of the curves in figures 4.8 to 4.11.
 pub(super) const SHOWN: [usize; 3] = [1, 128, 16384];
 
-/// The leaf sizes. Section 4.2.2 names 512, 1024 and 2048, and all its other figures have 256.
+/// The leaf sizes. Section 4.2.2 names 512, 1024 and 2048; all other figures of the thesis use 256.
 pub(super) const LEAVES: [usize; 10] = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 16384];
 
-/// The pieces of T-ary decomposition for each worker. This is the J of section 4.0.1, which gives no number.
+/// The number of pieces of T-ary decomposition for each worker: the J of section 4.0.1, which gives no
+/// value.
 pub(super) const PIECES: usize = 8;
 
 /// The subject of a figure.
@@ -59,7 +60,7 @@ impl On {
         }
     }
 
-    /// Returns the sequences over which the entrant runs; rivals have slices only.
+    /// Returns the data over which the entrant runs. Rivals have only slices.
     pub(super) fn of(who: Entrant) -> On {
         match who {
             Entrant::Ropes(_) | Entrant::SerialRopes => On::Ropes,
@@ -88,7 +89,7 @@ impl Cell {
     }
 }
 
-/// Returns the entrants that split, with which figures 4.8 to 4.11 compare eager splitting.
+/// Returns the entrants with which figures 4.8 to 4.11 compare eager splitting.
 pub(super) fn rivals(on: On) -> [Entrant; 5] {
     [
         on.by(How::Lazy),
@@ -99,7 +100,7 @@ pub(super) fn rivals(on: On) -> [Entrant; 5] {
     ]
 }
 
-/// Returns the runs of a figure for a program, on those numbers of workers.
+/// Returns the runs of a figure for a program, on the given numbers of workers.
 pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]) -> Vec<Cell> {
     let sweep = |workers| THRESHOLDS.map(|sst| Cell::new(on.by(How::Eager(sst)), workers));
     let most = workers.iter().copied().max().unwrap_or(1);
@@ -118,8 +119,8 @@ pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]
             }
         }
         Kind::Leaves => {
-            // All leaf sizes have one baseline; otherwise slow serial code on tiny leaves would look like
-            // efficiency.
+            // All leaf sizes have the same baseline. Otherwise slow serial code on tiny leaves would look
+            // like efficiency.
             cells.push(Cell::new(Entrant::SerialRopes, 1));
             cells.extend(LEAVES.map(|leaf| Cell {
                 leaf,

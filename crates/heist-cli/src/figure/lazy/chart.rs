@@ -1,4 +1,4 @@
-//! Draws the figure in lines, or the table in bars.
+//! The chart of the figure: lines for the figures of the thesis, and bars for its table.
 
 use heist_suite::loops::{Entrant, How};
 
@@ -35,7 +35,7 @@ fn notes(plan: &Plan, outcomes: &[Outcome], own: String) -> Vec<String> {
     notes
 }
 
-/// Returns efficiencies by a number that doubles, with one line for each program.
+/// Returns a panel of efficiencies over a number that doubles, with one line for each program.
 fn efficiency_panel(x_axis: &str, workers: usize, lines: Vec<Line>) -> LinePanel {
     LinePanel {
         title: format!("{workers} workers"),

@@ -1,4 +1,4 @@
-//! Writes one line per program and contender, for spreadsheets.
+//! The CSV file, with a line for each program and contender.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::published::{self, Times, WORKERS};
 use crate::failure::Failure;
 use crate::graph::cpus;
 
-/// A line of the file. Times are in milliseconds, except for the published ones.
+/// A line of the file. Times are in milliseconds, except for published times.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
@@ -28,11 +28,11 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// The data on which the serial code runs with which the speed-up is computed.
+    /// The data of the serial code over which the speed-up is computed.
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,
-    /// The overhead of lazy splitting on one worker over the baseline, or of serial code on ropes over serial code
+    /// The overhead, in percent: of lazy splitting on one worker over the baseline, or of serial code on ropes over serial code
     /// on slices.
     overhead_percent: Option<f64>,
     /// The best threshold in sweeps, with which lazy splitting is compared.
@@ -114,7 +114,7 @@ fn line<'a>(plan: &Plan, outcome: &'a Outcome, row: &Row) -> Line<'a> {
     }
 }
 
-/// Returns the entries of table 4.1 for such a row: processors, seconds, speed-up, overhead.
+/// Returns the entries of table 4.1 for a row: processors, seconds, speed-up, overhead.
 fn beside(times: Times, contender: &str, workers: usize) -> (usize, f64, Option<f64>, Option<f64>) {
     match (contender, workers) {
         ("serial", _) => (1, times.serial, None, None),

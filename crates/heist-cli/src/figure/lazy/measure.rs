@@ -1,6 +1,6 @@
-//! Runs paired rounds: in each round every contender of a program runs once, in a freshly shuffled order. Contenders that are far
-//! slower than serial code only run in the first few rounds: where a threshold of 1 takes a hundred times as long, it would leave the
-//! others no time for more rounds.
+//! Measurement in paired rounds: in each round every contender of a program runs once, in a freshly shuffled order. Contenders that
+//! are far slower than serial code run only in the first few rounds. For example, a threshold of 1 may take a hundred times as long
+//! as serial code, and would leave no time for more rounds of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -19,12 +19,12 @@ use crate::failure::Failure;
 use crate::measure::{SETTLE, start};
 use crate::progress::Progress;
 
-/// A run that takes less time is made twice, and only the second run is timed. The first run would mostly measure caches full
-/// of another contender's data and of the check of its result.
+/// If a run takes less time than this, it is repeated, and only the second run is timed. The time of the first run would mostly
+/// depend on caches that are full of another contender's data and of the data of the check.
 const BRIEF: Duration = Duration::from_millis(10);
 
-/// A contender that takes more than this many times serial code's time, and is not [brief](BRIEF), runs in the least number of
-/// rounds.
+/// The ratio of a contender's time to serial code's time above which the contender runs only in the least number of rounds, unless
+/// its runs are [brief](BRIEF).
 pub(super) const FAR_SLOWER: f64 = 8.0;
 
 /// The result of one program.
@@ -41,7 +41,7 @@ impl Outcome {
         published::label(self.program.program.name)
     }
 
-    /// The number of rounds. Contenders that are far slower than serial code run in the first ones only.
+    /// Returns the number of rounds. Contenders that are far slower than serial code run only in the first rounds.
     pub(super) fn rounds(&self) -> usize {
         let rounds = self.rows.iter().map(|row| row.seconds.len());
         rounds.max().unwrap_or(0)
@@ -51,12 +51,12 @@ impl Outcome {
 /// The runs of one contender.
 pub(super) struct Row {
     pub(super) cell: Cell,
-    /// One value for each round, from the first one on. Values at one index, over all rows of a program, are from the
-    /// same round.
+    /// One value for each round in which the contender ran, beginning with the first round. Values at the same index in all rows of
+    /// a program are from the same round.
     pub(super) seconds: Vec<f64>,
 }
 
-/// Returns the inputs of a program by the size of their leaves.
+/// The inputs of a program, by the size of their leaves.
 type Inputs = BTreeMap<usize, Box<dyn Looping>>;
 
 /// Measures all programs of the plan.
@@ -76,7 +76,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         .into_iter()
         .map(|workers| Ok((workers, start(workers, plan.pin.as_deref())?)))
         .collect::<Result<BTreeMap<_, _>, Failure>>()?;
-    // An input that cannot be prepared is reported now, not after the minutes that the earlier programs take.
+    // An input that cannot be prepared is reported now, and not after the earlier programs, which take minutes.
     if let [_, others @ ..] = &all[..] {
         for (program, cells) in others {
             inputs(plan, program, &cells[..1])?;
@@ -141,7 +141,8 @@ fn measure_one(
         let counted = rows.iter().enumerate().filter(|(at, _)| counts(*at));
         counted.filter_map(|(_, row)| row.seconds.last()).sum()
     };
-    // The time of a round without the slow contenders. With the warm-up there was one more round.
+    // Estimate the time of a round without the slow contenders by the share of the other contenders in the last round. The warm-up
+    // counts as a round.
     let share = sum(&|at| !is_slow[at]) / sum(&|_| true);
     let mut next = begin.elapsed().mul_f64(share / (done + 1) as f64);
     while plan.rounds.more_of(done, begin.elapsed(), next) {
@@ -161,8 +162,8 @@ fn measure_one(
     })
 }
 
-/// Returns for each row whether it is far slower than serial code, by the least times. Lazy splitting never counts as such, because
-/// all others are compared with it.
+/// Returns, for each row, whether its least time is far longer than that of serial code. Lazy splitting never counts as far slower,
+/// because all other contenders are compared with it.
 fn far_slower(rows: &[Row]) -> Vec<bool> {
     let least = |row: &Row| row.seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let is_serial = |row: &&Row| matches!(row.cell.who, Entrant::Serial | Entrant::SerialRopes);

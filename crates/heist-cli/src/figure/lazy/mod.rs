@@ -1,4 +1,4 @@
-//! `heist figure lazy-4.1`, `lazy-4.3` and `lazy-4.8` to `-4.12` measure lazy splitting of loops beside eager splitting, as in
+//! `heist figure lazy-4.1`, `lazy-4.3` and `lazy-4.8` to `-4.12` compare lazy splitting of loops with eager splitting, as in
 //! chapter 4 of Rainey's thesis.
 
 mod cells;
@@ -28,11 +28,12 @@ use cells::{Kind, On};
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 4";
 
-/// The time for the rounds of one program, including the warm-up, and the least number of rounds.
+/// The time for the rounds of one program, including the warm-up.
 const BUDGET: Duration = Duration::from_secs(30);
+/// The least number of rounds.
 const LEAST_RUNS: usize = 3;
-/// The greatest number of rounds. Runs of a millisecond need many, because any disturbance on the machine takes
-/// longer than they do.
+/// The greatest number of rounds. Runs of a millisecond need many rounds, because any disturbance on the machine takes longer
+/// than such a run.
 const MOST_RUNS: usize = 501;
 /// The maximum number of threads that are measured by default: the processors of the thesis' machine.
 const MOST_THREADS: usize = published::WORKERS;
@@ -44,11 +45,11 @@ struct Shape {
     about: &'static str,
     /// The table or figure of the thesis.
     origin: &'static str,
-    /// The figure whose programs this figure shows, if it does not show all.
+    /// The figure of the thesis whose programs this figure shows, or `None` if it shows all programs.
     shows: Option<&'static str>,
 }
 
-/// The shapes, in the order of the thesis, with its table first.
+/// The figures, in the order of the thesis, with its table first.
 const SHAPES: [Shape; 7] = [
     shape(
         "lazy-4.1",
@@ -232,8 +233,8 @@ fn plan(shape: &'static Shape, args: &args::Figure) -> Result<Plan, Failure> {
     })
 }
 
-/// Returns the programs of these names, in the order of the suite. Without names, returns the figure's own programs, which have
-/// ropes; for `all`, every program that the figure can run.
+/// Returns the programs with the given names, in the order of the suite. Without names, returns the figure's own programs,
+/// which have ropes. For `all`, returns every program that the figure can run.
 fn programs(shape: &Shape, on: On, names: &[String]) -> Result<Vec<&'static LoopProgram>, Failure> {
     let known = || loop_programs().iter().map(|program| program.program.name);
     let all = names.iter().any(|name| name == "all");
@@ -281,7 +282,7 @@ fn programs(shape: &Shape, on: On, names: &[String]) -> Result<Vec<&'static Loop
     Ok(chosen)
 }
 
-/// Returns a description of the measurement, in a line.
+/// Returns a description of the measurement, as one line.
 fn how(plan: &Plan, outcomes: &[measure::Outcome]) -> String {
     let rounds = || outcomes.iter().map(measure::Outcome::rounds);
     let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));

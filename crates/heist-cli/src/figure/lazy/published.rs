@@ -1,5 +1,5 @@
-//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. The curves of the thesis are
-//! drawings, from which we read off nothing.
+//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. We do not read values off
+//! the curves of the thesis, which are drawings.
 
 /// A program of the thesis.
 pub(super) struct Published {
@@ -19,20 +19,20 @@ pub(super) struct Times {
     pub(super) serial: f64,
     /// *LTS*: lazy tree splitting, on one processor.
     pub(super) lazy: f64,
-    /// *Par. 16*: the same on 16 processors.
+    /// *Par. 16*: lazy tree splitting on 16 processors.
     pub(super) parallel: f64,
-    /// *Speedup*: of Par. 16 over Seq.
+    /// *Speedup*: the speed-up of *Par. 16* over *Seq.*
     pub(super) speed_up: f64,
 }
 
 impl Times {
-    /// Overhead of lazy splitting on one processor, in percent of the serial time.
+    /// Returns the overhead of lazy splitting on one processor, in percent of the serial time.
     pub(super) fn overhead(self) -> f64 {
         100.0 * (self.lazy / self.serial - 1.0)
     }
 }
 
-/// The processors of table 4.1.
+/// The number of processors in table 4.1.
 pub(super) const WORKERS: usize = 16;
 
 /// "On average, the LTS version is about 24% slower" (section 4.2.2).
@@ -78,7 +78,7 @@ const fn published(
     }
 }
 
-/// Returns the thesis' numbers for that program.
+/// Returns the thesis' numbers for the program with this name in the suite.
 pub(super) fn of(program: &str) -> Option<&'static Published> {
     PROGRAMS.iter().find(|entry| entry.program == program)
 }

@@ -1,4 +1,4 @@
-//! Prints the figure as numbers.
+//! The table of the figure.
 
 use std::fmt::Write;
 
@@ -134,7 +134,7 @@ fn speed_ups(plan: &Plan, outcomes: &[Outcome], colours: bool) -> String {
     )
 }
 
-/// Returns a way to run loops, with its threshold.
+/// Returns the name of a way to run loops, with its threshold.
 pub(super) fn word(who: Entrant) -> String {
     match super::cells::name(who) {
         (name, Some(threshold)) => format!("{name} {threshold}"),

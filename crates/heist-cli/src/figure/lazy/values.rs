@@ -1,4 +1,4 @@
-//! Computes values from the times: ratios within rounds, and medians over them.
+//! Values computed from the times: medians of ratios within rounds.
 
 use heist_suite::loops::{Entrant, How};
 
@@ -6,17 +6,17 @@ use super::cells::{Cell, On, THRESHOLDS};
 use super::measure::{Outcome, Row};
 use crate::stats::{Spread, geometric_mean, paired_ratio};
 
-/// The limit of lazy splitting's time, divided by that of the best threshold.
+/// The limit for the ratio of lazy splitting's time to the time of the best threshold.
 pub(super) const BAR: f64 = 1.03;
 
-/// Lazy splitting, compared with the threshold of the sweep that has the least median time.
+/// The comparison of lazy splitting with the best threshold of the sweep, which has the least median time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AgainstBest {
     pub(super) threshold: usize,
-    /// The median over the rounds of lazy splitting's time, divided by that of the threshold that is best in all
-    /// other rounds.
+    /// The median over the rounds of the ratio of lazy splitting's time to the time of the threshold that is best in the other
+    /// rounds.
     pub(super) ratio: f64,
-    /// Lazy splitting's least time, divided by the least time of the whole sweep.
+    /// The ratio of lazy splitting's least time to the least time of the whole sweep.
     pub(super) of_least: f64,
 }
 
@@ -26,7 +26,7 @@ impl AgainstBest {
     }
 }
 
-/// Returns the median ratio over the rounds that both rows have, which are the first ones.
+/// Returns the median ratio over the rounds that both rows have, which are the first rounds.
 fn ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     let both = above.len().min(below.len());
     paired_ratio(&above[..both], &below[..both])
@@ -37,17 +37,17 @@ impl Row {
         Spread::of(&self.seconds)
     }
 
-    /// Returns the speed-up over that row, on all workers of this one.
+    /// Returns the speed-up of this row over the row `base`.
     pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
         ratio(&base.seconds, &self.seconds)
     }
 
-    /// Returns the speed-up in percent of that of perfect workers.
+    /// Returns the parallel efficiency: the speed-up over `base`, in percent of the number of workers.
     pub(super) fn efficiency(&self, base: &Row) -> Option<f64> {
         Some(100.0 * self.speed_up(base)? / self.cell.workers as f64)
     }
 
-    /// Returns the additional time, in percent of that row's time.
+    /// Returns the additional time of this row, in percent of the time of `base`.
     pub(super) fn overhead(&self, base: &Row) -> Option<f64> {
         Some(100.0 * (ratio(&self.seconds, &base.seconds)? - 1.0))
     }
@@ -68,8 +68,8 @@ impl Outcome {
         self.find(Cell::new(on.by(How::Lazy), workers))
     }
 
-    /// Returns the base of a row's speed-up in a figure about those data: serial code on the data of the row. Rayon has
-    /// no ropes, so its base is that of the other contenders, and its curve lies above theirs where it takes less time.
+    /// Returns the base of a row's speed-up in a figure on the data `on`: serial code on the data of the row. Rayon has no ropes, so
+    /// its base is the base of the other contenders, and its curve is above their curves where it takes less time.
     pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
         self.serial(match row.cell.who {
             Entrant::Rayon | Entrant::Chili => on,
@@ -77,7 +77,7 @@ impl Outcome {
         })
     }
 
-    /// Returns the threshold with the least median time on this number of workers.
+    /// Returns the threshold with the least median time on `workers` workers, and its row.
     pub(super) fn best_eager(&self, on: On, workers: usize) -> Option<(usize, &Row)> {
         self.best_eager_of(on, workers, |_| true)
     }
@@ -97,8 +97,7 @@ impl Outcome {
                 .collect();
             Spread::of(&seconds).map(|spread| spread.median)
         };
-        // A contender that is far slower than serial code is only in few rounds, in which luck counts for more, so
-        // it is left out.
+        // A contender that is far slower than serial code is left out, because it has only few rounds, in which chance matters more.
         let rounds = self.rounds();
         self.eager(on, workers)
             .filter(|(_, row)| row.seconds.len() == rounds)
@@ -114,8 +113,8 @@ impl Outcome {
             .filter_map(move |&sst| Some((sst, row(sst)?)))
     }
 
-    /// Compares lazy splitting with the best threshold. The best of many thresholds owes something to luck, so each round is compared
-    /// with the threshold that is best in the other rounds.
+    /// Compares lazy splitting with the best threshold. The best of many thresholds is in part the luckiest, so each round uses the
+    /// threshold that is best in the other rounds.
     pub(super) fn against_best(&self, on: On, workers: usize) -> Option<AgainstBest> {
         let lazy = self.lazy(on, workers)?;
         let (threshold, _) = self.best_eager(on, workers)?;
@@ -239,7 +238,7 @@ mod tests {
         ]);
         let against = outcome.against_best(ROPES, 2).unwrap();
         assert_eq!((against.threshold, against.ratio), (2, 1.5));
-        // Compared with lazy splitting, the row is used in the rounds that both have.
+        // The comparison with lazy splitting uses the rounds that both rows have.
         let lazy = outcome.lazy(ROPES, 2).unwrap();
         assert_eq!(outcome.rows[0].speed_up(lazy), Some(3.0));
     }

@@ -1,4 +1,4 @@
-//! Draws the figure in lines, ours beside the published ones.
+//! The chart of the figure: lines of measured and of published times.
 
 use super::measure::{Group, Plan, Row};
 use super::{CONTENDERS, origin, published};
@@ -41,7 +41,7 @@ pub(super) fn render(plan: &Plan, groups: &[Group]) -> Chart {
     })
 }
 
-/// Points without a value are left out, so that lines join the others.
+/// Removes points without a value, so that lines connect the remaining points.
 fn sparse(lines: Vec<Line>) -> Vec<Line> {
     let with_values = |line: Line| line.into_iter().filter(|(_, y)| y.is_some()).collect();
     lines.into_iter().map(with_values).collect()

@@ -1,4 +1,4 @@
-//! Writes one line per k and contender, for spreadsheets.
+//! The CSV file, with a line for each k and contender.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::measure::Group;
 use super::{NAME, published};
 use crate::failure::Failure;
 
-/// A line of the file. Times are in microseconds, of one scope.
+/// A line of the file. Times are those of one scope, in microseconds.
 #[derive(Serialize)]
 struct Line {
     figure: &'static str,

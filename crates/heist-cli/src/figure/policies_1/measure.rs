@@ -1,4 +1,4 @@
-//! Runs paired rounds: in each round every contender runs every k once, in a freshly shuffled order.
+//! Measurement in paired rounds: in each round every contender runs every k once, in a freshly shuffled order.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,15 +10,17 @@ use rand::seq::SliceRandom;
 
 use super::{CONTENDERS, NAME};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// The time for the threads of the last run to fall asleep, so that they do not compete with the next run.
+/// The pause before a run, in which the threads of the previous run fall asleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// The tasks in a run, which are about 2 ms of work. There are fewer threads in a run, because a thread takes 100
-/// times as long as a task.
+/// The number of tasks in a run, which are about 2 ms of work.
 const TASKS: usize = 1 << 14;
+/// The number of threads in a run of the contender that starts a thread for each task. It is smaller than [`TASKS`], because a
+/// thread takes 100 times as long as a task.
 const THREADS: usize = 1 << 8;
 
 /// A measurement, completely specified.
@@ -51,7 +53,7 @@ impl Row {
 }
 
 impl Group {
-    /// Returns the median over the rounds of this time, divided by the sequential one.
+    /// Returns the median over the rounds of the ratio of the row's time to the sequential time.
     pub(super) fn over_sequential(&self, row: &Row) -> Option<f64> {
         let base = self.rows.iter().find(|row| row.who == Contender::Serial)?;
         paired_ratio(&row.seconds, &base.seconds)
@@ -98,7 +100,7 @@ pub(super) fn measure(plan: &Plan, runner: &Runner) -> Result<Vec<Group>, Failur
     let mut rng = StdRng::seed_from_u64(plan.seed);
     let rounds = plan.runs + 1;
     let progress = Progress::new(cells.len() * rounds);
-    for round in 0..rounds {
+    for round in interrupt::rounds(rounds) {
         cells.shuffle(&mut rng);
         for cell in &mut cells {
             let row = &mut groups[cell.group].rows[cell.row];

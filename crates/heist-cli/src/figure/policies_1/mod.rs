@@ -1,5 +1,4 @@
-//! `heist figure policies-1` measures the time of a scope of k small tasks on one worker, under each policy of
-//! spawns.
+//! `heist figure policies-1` measures the time of a scope of k small tasks on one worker, under each spawn policy.
 
 mod chart;
 mod csv;
@@ -20,7 +19,7 @@ use measure::Plan;
 
 pub(super) const NAME: &str = "policies-1";
 
-/// The contenders, in the order of the columns, each with the name that it has here.
+/// The contenders with their names in this figure, in the order of the columns.
 const CONTENDERS: [(Contender, &str); 6] = [
     (Contender::Serial, "sequential"),
     (Contender::HeistWorkFirst, "work-first"),
@@ -74,7 +73,7 @@ const PUBLISHED: [(usize, [Option<f64>; 5]); 11] = [
     ),
 ];
 
-/// Returns the published time of that contender for k tasks, in microseconds.
+/// Returns the published time of a contender for k tasks, in microseconds.
 fn published(k: usize, who: Contender) -> Option<f64> {
     let (_, times) = PUBLISHED.iter().find(|(of, _)| *of == k)?;
     match who {
@@ -146,7 +145,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
     })
 }
 
-/// A line that says where the figure is from.
+/// Returns a line that names the source of the figure.
 fn origin() -> &'static str {
     "After table 1 of Sarkar, COMP 322, lecture 11 (Rice University): there Habanero-Java, and Java threads, on a JVM"
 }

@@ -1,4 +1,4 @@
-//! Prints the figure as numbers.
+//! The table of the figure.
 
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ pub(super) fn render(plan: &Plan, groups: &[Group], colours: bool) -> String {
     text
 }
 
-/// Formats a time as the paper prints it.
+/// Formats a time in the form of the paper.
 fn number(time: f64) -> String {
     if time < 1000.0 {
         format!("{time}")

@@ -1,4 +1,4 @@
-//! Draws the figure in lines, with a panel for each program, ours beside the published times.
+//! The chart of the figure: lines of measured and published times, with a panel for each program.
 
 use super::measure::{Row, find};
 use super::published::PROCESSORS;

@@ -1,4 +1,4 @@
-//! Writes one line per program, heap and number of workers, for spreadsheets.
+//! The CSV file, with a line for each program, heap and number of workers.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::measure::Row;
 use super::table::published_time;
 use crate::failure::Failure;
 
-/// A line of the file. Times are in seconds; those of collections are means over the workers.
+/// A line of the file. Times are in seconds; times of collections are means over the workers.
 #[derive(Serialize)]
 struct Line {
     figure: &'static str,

@@ -1,4 +1,4 @@
-//! Runs programs of Parallel ML in separate processes, in paired rounds.
+//! Measurement of programs of Parallel ML in separate processes, in paired rounds.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{Plan, Subject};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stats::{median, paired_ratio};
 
@@ -46,17 +47,17 @@ impl Way {
     }
 }
 
-/// The results of one run. Times are in seconds; those of collections are means over the workers.
+/// The results of one run. Times are in seconds; times of collections are means over the workers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
     pub(super) time: f64,
     pub(super) minor: f64,
     pub(super) promotion: f64,
     pub(super) global: f64,
-    /// The allocated bytes.
+    /// The number of allocated bytes.
     pub(super) allocated: f64,
     pub(super) promoted: f64,
-    /// The millions of misses of the last cache, if the machine counts them.
+    /// The number of misses of the last cache, in millions, if the machine counts them.
     pub(super) misses: Option<f64>,
 }
 
@@ -66,7 +67,7 @@ impl Sample {
     }
 }
 
-/// The runs of a program in one of these ways.
+/// The runs of a program in one way, on one number of workers.
 pub(super) struct Row {
     pub(super) subject: &'static Subject,
     pub(super) way: Way,
@@ -84,7 +85,8 @@ impl Row {
         self.samples.iter().map(|sample| sample.time).collect()
     }
 
-    /// Returns the time of that row, divided by the time of this one, within rounds.
+    /// Returns the median over the rounds of the ratio of the time of `base` to the time of this
+    /// row.
     pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
         paired_ratio(&base.seconds(), &self.seconds())
     }
@@ -123,7 +125,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Row>, Failure> {
         Failure::Request(format!("cannot write to {}: {error}", folder.display()))
     })?;
     let measured = rounds(plan, &mut rows, &folder);
-    // The folder has no file that is needed later, so an error does not matter.
+    // No file of the folder is needed later, so an error does not matter.
     let _ = std::fs::remove_dir_all(&folder);
     measured.map(|()| rows)
 }
@@ -133,7 +135,7 @@ fn rounds(plan: &Plan, rows: &mut [Row], folder: &Path) -> Result<(), Failure> {
     let mut rng = StdRng::seed_from_u64(plan.seed);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let progress = Progress::new(rows.len() * (plan.runs + 1));
-    for round in 0..=plan.runs {
+    for round in interrupt::rounds(plan.runs + 1) {
         order.shuffle(&mut rng);
         for &at in &order {
             let row = &mut rows[at];

@@ -1,4 +1,4 @@
-//! `heist figure promotion-3.1`, `-3.10` to `-3.13` and `-t3.1` to `-t3.5` measure lazy promotion beside eager promotion and a flat heap,
+//! `heist figure promotion-3.1`, `-3.10` to `-3.13` and `-t3.1` to `-t3.5` compare lazy promotion with eager promotion and a flat heap,
 //! as in chapter 3 of Rainey's thesis, in Parallel ML.
 
 mod chart;
@@ -24,7 +24,7 @@ use published::{Collections, Misses, Times};
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 3";
 
-/// The number of rounds, unless `--runs` gives another one.
+/// The number of rounds without `--runs`.
 const RUNS: usize = 5;
 
 /// A program of `examples/`.
@@ -58,7 +58,7 @@ const FIB: Subject = Subject {
     misses: None,
 };
 
-/// The subjects, in the order of the thesis.
+/// The programs, in the order of the thesis.
 const SUBJECTS: [Subject; 6] = [
     Subject {
         name: "quicksort",
@@ -167,7 +167,7 @@ const SIX: &[&str] = &[
     "tree_rootfix",
 ];
 
-/// The shapes, in the order of the thesis.
+/// The figures and tables, in the order of the thesis.
 const SHAPES: [Shape; 10] = [
     shape(
         "promotion-3.1",
@@ -246,7 +246,7 @@ struct Plan {
     shape: &'static Shape,
     subjects: Vec<&'static Subject>,
     size: Size,
-    /// The numbers of workers, ascending.
+    /// The numbers of workers, in ascending order.
     workers: Vec<usize>,
     runs: usize,
     /// Whether cache misses are counted.

@@ -1,7 +1,7 @@
-//! Numbers in the thesis: tables 3.1 to 3.5 and figure 3.1 (section 3.4, pages 44 and 68 to 73). The curves of the thesis are
-//! drawings, from which we read off nothing; tables 3.1 and 3.2 have their numbers.
+//! Numbers in the thesis: tables 3.1 to 3.5 and figure 3.1 (section 3.4, pages 44 and 68 to 73). We do not read values off the curves of
+//! the thesis, which are drawings; tables 3.1 and 3.2 have the numbers of the curves.
 
-/// The processors of the tables' lines.
+/// The numbers of processors in the lines of the tables.
 pub(super) const PROCESSORS: [usize; 9] = [1, 2, 4, 6, 8, 10, 12, 14, 16];
 
 /// The seconds of the mutator and of the collector.
@@ -19,8 +19,7 @@ pub(super) type Collections = [[[f64; 3]; 2]; 9];
 /// and the flat heap.
 pub(super) type Misses = (usize, &'static str, [Parts; 3]);
 
-/// Figure 3.1 (page 44): parts of the overhead of a fork of `fib` in percent. The thesis could not account for 18
-/// percent.
+/// Figure 3.1 (page 44): the parts of the overhead of a fork of `fib`, in percent. The thesis could not account for 18 percent.
 pub(super) const OVERHEADS: [(&str, f64); 6] = [
     ("object promotions", 47.0),
     ("synchronization variables", 14.0),

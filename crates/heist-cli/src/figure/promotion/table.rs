@@ -1,4 +1,4 @@
-//! Prints the figure as numbers, with the published ones in brackets.
+//! The table of the figure, with published values in brackets.
 
 use std::fmt::Write;
 
@@ -61,7 +61,7 @@ fn column(way: Way) -> Option<usize> {
     }
 }
 
-/// Returns the published time.
+/// Returns the published times of the mutator and of the collector.
 pub(super) fn published_time(subject: &Subject, way: Way, workers: usize) -> Option<(f64, f64)> {
     Some(subject.times?[published_at(workers)?][column(way)?])
 }

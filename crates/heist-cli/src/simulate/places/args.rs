@@ -49,11 +49,12 @@ pub(crate) struct Places {
     #[arg(long, value_name = "SIZE", default_value = "paper", value_parser = size, allow_hyphen_values = true)]
     pub(super) size: Size,
 
-    /// Time that a visit to a node takes [default: that of --costs]
+    /// Time that a visit to a node takes [default: from --costs]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(super) node: Option<f64>,
 
-    /// Chunks of nodes after which a longer one follows: full short ones, as in the runtime, or any short one, or all for both
+    /// Short chunks of nodes after which a longer chunk follows: full (as in the runtime), any, or
+    /// all for both
     #[arg(
         long,
         value_name = "LIST",
@@ -62,7 +63,7 @@ pub(crate) struct Places {
     )]
     pub(super) growth: Vec<String>,
 
-    /// Seed of the random victims; with 0 they are those of the runtime
+    /// Seed of the random victims; 0 gives the victims of the runtime
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,
 
@@ -70,7 +71,7 @@ pub(crate) struct Places {
     #[arg(long, value_name = "FILE")]
     pub(super) costs: Option<PathBuf>,
 
-    /// Write everything to FILE as JSON; - is standard output, and then there is no table
+    /// Write everything to FILE as JSON; - is standard output, in place of the table
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
 }

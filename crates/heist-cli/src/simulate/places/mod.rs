@@ -32,7 +32,7 @@ impl Run {
         self.outcome.time as f64 * 1e-12
     }
 
-    /// Returns the numbers of nodes of the place with the fewest and of that with the most.
+    /// Returns the least and the greatest number of nodes that a place visited.
     fn extremes(&self) -> (u64, u64) {
         let nodes = || self.outcome.places.iter().map(|place| place.nodes);
         (nodes().min().unwrap_or(0), nodes().max().unwrap_or(0))
@@ -44,11 +44,11 @@ struct Subject<'a> {
     args: &'a Places,
     costs: PlaceCosts,
     nodes: u64,
-    /// The time in seconds of one worker without any costs but those of nodes.
+    /// The time of one worker in seconds, with only the costs of nodes.
     serial: f64,
 }
 
-/// Grows the tree, and simulates its visit.
+/// Grows the tree, and simulates the places that visit it.
 pub(super) fn run(args: &Places) -> Result<(), Failure> {
     let growths = named("--growth", "growth", &args.growth, &Growth::ALL)?;
     let mut costs: PlaceCosts = costs::load(args.costs.as_deref())?;

@@ -1,4 +1,4 @@
-//! Prints the simulated places as a table.
+//! The simulated runs of places as a table.
 
 use std::fmt::Write;
 
@@ -25,7 +25,8 @@ hunger    from there until the place had work: median, and what one in a hundred
 nodes     of the place with the fewest, and of that with the most
 ";
 
-/// The growth of chunks is left out if it is the same in all rows.
+/// The index of the column with the growth of chunks, which is left out if it is the same in all
+/// rows.
 const GROWTH: usize = 0;
 /// The columns that a narrow terminal omits, in this order: 99%, inner, empty, bytes, lost.
 const SPARE: [usize; 5] = [15, 12, 13, 7, 5];

@@ -1,4 +1,4 @@
-//! Times and rates with their units.
+//! Parsing of times and rates with units.
 
 /// Splits a word into its number and its unit.
 fn number(word: &str) -> Option<(f64, &str)> {
@@ -9,7 +9,7 @@ fn number(word: &str) -> Option<(f64, &str)> {
     Some((number.parse().ok()?, unit.trim()))
 }
 
-/// Returns a time in nanoseconds.
+/// Parses a time, and returns it in nanoseconds.
 pub(super) fn duration(word: &str) -> Result<f64, String> {
     let scale = |unit: &str| match unit {
         "ns" => Some(1.0),
@@ -26,7 +26,7 @@ pub(super) fn duration(word: &str) -> Result<f64, String> {
         })
 }
 
-/// Returns a rate in bytes a second.
+/// Parses a rate, and returns it in bytes a second.
 pub(super) fn bandwidth(word: &str) -> Result<f64, String> {
     if word == "inf" {
         return Ok(f64::INFINITY);

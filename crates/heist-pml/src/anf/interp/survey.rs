@@ -1,10 +1,10 @@
-//! Finds the parts of a program before it runs.
+//! Finds the functions, join points and forks of a program before it runs.
 
 use super::super::{Atom, Block, Callee, End, Rhs, Stmt, Var};
 use super::Machine;
 
 impl<'p> Machine<'p> {
-    /// Finds functions and join points.
+    /// Records the functions, join points and forks in a block.
     pub(super) fn survey(&mut self, block: &'p Block, region: usize) {
         for stmt in &block.stmts {
             match stmt {
@@ -59,7 +59,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Returns all variables that a block mentions.
+/// Adds all variables that a block mentions to `out`.
 fn uses_of(block: &Block, out: &mut Vec<Var>) {
     let mut add = |atom: Atom| {
         if let Atom::Var(var) = atom {

@@ -35,8 +35,8 @@ pub struct Object {
     pub(super) fields: RefCell<Vec<Value>>,
 }
 
-/// A closure. Before `close`, it is a function of a group with the group's captured values; after
-/// `close`, an object.
+/// A closure. Before `close`, it consists of a function of a group and the captured values of the group. After `close`,
+/// it is an object.
 #[derive(Debug)]
 pub struct Closure {
     pub(super) fun: Var,

@@ -1,4 +1,4 @@
-//! Translates conditions, and branches on conditions and on numbers.
+//! Translates conditions, and ends that choose a block by a condition or a number.
 
 use cranelift_codegen::ir::{
     self, InstBuilder, TrapCode, Value,
@@ -11,7 +11,7 @@ use super::super::numbers::Inside;
 use super::Body;
 use crate::anf::{Atom, Block, Cmp, Cond, End};
 
-/// The maximum number of cases of a switch that are tested one by one.
+/// The maximum number of cases of a switch that code tests one by one.
 const FEW: usize = 4;
 
 impl Body<'_, '_, '_> {
@@ -24,7 +24,7 @@ impl Body<'_, '_, '_> {
         target
     }
 
-    /// Returns true if a condition holds only if the worker has a request.
+    /// Returns true if a condition can hold only while the worker has a request.
     pub(super) fn is_request(&self, cond: Cond) -> bool {
         matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
     }
@@ -38,7 +38,7 @@ impl Body<'_, '_, '_> {
     ) -> Result<(), Error> {
         let value = self.atom(on);
         let state = self.state.clone();
-        // Without a default the last case needs no test.
+        // If there is no default, the last case needs no test.
         let (cases, default) = match (default, cases) {
             (Some(default), cases) => (cases, default),
             (None, [cases @ .., (_, last)]) => (cases, last),
@@ -74,8 +74,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Tests one number after the other. For few numbers this is quicker than a jump through a table, which is hard to
-    /// predict.
+    /// Tests the numbers one after the other. For few numbers, the tests take less time than a jump through a table,
+    /// which is hard to predict.
     fn chain(
         &mut self,
         value: Value,

@@ -28,8 +28,9 @@ impl Body<'_, '_, '_> {
                 let args = self.atoms(args);
                 let analysis = self.analysis;
                 let target = &self.labels[label];
-                // Pointers that only handlers need are not loaded here but where they are used: other paths to this join
-                // point may not have stored the rest.
+                // Loads all pointers that the join point needs, because other paths to it may not have stored them.
+                // Pointers that the enclosing handlers need are stored on every path, so code loads them where it uses
+                // them.
                 let handled = target.handled.clone();
                 self.load_stale(analysis.at_label(*label), &handled);
                 let target = self.labels.get_mut(label).expect("in scope");
@@ -124,7 +125,7 @@ impl Body<'_, '_, '_> {
                 let region = self.regions.pop().expect("pushed above");
                 if region.reached {
                     self.state = after;
-                    // A call or poll on the way may have published the forks that are under way.
+                    // A call or poll before this place may have published the forks that are under way.
                     for begun in &mut self.state.forks {
                         begun.exposed = true;
                     }

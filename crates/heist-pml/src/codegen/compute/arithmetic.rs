@@ -231,8 +231,9 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(fits, shifted, zero)
     }
 
-    /// Checks `a + b` or `a - b` for a constant `b`: the result has wrapped exactly if it lies in the
-    /// wrong direction from `a`.
+    /// Raises `Overflow` if `sum`, which is `a + b` for a constant `b`, has wrapped. For `b >= 0`, the sum has
+    /// wrapped if and only if it is less than `a`. For `b < 0`, it has wrapped if and only if it is greater than
+    /// `a`.
     fn add_constant(&mut self, a: Value, b: i64, sum: Value) {
         let code = if b >= 0 {
             IntCC::SignedLessThan
@@ -243,8 +244,8 @@ impl Body<'_, '_, '_> {
         self.raise_if(wrong, BuiltinExn::Overflow);
     }
 
-    /// Raises `Div` for a divisor of 0 and, if `overflow`, `Overflow` for the smallest number
-    /// divided by -1.
+    /// Raises `Div` if the divisor is 0. If `overflow` is true, also raises `Overflow` for the
+    /// smallest number divided by -1.
     fn check_divisor(&mut self, args: &[Atom], v: &[Value], overflow: bool) {
         match args[1] {
             Atom::Int(n) if n != 0 && n != -1 => return,
@@ -262,8 +263,8 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Returns the divisor, or 1 in place of a divisor for which the machine would trap; the
-    /// remainder is then 0.
+    /// Returns the divisor, or 1 in place of a divisor for which the machine would trap. With divisor 1, the remainder
+    /// is 0.
     fn tame_divisor(&mut self, args: &[Atom], v: &[Value], zero: bool) -> Value {
         if matches!(args[1], Atom::Int(n) if n != 0 && n != -1) {
             return v[1];
@@ -278,8 +279,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(tame, one, v[1])
     }
 
-    /// Returns true if the remainder must be corrected to round down: it is not 0, and its sign differs from the
-    /// divisor's.
+    /// Returns a condition: whether the result must be corrected to round down. This is so if the remainder is not 0,
+    /// and its sign differs from the sign of the divisor.
     fn rounds_up(&mut self, remainder: Value, divisor: Value) -> Value {
         let signs = self.b.ins().bxor(remainder, divisor);
         let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);
@@ -294,7 +295,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Returns the low bits, extended by their sign.
+    /// Returns the low bits of a value, sign-extended.
     fn sign_extended(&mut self, value: Value, bits: u8) -> Value {
         match narrow(bits) {
             Some(narrow) => {
@@ -310,7 +311,7 @@ impl Body<'_, '_, '_> {
     }
 }
 
-/// Returns the machine's type of this number of bits, if there is one.
+/// Returns the machine type with this number of bits, if there is one.
 fn narrow(bits: u8) -> Option<Type> {
     match bits {
         8 => Some(I8),

@@ -62,8 +62,8 @@ impl Body<'_, '_, '_> {
         self.b.inst_results(call).to_vec()
     }
 
-    /// Compares two strings. The code decides here if they are identical, differ in length or in their first words, or have
-    /// no more words.
+    /// Compares two strings. The code calls the runtime only if the strings are different objects of the same
+    /// length, have the same first word, and have further words.
     fn equal_strings(&mut self, a: Value, b: Value) -> Value {
         let done = self.new_block();
         let result = self.b.append_block_param(done, I64);
@@ -85,7 +85,7 @@ impl Body<'_, '_, '_> {
         let other = self.b.ins().load(I64, FLAGS, b, field(0));
         let differ = self.b.ins().icmp(IntCC::NotEqual, first, other);
         self.unless(differ, done, no);
-        // The rest of the last word is zeros.
+        // The unused bytes of the last word are 0, so for strings of one word the comparison is complete.
         let short = shorter(self, WORD as i64 + 1);
         self.unless(short, done, yes);
         let equal = self.leaf_call(STRING_EQ, &[a, b])[0];
@@ -94,7 +94,7 @@ impl Body<'_, '_, '_> {
         result
     }
 
-    /// Continues here unless the condition holds; otherwise jumps to a block with a value.
+    /// Jumps to a block with a value if the condition holds. Otherwise the code that follows runs.
     fn unless(&mut self, condition: Value, block: Block, value: Value) {
         let on = self.new_block();
         self.b

@@ -13,12 +13,12 @@ use crate::source::Span;
 
 use Rep::{Int, Ptr, Real};
 
-/// Makes programs.
+/// A builder of test programs.
 pub(super) struct Maker {
     pub(super) program: Program,
 }
 
-/// The statements collected so far.
+/// The statements of a block that is being built.
 #[derive(Default)]
 pub(super) struct Code(pub(super) Vec<Stmt>);
 
@@ -92,7 +92,7 @@ impl Maker {
         self.let_(code, Ptr, Rhs::Alloc(layout(1, 1), vec![tail, head]))
     }
 
-    /// Makes `main` end with an exception whose payload is the result.
+    /// Returns a block for `main` that ends with an exception whose payload is the result.
     pub(super) fn result(&mut self, mut code: Code, value: Atom) -> Block {
         let payload = match self.program.rep(value) {
             Int => Node::Int,
@@ -116,7 +116,8 @@ impl Maker {
         check(&self.program).unwrap();
         let mut loaded = load(&self.program, None).unwrap();
         let mut worker = Worker::new(options).unwrap();
-        match loaded.run(&mut worker) {
+        // SAFETY: the worker runs no other program.
+        match unsafe { loaded.run(&mut worker) } {
             Outcome::Done => ("done".into(), worker),
             Outcome::Uncaught(text) => (String::from_utf8(text).unwrap(), worker),
             Outcome::Interrupted(_) => unreachable!("nobody watches for interruptions"),

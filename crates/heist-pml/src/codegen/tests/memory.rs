@@ -8,8 +8,8 @@ use crate::source::Span;
 
 use Rep::{Int, Ptr};
 
-/// `fun build n = if n = 0 then nil else n :: build (n - 1)`, then `sum`; neither is a loop, so both take one frame for each
-/// element.
+/// Makes a program that calls `fun build n = if n = 0 then nil else n :: build (n - 1)`, then a recursive `sum`. Each
+/// of these functions uses one frame for each element.
 fn deep_list(n: i64) -> Maker {
     let mut m = Maker::new();
     let (build, sum) = (m.var(Ptr), m.var(Ptr));
@@ -47,7 +47,8 @@ fn objects_survive_under_deep_recursion() {
     assert_eq!(deep_list(500).run(true), "Result: 125250");
 }
 
-/// An array of lists; each step makes one list longer. So old objects refer to young ones, and some objects are large.
+/// Makes a program with an array of lists, in which each step makes one list longer. So old objects refer to young
+/// ones, and the array is a large object.
 fn mutation(size: i64, steps: i64) -> Maker {
     let mut m = Maker::new();
     let mut main = Code::default();
@@ -127,7 +128,7 @@ fn old_objects_that_refer_to_young_ones() {
     assert_eq!(mutation(5000, 60).run(true), sum_of(60));
 }
 
-/// Allocates much and keeps a list of `live` cells. The heap must stay within five times the size of the list.
+/// Makes a program that allocates much and keeps a list of `live` cells.
 fn churn(live: i64, rounds: i64) -> Maker {
     let mut m = Maker::new();
     let build = m.var(Ptr);
@@ -163,7 +164,8 @@ fn churn(live: i64, rounds: i64) -> Maker {
 
 #[test]
 fn deep_frames_are_scanned_once() {
-    // dive n = if n = 0 then churn () else dive (n - 1) + 1, under which hundreds of collections happen.
+    // dive n = if n = 0 then churn () else dive (n - 1) + 1. Hundreds of collections happen while its frames are on the
+    // stack.
     let mut m = churn(1000, 20_000);
     let build = m.program.funs[0].name;
     let (dive, depth) = (m.var(Ptr), m.var(Int));
@@ -197,7 +199,7 @@ fn deep_frames_are_scanned_once() {
 
 #[test]
 fn memory_stays_bounded() {
-    // 100,000 cells of 24 bytes, 100 times.
+    // The program builds a list of 100,000 cells of 24 bytes, 100 times.
     let (text, worker) = churn(100_000, 100).run_with(Options::default());
     assert_eq!(text, "Result: 1");
     assert!(worker.peak() < 80 << 20, "{}", worker.peak());

@@ -11,7 +11,7 @@ use super::Code;
 pub struct Explanation {
     /// The reason why the compiler refuses such a program, and how to correct it.
     pub text: &'static str,
-    /// A program that has the error; `None` if the error does not depend on the program alone.
+    /// A program that has the error. It is empty if the error does not depend on the program alone.
     pub wrong: &'static str,
     /// The corrected program.
     pub right: &'static str,
@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// Checks that the whole compiler agrees with the description of each code.
+    /// Checks that the compiler refuses the wrong program of each code with this code, and accepts the right program.
     #[test]
     fn examples_are_refused_for_their_codes_and_accepted_when_put_right() {
         let failures = on_large_stack(|| {

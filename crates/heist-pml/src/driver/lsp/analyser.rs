@@ -21,8 +21,8 @@ pub(super) enum Program {
     List(PathBuf),
 }
 
-/// Elaborates programs after the Basis, which is elaborated once, and after the earlier top levels of Manticore's
-/// dialect when a program needs them.
+/// An elaborator of programs, which elaborates the Basis once. It elaborates an earlier top level of Manticore's
+/// dialect when the first program needs it.
 #[derive(Debug)]
 pub(super) struct Analyser {
     dialect: Dialect,
@@ -40,9 +40,9 @@ impl Analyser {
         }
     }
 
-    /// Checks a program as `heist check` does: a program that the last top level rejects is tried with the earlier ones, and if none
-    /// of them accepts it, the result of the last one is kept. The texts are those of open documents. Returns the number of the top
-    /// level.
+    /// Checks a program as `heist check` does. If the current top level rejects the program, tries the earlier top
+    /// levels. If all top levels reject the program, returns the result of the current top level. `open` has the texts
+    /// of open documents. The second component of the result is the number of the top level.
     ///
     /// # Errors
     ///
@@ -73,7 +73,8 @@ impl Analyser {
         Ok((first, 0))
     }
 
-    /// Elaborates a program, of which one text has a marker, with the top level of this number.
+    /// Elaborates a program with the top level of this number. One of the program's texts has a
+    /// marker.
     ///
     /// # Errors
     ///
@@ -108,7 +109,7 @@ impl Analyser {
         self.dialect.options(path).parallel_forms
     }
 
-    /// Returns edits that bring a text into the uniform layout; `None` if the text has errors.
+    /// Returns the edits that put a text into the uniform layout, or `None` if the text has errors.
     pub(super) fn format(&self, path: &Path, text: &str) -> Option<Vec<TextEdit>> {
         let options = self.dialect.options(path);
         let formatted = self.levels[0].formatted(path, text, options)?;

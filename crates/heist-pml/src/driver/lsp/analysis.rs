@@ -1,4 +1,4 @@
-//! Facts about one version of a program: its files, and the names in them.
+//! Facts about one version of a program: its files, and the names in its files.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -23,28 +23,28 @@ pub(super) struct SourceFile {
     pub(super) uri: Uri,
     /// The path that identifies the file.
     pub(super) path: PathBuf,
-    /// The file's text, in which each byte that is not of UTF-8 counts as one character.
+    /// The file's text. In a file that is not in UTF-8, each byte is one character.
     pub(super) text: String,
     /// The starts of the file's lines.
     pub(super) lines: Lines,
-    /// The number of the file's syntax tree.
+    /// The index of the file's syntax tree.
     tree: usize,
 }
 
 /// A name in a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
-    /// The number of the file.
+    /// The index of the file.
     pub(super) file: usize,
     /// The first byte of the name.
     pub(super) start: u32,
     /// One past the last byte of the name.
     pub(super) end: u32,
-    /// The number of the named thing; all names of one thing have it.
+    /// The number of the class of names that mean the same thing.
     pub(super) class: u32,
-    /// Whether the name is bound here.
+    /// Whether this place binds the name.
     pub(super) binding: bool,
-    /// The number of the fact about the name.
+    /// The index of the fact about the name.
     fact: usize,
 }
 
@@ -55,14 +55,14 @@ pub(super) struct Analysis {
     pub(super) examined: Examined,
     /// The number of the top level that accepts the program.
     pub(super) level: usize,
-    /// The names, ordered by place, inner ones after the surrounding ones.
+    /// The names, ordered by place. A name that contains another name comes before that name.
     pub(super) names: Vec<Name>,
     numbers: FxHashMap<FileId, usize>,
     classes: Classes,
 }
 
 impl Analysis {
-    /// Collects the facts that an elaboration found. `uri` gives files their names.
+    /// Collects the facts that an elaboration has found. `uri` returns the name of a file for the client.
     pub(super) fn of(examined: Examined, level: usize, uri: &dyn Fn(&Path) -> Uri) -> Analysis {
         let mut files: Vec<SourceFile> = Vec::new();
         let mut numbers = FxHashMap::default();
@@ -131,7 +131,8 @@ impl Analysis {
                 classes.join(specified, found);
             }
         }
-        // The sort is stable, so the first fact on a name remains first: it is that of the name itself.
+        // The sort is stable, so the first fact about a place remains first and survives `dedup_by_key`. It is the fact
+        // about the name itself.
         names.sort_by_key(|name| (name.file, name.start, Reverse(name.end)));
         names.dedup_by_key(|name| (name.file, name.start, name.end));
         for name in &mut names {
@@ -149,17 +150,17 @@ impl Analysis {
         }
     }
 
-    /// Returns the number of a file.
+    /// Returns the index of a file.
     pub(super) fn file(&self, path: &Path) -> Option<usize> {
         self.files.iter().position(|file| file.path == path)
     }
 
-    /// Returns the number of the file that a span is in; `None` for the Basis.
+    /// Returns the index of the file that contains a span, or `None` for a span in the Basis.
     pub(super) fn file_of(&self, span: Span) -> Option<usize> {
         self.numbers.get(&span.file).copied()
     }
 
-    /// Returns the syntax tree of a file, and its number among the sources.
+    /// Returns the syntax tree of a file, and the file's identifier among the sources.
     pub(super) fn tree(&self, file: usize) -> &(FileId, Vec<ast::Dec>) {
         &self.examined.trees[self.files[file].tree]
     }
@@ -176,7 +177,7 @@ impl Analysis {
             .unwrap_or_default()
     }
 
-    /// Returns true if the names of a class are bound in the Basis, or by the language.
+    /// Returns true if the Basis or the language binds the names of a class.
     pub(super) fn is_foreign(&self, class: u32) -> bool {
         self.classes.is_foreign(class)
     }
@@ -193,23 +194,23 @@ impl Analysis {
         &self.names[from..to]
     }
 
-    /// Returns the byte at a position. A position past the end of a line counts as the end of the line, as the
+    /// Returns the index of the byte at a position. A position past the end of a line means the end of the line, as the
     /// protocol requires.
     ///
     /// # Errors
     ///
-    /// Refuses a line that the file does not have.
+    /// Returns an error if the file does not have the line.
     pub(super) fn byte(&self, file: usize, position: Position) -> Result<u32, Refusal> {
         let file = &self.files[file];
         checked(&file.lines, &file.text, position)
     }
 
-    /// Returns the shortest name that contains a place. The end of a name counts as inside, because the cursor is
-    /// there after typing the name.
+    /// Returns the shortest name that contains a place. The end of a name counts as a place in it, because the cursor
+    /// is at the end after the user has typed the name.
     pub(super) fn name_at(&self, file: usize, byte: u32) -> Option<Name> {
         let names = self.names_in(file);
         let begun = names.partition_point(|name| name.start <= byte);
-        // A name that begins here has precedence over a name that ends here.
+        // A name that begins at the place has precedence over a name that ends at the place.
         let ends = |name: &&Name| byte == name.end;
         names[..begun]
             .iter()
@@ -241,11 +242,11 @@ impl Analysis {
     }
 }
 
-/// Returns the byte at a position.
+/// Returns the index of the byte at a position.
 ///
 /// # Errors
 ///
-/// Refuses a line that the text does not have.
+/// Returns an error if the text does not have the line.
 pub(super) fn checked(lines: &Lines, text: &str, position: Position) -> Result<u32, Refusal> {
     if position.line >= lines.count() {
         let why = format!(
@@ -258,7 +259,8 @@ pub(super) fn checked(lines: &Lines, text: &str, position: Position) -> Result<u
     Ok(lines.byte(text, position))
 }
 
-/// Returns a text in which every byte that is not of UTF-8 is one character: a file in Latin-1 keeps its places.
+/// Returns the characters of a text. If it is not in UTF-8, each byte becomes one character, so that places in a file
+/// in Latin-1 stay valid.
 fn characters(text: &[u8]) -> String {
     match std::str::from_utf8(text) {
         Ok(text) => text.to_owned(),
@@ -274,7 +276,7 @@ fn text_at(file: &SourceFile, span: Span) -> &str {
     text.unwrap_or_default()
 }
 
-/// The place of a name.
+/// The place where a name is used or bound.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Place {
     /// A byte of a file of the program.
@@ -285,12 +287,12 @@ enum Place {
     Nowhere(NameKind, String),
 }
 
-/// Classes of places that name the same thing: a forest in which each tree is a class.
+/// Classes of places whose names mean the same thing. They are a union-find forest, in which each tree is a class.
 #[derive(Debug, Default)]
 struct Classes {
     numbers: FxHashMap<Place, u32>,
     parents: Vec<u32>,
-    /// For each root, whether a place of the class is not in the program.
+    /// For each root, whether the class has a place outside of the program.
     foreign: Vec<bool>,
 }
 
@@ -315,7 +317,8 @@ impl Classes {
     fn join(&mut self, first: u32, second: u32) {
         let (first, second) = (self.root(first), self.root(second));
         if first != second {
-            // The older one stays: a place that binds a name is seen before those that use it, which keeps paths short.
+            // The older root stays the root. The place that binds a name comes before the places that use the name, so
+            // this keeps paths short.
             let (kept, gone) = (first.min(second), first.max(second));
             self.parents[gone as usize] = kept;
             self.foreign[kept as usize] |= self.foreign[gone as usize];

@@ -13,7 +13,7 @@ use crate::syntax;
 const PARALLEL: &[&str] = &["pcase", "pval", "spawn"];
 
 impl Marked {
-    /// Returns all names that fit. Names of the program come before those of the Basis, and reserved words come
+    /// Returns all completions that fit. Names of the program come before names of the Basis, and reserved words come
     /// last.
     pub(super) fn completion(mut self, parallel: bool) -> Vec<CompletionItem> {
         let mut items = Vec::new();
@@ -26,7 +26,8 @@ impl Marked {
         let names = match visible {
             Some(visible) => visible.names,
             None if self.before == Some('.') => Vec::new(),
-            // The parser gave up before the marker, so the names at the end of the program are offered.
+            // The elaborator has not reached the marker, so the completions are the names that are visible at the end
+            // of the program.
             None => self.examined.elaborator.visible(Place::Value),
         };
         let qualified = self.before == Some('.');
@@ -86,7 +87,8 @@ impl Marked {
         }
     }
 
-    /// Returns the labels of the record at the marker, or of all records of the program if its type is unknown.
+    /// Adds the labels of the record at the marker, or the labels of all records of the program if the record's type is
+    /// unknown.
     fn labels(&mut self, visible: Option<&crate::elab::Visible>, items: &mut Vec<CompletionItem>) {
         let mut known = visible.map_or(Vec::new(), |visible| {
             self.examined.elaborator.visible_labels(visible)
@@ -112,8 +114,7 @@ impl Marked {
         items.sort_by(|a, b| a.label.cmp(&b.label));
     }
 
-    /// Returns true if a name has the characters that were typed, in their order, and begins with the first of
-    /// them.
+    /// Returns true if a name begins with the first typed character and contains all typed characters in their order.
     fn fits(&self, name: &str) -> bool {
         let mut rest = name.chars().map(|c| c.to_ascii_lowercase());
         let mut typed = self.prefix.chars().map(|c| c.to_ascii_lowercase());
@@ -144,8 +145,8 @@ impl Marked {
     }
 }
 
-/// Returns the labels of records in a text: names after `#`, and those after `{` or `,` with `=` or `:` behind
-/// them.
+/// Returns the labels of records in a text. These are the names after `#`, and the names between `{` or `,` and `=` or
+/// `:`.
 fn written_labels(text: &[u8]) -> Vec<Symbol> {
     let pieces = syntax::pieces(text);
     let sign = |at: usize| {

@@ -1,4 +1,4 @@
-//! Sends errors and warnings to the client.
+//! Translates errors and warnings for the client.
 
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range,
@@ -7,7 +7,7 @@ use lsp_types::{
 use super::analysis::Analysis;
 use crate::diag::{self, Severity};
 
-/// The maximum number of diagnostics that are sent, as in the renderer. Nobody would read more.
+/// The maximum number of diagnostics that the server sends for a file, as in the renderer.
 const MOST: usize = 100;
 
 impl Analysis {

@@ -5,20 +5,21 @@ use std::path::{Path, PathBuf};
 use super::super::files::{expand, identity};
 use super::analyser::Program;
 
-/// The places in which lists are searched.
+/// Where to search for lists.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The folders that the editor shows.
     pub(super) roots: Vec<PathBuf>,
-    /// The lists that the user has named; if there are some, no others are searched.
+    /// The lists that the user has named. If there are any, the search considers only these.
     pub(super) lists: Vec<PathBuf>,
     /// The path variables of lists.
     pub(super) variables: Vec<(String, String)>,
 }
 
 impl Search {
-    /// Returns the program of a file: that of the first list that names the file, in its folder or in the nearest one above, up to
-    /// the folder that the editor shows. Lists of a folder are tried in the order of their names.
+    /// Returns the program of a file. It is the program of the first list that names the file. The search begins in the
+    /// file's folder and continues in the folders above it, up to the folder that the editor shows. The search tries
+    /// the lists of a folder in the order of their names.
     pub(super) fn program(&self, path: &Path) -> Program {
         let wanted = identity(path);
         let names = |list: &PathBuf| {
@@ -38,7 +39,7 @@ impl Search {
         }
     }
 
-    /// Returns the folders to search.
+    /// Returns the folders in which to search for the list of a file.
     fn folders(&self, file: &Path) -> Vec<PathBuf> {
         let Some(own) = file.parent().filter(|own| own.is_dir()) else {
             return Vec::new();

@@ -6,7 +6,7 @@ use super::super::checker::Examined;
 use crate::elab::Visible;
 use crate::syntax::{self, Role};
 
-/// A part of a document that is replaced by the marker.
+/// The part of a document that the marker replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     /// The first byte of the part.
@@ -17,16 +17,16 @@ pub(super) struct Word {
     cursor: u32,
 }
 
-/// A program with the marker, and the names that are visible there.
+/// A program with the marker, and the names that are visible at the marker.
 #[derive(Debug)]
 pub(super) struct Marked {
-    /// The part of the word before the cursor.
+    /// The part of the replaced word before the cursor.
     pub(super) prefix: String,
-    /// The range of the word.
+    /// The range from the start of the word to the cursor.
     pub(super) range: Range,
     /// The sign before the word: `.` after a structure, `#` before a label.
     pub(super) before: Option<char>,
-    /// The visible names; `None` if the elaborator did not reach the marker.
+    /// The visible names, or `None` if the elaborator has not reached the marker.
     pub(super) visible: Option<Visible>,
     /// The program with the marker.
     pub(super) examined: Examined,
@@ -36,8 +36,8 @@ impl Marked {
     /// The name that serves as marker.
     pub(super) const NAME: &str = "heist'cursor'";
 
-    /// Returns the word at the cursor, and the text with the marker in its place; `None` in comments and strings, and for
-    /// numbers. With `literals`, a literal counts as a word.
+    /// Returns the word at the cursor, and the text in which the marker replaces the word. Returns `None` if the cursor
+    /// is in a comment, a string or a number. If `literals` is true, a literal counts as a word.
     pub(super) fn mark(text: &str, cursor: u32, literals: bool) -> Option<(Word, String)> {
         let bytes = text.as_bytes();
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
@@ -69,13 +69,14 @@ impl Marked {
         seen.then_some((word, marked))
     }
 
-    /// Cuts a text after the marker, and completes it so that it parses if the text before the marker does.
+    /// Cuts a text after the marker, and completes it. The result parses if the text before the marker has no syntax
+    /// error.
     pub(super) fn cut(marked: &str, word: Word) -> String {
         let before = &marked[..word.start as usize + Marked::NAME.len()];
         format!("{before}{}", syntax::closing(before.as_bytes()))
     }
 
-    /// Returns the surroundings of a word.
+    /// Collects what is known about the program and the word at the cursor.
     pub(super) fn of(
         word: Word,
         range: Range,

@@ -1,7 +1,9 @@
-//! A language server over standard input and output, for editors: errors, types, names and their places, completion, and layout.
+//! A language server for editors, over standard input and output. It offers errors, types, the places of names,
+//! completion and formatting.
 //!
-//! One thread does everything except reading: it takes messages as they come, and analyses a changed document when no further messages
-//! follow, or when it is asked about the document. So changes that queue up are analysed once, in their newest version.
+//! One thread reads messages, and another thread does everything else. The second thread handles messages as they
+//! arrive. This thread analyses a changed document when no message has arrived for a while, or when a request is about
+//! the document. So several changes in a row cause one analysis, of the newest version.
 
 mod analyser;
 mod analysis;
@@ -32,11 +34,11 @@ use self::workspace::Workspace;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
-/// The time to wait for more changes before a document is analysed. It is too short to notice, but longer than the gap
-/// between two messages that were sent together.
+/// The time to wait for more changes before the server analyses a document. Users do not notice this time, but it is
+/// longer than the gap between two messages that were sent together.
 const QUIET: Duration = Duration::from_millis(20);
 
-/// Answers an editor on standard input and output until it sends `exit`. Returns the exit code.
+/// Answers an editor on standard input and output until the editor sends `exit`. Returns the exit code.
 #[must_use]
 pub fn serve(settings: &Settings) -> i32 {
     on_large_stack(|| {
@@ -75,20 +77,20 @@ pub fn serve(settings: &Settings) -> i32 {
 enum End {
     /// The client has sent `exit`.
     Exit,
-    /// The input ended.
+    /// The input has ended without `exit`.
     Silence,
-    /// Messages cannot be read or written.
+    /// A message could not be read or written.
     Broken(io::Error),
 }
 
 struct Server {
     incoming: Receiver<Incoming>,
-    /// The reason why something could not be written.
+    /// The reason why a message could not be written.
     failure: Option<io::Error>,
     dialect: Dialect,
     /// The path variables of lists of files.
     variables: Vec<(String, String)>,
-    /// The open documents; `None` before the client has introduced itself.
+    /// The open documents, or `None` before the request `initialize`.
     workspace: Option<Workspace>,
     shut_down: bool,
 }
@@ -135,7 +137,7 @@ impl Server {
                     return End::Exit;
                 }
                 Message::Notification(notification) => self.notification(notification),
-                // The server has sent no request that this could answer.
+                // The server sends no requests, so it ignores responses.
                 Message::Response(_) => {}
             }
         }
@@ -181,8 +183,8 @@ impl Server {
     }
 
     fn notification(&mut self, notification: Notification) {
-        // Before `initialize` and after `shutdown`, notifications have no meaning. A notification that is not understood
-        // cannot be answered.
+        // Notifications have no meaning before `initialize` and after `shutdown`. Notifications have no response, so
+        // the server ignores those that it does not understand.
         if let Some(workspace) = &mut self.workspace
             && !self.shut_down
         {
@@ -191,7 +193,7 @@ impl Server {
         }
     }
 
-    /// Sends the errors and warnings that were found.
+    /// Sends the errors and warnings that analyses have found.
     fn publish(&mut self) {
         let workspace = self.workspace.as_mut();
         let found = workspace.map_or(Vec::new(), |it| std::mem::take(&mut it.found));
@@ -203,7 +205,7 @@ impl Server {
         }
     }
 
-    /// Sends a message. If that fails, the session ends.
+    /// Sends a message. If the message cannot be sent, the session ends.
     fn send(&mut self, message: impl Into<Message>) {
         if let Err(error) = transport::write(&message.into()) {
             self.failure.get_or_insert(error);

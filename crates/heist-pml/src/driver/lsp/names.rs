@@ -1,4 +1,4 @@
-//! Answers requests about the name at a place: its type, where it is bound, and where else it is used.
+//! Answers requests about the name at a place: its type, where it is bound, and where it is used.
 
 use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, Hover, HoverContents, Location, MarkupContent,
@@ -7,7 +7,7 @@ use lsp_types::{
 
 use super::analysis::Analysis;
 
-/// The maximum number of lines of a structure or signature that are shown.
+/// The maximum number of lines that are shown of a structure or signature.
 const LINES: usize = 40;
 
 impl Analysis {
@@ -29,7 +29,7 @@ impl Analysis {
         })
     }
 
-    /// Returns the place where the name at a place is bound; `None` if that place is in the Basis.
+    /// Returns where the name at a place is bound, or `None` if the Basis binds it.
     pub(super) fn definition(&self, file: usize, byte: u32) -> Option<Location> {
         let bound = self.fact(&self.name_at(file, byte)?).bound;
         let file = self.file_of(bound)?;
@@ -39,7 +39,8 @@ impl Analysis {
         })
     }
 
-    /// Returns all places of the name at a place, with its bindings if they are requested.
+    /// Returns all places where the name at a place is used. If requested, also returns the places where the
+    /// name is bound.
     pub(super) fn references(
         &self,
         file: usize,
@@ -55,7 +56,7 @@ impl Analysis {
         )
     }
 
-    /// Returns all places of the name at a place in its own file.
+    /// Returns all places in this file where the name at a place is used or bound.
     pub(super) fn highlights(&self, file: usize, byte: u32) -> Option<Vec<DocumentHighlight>> {
         let at = self.name_at(file, byte)?;
         let all = self.names_in(file).iter();

@@ -1,13 +1,13 @@
-//! Translates places to the positions of editors: lines from 0, and in a line the units of UTF-16.
+//! Translates places to the positions that editors use: lines are counted from 0, and columns are units of UTF-16.
 
 use lsp_types::{Position, Range};
 
-/// The starts of the lines of a text.
+/// The indices of the first bytes of a text's lines.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<u32>);
 
 impl Lines {
-    /// Finds the lines of a text. They end with `\n`, `\r\n` or `\r`, as in the protocol.
+    /// Finds the lines of a text. A line ends with `\n`, `\r\n` or `\r`, as in the protocol.
     pub(super) fn of(text: &str) -> Lines {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -20,8 +20,8 @@ impl Lines {
         Lines(starts)
     }
 
-    /// Returns the position of a byte. A byte inside a character counts as the start of the character, and a byte past the
-    /// end as the end.
+    /// Returns the position of a byte. A byte inside a character counts as the start of the character. A byte past the
+    /// end of the text counts as the end.
     pub(super) fn position(&self, text: &str, byte: u32) -> Position {
         let mut byte = (byte as usize).min(text.len());
         while !text.is_char_boundary(byte) {
@@ -33,8 +33,8 @@ impl Lines {
         Position::new(line as u32, character as u32)
     }
 
-    /// Returns the byte at a position. A position past the end of a line counts as the end of the line, and a position past
-    /// the last line as the end of the text.
+    /// Returns the index of the byte at a position. A position past the end of a line counts as the end of the line. A
+    /// position past the last line counts as the end of the text.
     pub(super) fn byte(&self, text: &str, position: Position) -> u32 {
         let Some(&start) = self.0.get(position.line as usize) else {
             return text.len() as u32;
@@ -51,7 +51,8 @@ impl Lines {
         byte as u32
     }
 
-    /// Returns a range of bytes as positions. It is never empty where there is a character to show.
+    /// Returns a range of bytes as positions. If the range of bytes is empty, the result is the range of the next
+    /// character of the line, if there is one.
     pub(super) fn range(&self, text: &str, start: u32, end: u32) -> Range {
         let mut end = end.max(start);
         if end == start
@@ -65,7 +66,7 @@ impl Lines {
         Range::new(self.position(text, start), self.position(text, end))
     }
 
-    /// Returns a range of bytes as positions. It is empty if the range of bytes is.
+    /// Returns a range of bytes as positions. If the range of bytes is empty, the result is empty.
     pub(super) fn range_exact(&self, text: &str, start: u32, end: u32) -> Range {
         Range::new(self.position(text, start), self.position(text, end))
     }
@@ -88,7 +89,7 @@ mod tests {
 
     #[test]
     fn units_of_utf_16_are_counted() {
-        // The characters have two bytes and one unit, and four bytes and two units.
+        // `é` has two bytes and one unit of UTF-16. The emoji has four bytes and two units.
         let text = "aé😀b\r\nc\rd\n";
         let lines = Lines::of(text);
         for (byte, line, character) in [
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(lines.position(text, 1), Position::new(0, 0));
         assert_eq!(lines.position(text, 4), Position::new(0, 1));
         assert_eq!(lines.byte(text, Position::new(0, 2)), 2);
-        // These positions are past ends.
+        // These positions are past the ends of lines or of the text.
         assert_eq!(lines.byte(text, Position::new(0, 99)), 6);
         assert_eq!(lines.byte(text, Position::new(9, 0)), 8);
         assert_eq!(lines.position(text, 99), Position::new(1, 1));

@@ -1,7 +1,8 @@
-//! Gives things new names, without a change of meaning.
+//! Implements renaming, which must not change the meaning of the program.
 //!
-//! The edited program is elaborated again. It must have the same names in the same classes, and no error that it did not have before:
-//! so the server refuses a name that would be captured, hide another name, or become a constructor in a pattern.
+//! The server elaborates the edited program. The edited program must have the same names in the same classes as the
+//! original program, and no new error. So the server refuses a new name that another binding would capture, that would
+//! hide another name, or that would become a constructor in a pattern.
 
 use std::collections::HashMap;
 
@@ -15,17 +16,17 @@ use super::analysis::{Analysis, Name};
 use crate::elab::NameKind;
 use crate::syntax::{self, Role};
 
-/// The new text of a part of a file.
+/// A replacement of a part of a file.
 #[derive(Clone, Debug)]
 struct Edit {
     start: u32,
     end: u32,
     text: String,
-    /// The new name begins at this byte of the text.
+    /// The index in the new text of the first byte of the new name.
     name: u32,
 }
 
-/// The edits that give a thing a new name in all places.
+/// The edits that replace a name by a new name in all places of the name's class.
 #[derive(Debug)]
 pub(super) struct Renaming {
     /// The edits of each file, ordered by place.
@@ -46,11 +47,11 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Analysis {
-    /// Returns the name at a place, if it can get another one.
+    /// Returns the name at a place, if it can be renamed.
     ///
     /// # Errors
     ///
-    /// Refuses places without a name, and names that the program does not bind.
+    /// Returns an error if the place has no name, or if the program does not bind the name.
     pub(super) fn renamable(&self, file: usize, byte: u32) -> Result<(Name, Range), Refusal> {
         let Some(name) = self.name_at(file, byte) else {
             return refuse("there is no name here that can be changed".to_owned());
@@ -71,7 +72,7 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// Refuses in the same cases as [`Analysis::renamable`], and refuses words that cannot be a name of this kind.
+    /// Returns an error in the same cases as [`Analysis::renamable`], and if `to` cannot be a name of this kind.
     pub(super) fn renaming(&self, file: usize, byte: u32, to: &str) -> Result<Renaming, Refusal> {
         let (name, _) = self.renamable(file, byte)?;
         let kind = self.fact(&name).kind;
@@ -118,7 +119,7 @@ impl Analysis {
         })
     }
 
-    /// Returns true if all values of the program that have the text of a name are the same thing as the name.
+    /// Returns true if all value names that have the same text as a name are in the class of that name.
     fn is_only_value(&self, name: &Name) -> bool {
         let text = self.text(name);
         self.names.iter().all(|other| {
@@ -152,8 +153,8 @@ impl Analysis {
                 }
             }
         }
-        // If a value follows a directive without a `;` between them, the value is edited twice, as a name and as
-        // part of the directive.
+        // If a value follows a directive without a `;` between them, it has two edits, one as a name and one as a part
+        // of the directive.
         for edits in edits {
             edits.sort_by_key(|edit| edit.start);
             edits.dedup_by_key(|edit| edit.start);
@@ -183,11 +184,11 @@ impl Analysis {
         texts
     }
 
-    /// Refuses a renaming if the program would have another meaning with it. `after` is the renamed program.
+    /// Checks that a renaming does not change the meaning of the program. `after` is the renamed program.
     ///
     /// # Errors
     ///
-    /// Returns the reason for the refusal.
+    /// Returns an error with the reason if the renaming changes the meaning.
     pub(super) fn confirm(&self, renaming: &Renaming, after: &Analysis) -> Result<(), Refusal> {
         let captured = || {
             refuse(format!(

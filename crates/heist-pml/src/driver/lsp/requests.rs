@@ -36,7 +36,7 @@ const MOST: usize = 500;
 ///
 /// # Errors
 ///
-/// Refuses options that are not understood.
+/// Returns an error if the client gives options that the server does not understand.
 pub(super) fn initialize(
     request: Request,
     dialect: Dialect,
@@ -105,7 +105,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Refuses requests that are not understood, places that do not exist, and new names that cannot be given.
+    /// Returns an error if the server does not understand the request, if a place does not exist, or if a new name is
+    /// not possible.
     pub(super) fn answer(&mut self, request: Request) -> Result<Value, Refusal> {
         match request.method.as_str() {
             HoverRequest::METHOD => {
@@ -189,7 +190,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the answer of a function about a place in a document; null for a document that is not open.
+    /// Calls a function with the place in a document that a request names, and returns the answer. The answer is null
+    /// if the document is not open.
     fn at<R: serde::Serialize>(
         &mut self,
         asked: &TextDocumentPositionParams,
@@ -231,7 +233,7 @@ impl Workspace {
             }
             DidChangeTextDocument::METHOD => {
                 if let Some(changed) = noted::<DidChangeTextDocument>(notification)
-                    // Each change has the whole text.
+                    // Each change contains the whole text, so the last one is enough.
                     && let Some(last) = changed.content_changes.into_iter().last()
                 {
                     let document = changed.text_document;
@@ -244,7 +246,7 @@ impl Workspace {
                 }
             }
             DidSaveTextDocument::METHOD => {
-                // The texts of other documents are those that the client sent, but a list is read from its file.
+                // The client sends the texts of documents, but the server reads lists from their files.
                 if let Some(saved) = noted::<DidSaveTextDocument>(notification)
                     && is_list(&uri::path(&saved.text_document.uri))
                 {
@@ -263,7 +265,7 @@ fn params<R: RequestKind>(request: Request) -> Result<R::Params, Refusal> {
         .map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
 }
 
-/// Returns the parameters of a notification, if they can be understood.
+/// Returns the parameters of a notification, if they are well formed.
 fn noted<N: NotificationKind>(notification: Notification) -> Option<N::Params> {
     serde_json::from_value(notification.params).ok()
 }
@@ -272,7 +274,8 @@ fn value(result: impl serde::Serialize) -> Result<Value, Refusal> {
     serde_json::to_value(result).map_err(|error| (ErrorCode::InternalError, error.to_string()))
 }
 
-/// Returns the dialect that the client requests, or else the one of the command line.
+/// Returns the dialect that the client requests, or the dialect of the command line if the client
+/// requests none.
 fn chosen(name: &Value, otherwise: Dialect) -> Result<Dialect, Refusal> {
     match name.as_str() {
         None if name.is_null() => Ok(otherwise),
@@ -299,7 +302,7 @@ fn roots(params: &Value) -> Vec<PathBuf> {
     roots
 }
 
-/// Returns the lists that the client names, relative to the first folder.
+/// Returns the lists that the client names. Their paths are relative to the first folder.
 fn lists(named: &Value, roots: &[PathBuf]) -> Result<Vec<PathBuf>, Refusal> {
     let names: Vec<&Value> = match named {
         Value::Null => Vec::new(),

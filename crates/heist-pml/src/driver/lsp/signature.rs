@@ -6,11 +6,11 @@ use super::marked::Marked;
 use crate::elab::{Argument, Call, Fact, Parts};
 use crate::source::Span;
 
-/// A text in which some parts are parameters.
+/// The text of a signature, and which parts of it are parameters.
 #[derive(Default)]
 struct Label {
     text: String,
-    /// The parameters of each argument, as units of UTF-16.
+    /// For each argument, the ranges of its parameters in the text, in units of UTF-16.
     arguments: Vec<Vec<[u32; 2]>>,
 }
 
@@ -28,7 +28,7 @@ impl Label {
         }
     }
 
-    /// Returns the signature with the parameter at a place of a call.
+    /// Returns the signature, and marks the parameter that the user types in a call.
     fn signature(self, call: &Call) -> SignatureInformation {
         let before: usize = self
             .arguments
@@ -56,8 +56,8 @@ impl Label {
 }
 
 impl Marked {
-    /// Returns the type of the function whose argument is at the marker, and the clauses of its `fun`, one signature
-    /// for each.
+    /// Returns signatures of the function whose argument is at the marker. There is one signature for each clause
+    /// of the function's `fun`, or one signature with the function's type.
     pub(super) fn help(mut self) -> Option<SignatureHelp> {
         let call = *self.visible.as_ref()?.calls.last()?;
         let elaborator = &mut self.examined.elaborator;
@@ -123,7 +123,7 @@ impl Marked {
         Some(label)
     }
 
-    /// Returns a part of the program, in one line.
+    /// Returns a part of the program's text, in one line.
     fn slice(&self, span: Span) -> Option<String> {
         let file = self.examined.sources.file(span.file)?;
         let text = file.text.get(span.start as usize..span.end as usize)?;

@@ -1,4 +1,4 @@
-//! Lists the declarations of a document as a tree, and those of all programs by name.
+//! Lists the declarations of a document as a tree, and searches the declarations of all programs by name.
 
 use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind};
 
@@ -22,7 +22,7 @@ struct Symbol {
 
 impl Symbol {
     fn new(name: Name, kind: SymbolKind, whole: Span, inside: Vec<Symbol>) -> Symbol {
-        // If several files or bindings share a name, the range must still contain the name.
+        // The range of a declaration must contain the name, which may be outside of `whole`.
         let whole = if whole.file == name.span.file
             && whole.start <= name.span.start
             && name.span.end <= whole.end
@@ -50,7 +50,7 @@ impl Analysis {
             .collect()
     }
 
-    /// Returns true if a name is declared, and is not a constructor in a pattern.
+    /// Returns true if a name of a pattern is a variable, and not a constructor. Other names are always declared.
     fn is_declared(&self, symbol: &Symbol) -> bool {
         let pattern = matches!(symbol.kind, SymbolKind::VARIABLE | SymbolKind::FUNCTION);
         let name = self.name_on(symbol.name.span);
@@ -89,7 +89,8 @@ impl Analysis {
         value.then(|| self.examined.elaborator.fact_text(&fact))
     }
 
-    /// Returns the declarations of all files whose names contain a text, in any case.
+    /// Searches all files, and adds each declaration whose name contains a text. Upper and lower case letters
+    /// count as equal.
     pub(super) fn search(&self, wanted: &str, found: &mut Vec<SymbolInformation>) {
         let wanted = wanted.to_lowercase();
         for file in 0..self.files.len() {
@@ -287,8 +288,8 @@ fn add_spec(spec: &Spec, into: &mut Vec<Symbol>) {
     }
 }
 
-/// Calls a function with the names that a pattern binds, and with constructors that stand alone: only elaboration can distinguish
-/// the two.
+/// Calls a function with each name of a pattern that is a variable or a constructor without an argument. Only
+/// elaboration can distinguish the two.
 fn bound(pat: &Pat, to: &mut dyn FnMut(Name)) {
     match &pat.kind {
         PatKind::Name { name, .. } => {

@@ -1,8 +1,9 @@
-//! Reads and writes messages on standard input and output: a header with the length, an empty line, and JSON.
+//! Reads and writes messages on standard input and output. A message is a header with the length, an empty line, and
+//! JSON.
 //!
-//! A thread reads, so that the server can wait for a while. Well framed data that is not a message is reported to the server,
-//! which answers it and continues. Only a header without a length ends the session, because then the start of the next message
-//! is unknown.
+//! A separate thread reads, so that the server can wait with a timeout. If data with a correct header is not a message,
+//! the server answers with an error and continues. A header without a length ends the session, because the start of the
+//! next message is unknown.
 
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -11,23 +12,23 @@ use std::thread;
 use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
-/// The largest accepted message: larger than any program.
+/// The size in bytes of the largest accepted message.
 const LARGEST: u64 = 256 << 20;
 
-/// The longest accepted line of a header.
+/// The length in bytes of the longest accepted line of a header.
 const LINE: u64 = 8 << 10;
 
-/// A message that came.
+/// What the reading thread has read.
 pub(super) enum Incoming {
     /// A message.
     Message(Message),
     /// Data that is not a message. The server answers it with this error.
     Malformed(Value),
-    /// The reason why nothing can be read any more.
+    /// The error that ends the input.
     Broken(io::Error),
 }
 
-/// Starts to read. The channel is closed at the end of the input.
+/// Starts the thread that reads. The returned channel is closed at the end of the input.
 pub(super) fn read() -> io::Result<Receiver<Incoming>> {
     let (sender, receiver) = sync_channel(16);
     thread::Builder::new()
@@ -54,7 +55,8 @@ pub(super) fn write(message: &Message) -> io::Result<()> {
     message.write(&mut io::stdout().lock())
 }
 
-/// Writes a response for which the crate has no type: an answer without a request.
+/// Writes a response to data that is no request. The crate `lsp_server` has no type for such a
+/// response.
 pub(super) fn write_value(value: &Value) -> io::Result<()> {
     let text = value.to_string();
     let mut out = io::stdout().lock();
@@ -62,7 +64,7 @@ pub(super) fn write_value(value: &Value) -> io::Result<()> {
     out.flush()
 }
 
-/// Returns the next message; `None` at the end of the input.
+/// Returns the next message, or `None` at the end of the input.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let Some(length) = header(input)? else {
         return Ok(None);
@@ -79,7 +81,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
             &why,
         )));
     }
-    // The memory grows with the bytes that arrive, not with the announced length.
+    // The buffer grows as bytes arrive, so a wrong length does not allocate memory.
     let mut text = Vec::new();
     input.take(length).read_to_end(&mut text)?;
     if (text.len() as u64) < length {
@@ -88,7 +90,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     Ok(Some(parse(&text)))
 }
 
-/// Returns the length that a header gives; `None` at the end of the input.
+/// Reads a header. Returns the length of the message, or `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let bad = |why: &str| io::Error::new(ErrorKind::InvalidData, why.to_owned());
     let mut length = None;

@@ -1,4 +1,4 @@
-//! Translates between names of documents and paths.
+//! Translates between URIs of documents and paths.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use lsp_types::Uri;
 
-/// Returns the path of a document. If the name is not that of a file (`untitled:1`), the path is the whole name.
+/// Returns the path of a document. If the URI does not name a file (`untitled:1`), the path is the whole URI.
 pub(super) fn path(uri: &Uri) -> PathBuf {
     if uri
         .scheme()
@@ -18,7 +18,7 @@ pub(super) fn path(uri: &Uri) -> PathBuf {
     PathBuf::from(uri.as_str())
 }
 
-/// Returns the name of a file.
+/// Returns the URI of a file.
 pub(super) fn uri(path: &Path) -> Option<Uri> {
     let mut text = String::from("file://");
     for &byte in path.as_os_str().as_encoded_bytes() {

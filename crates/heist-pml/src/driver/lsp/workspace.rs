@@ -29,23 +29,24 @@ struct Document {
     version: i32,
     text: String,
     program: Program,
-    /// The reason why the list of its program cannot be used.
+    /// The reason why the list of the document's program cannot be used, or `None` if it can be
+    /// used.
     list_error: Option<String>,
-    /// The number of the top level that accepted its program last.
+    /// The number of the top level with which the document's program was analysed last.
     level: usize,
-    /// Whether its errors and warnings were published since the last change.
+    /// Whether the errors and warnings of the document were published since its last change.
     published: bool,
 }
 
-/// All documents of a client.
+/// All open documents of a client, and what is known about their programs.
 #[derive(Debug)]
 pub(super) struct Workspace {
     analyser: Analyser,
     search: Search,
     documents: BTreeMap<String, Document>,
-    /// The facts about programs that have not changed since.
+    /// The facts about programs that have not changed since their analysis.
     analyses: BTreeMap<Program, Analysis>,
-    /// The errors and warnings that will be sent.
+    /// The errors and warnings that are not sent yet.
     pub(super) found: Vec<PublishDiagnosticsParams>,
 }
 
@@ -89,7 +90,8 @@ impl Workspace {
         }
     }
 
-    /// Handles the closing of a document. Its text is that of its file from now on.
+    /// Handles the closing of a document. From now on, the document's program uses the text of the
+    /// file.
     pub(super) fn close(&mut self, uri: Uri) {
         if let Some(document) = self.documents.remove(uri.as_str()) {
             self.forget(&document.program);
@@ -98,8 +100,8 @@ impl Workspace {
         }
     }
 
-    /// Handles a change of files: documents may belong to other programs than before, and programs may have other
-    /// files.
+    /// Handles a change of files. After the change, a document may belong to another program, and a program may have
+    /// other files.
     pub(super) fn look_anew(&mut self) {
         let mut changed = Vec::new();
         for document in self.documents.values_mut() {
@@ -128,7 +130,7 @@ impl Workspace {
         }
     }
 
-    /// Returns true if a document has changed and was not analysed since.
+    /// Returns true if a document has changed since its last analysis.
     pub(super) fn is_waiting(&self) -> bool {
         self.documents.values().any(|document| !document.published)
     }
@@ -146,7 +148,7 @@ impl Workspace {
         let Some(document) = self.documents.get_mut(key) else {
             return;
         };
-        // In any case, the document is not analysed again before it changes.
+        // Even if the analysis fails, the document is not analysed again before it changes.
         document.published = true;
         if is_list(&document.path) {
             return;
@@ -164,7 +166,7 @@ impl Workspace {
                     }
                     match self.analyse(&program, &self.texts()) {
                         Ok(analysis) => analysis,
-                        // A document alone needs no file, so this cannot fail.
+                        // The program of a single open document reads no file, so its analysis cannot fail.
                         Err(_) => return,
                     }
                 }
@@ -220,8 +222,8 @@ impl Workspace {
         Ok(Analysis::of(examined, level, &name))
     }
 
-    /// Returns the facts about a document in its newest version, and its number among the files of its program; `None` for a
-    /// document that is not open.
+    /// Returns the facts about the program of a document in its newest version, and the index of the document among the
+    /// program's files. Returns `None` if the document is not open.
     pub(super) fn looked_at(&mut self, uri: &Uri) -> Option<(&mut Analysis, usize)> {
         let key = uri.as_str();
         if !self.documents.get(key)?.published {
@@ -233,7 +235,7 @@ impl Workspace {
         Some((analysis, file))
     }
 
-    /// Returns all programs of open documents, analysed.
+    /// Returns the facts about all programs of open documents, in their newest versions.
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Analysis> {
         while self.is_waiting() {
             self.look_at_one();
@@ -245,7 +247,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Refuses an edit after which the list of the program cannot be used.
+    /// Returns an error if the list of the program cannot be used after the edit.
     pub(super) fn edited(&mut self, uri: &Uri, edit: Texts) -> Result<Option<Analysis>, Refusal> {
         let Some(document) = self.documents.get(uri.as_str()) else {
             return Ok(None);
@@ -259,12 +261,12 @@ impl Workspace {
         }
     }
 
-    /// Returns the names that are visible at a position of a document; `None` for a document that is not open, and
-    /// in comments.
+    /// Returns the names that are visible at a position of a document. Returns `None` if the document is not open, or
+    /// if the position is in a comment.
     ///
     /// # Errors
     ///
-    /// Refuses a line that the document does not have.
+    /// Returns an error if the document does not have the line.
     pub(super) fn marked(
         &self,
         uri: &Uri,
@@ -282,7 +284,7 @@ impl Workspace {
         let cut = Marked::cut(&text, word);
         let mut marked = self.elaborated(document, text);
         if marked.as_ref().is_some_and(|it| it.1.is_none()) {
-            // The parser gave up before the marker.
+            // The elaborator has not reached the marker, because the parser has skipped it.
             marked = self.elaborated(document, cut);
         }
         Ok(marked.map(|(examined, visible)| {
@@ -291,7 +293,8 @@ impl Workspace {
         }))
     }
 
-    /// Returns a program with a marker in a document, and the names that are visible there.
+    /// Elaborates the program of a document with a marker in its text. Returns the facts, and the names that are
+    /// visible at the marker.
     fn elaborated(&self, document: &Document, text: String) -> Option<(Examined, Option<Visible>)> {
         let mut texts = self.texts();
         texts.insert(document.path.clone(), text.into_bytes());
@@ -309,14 +312,14 @@ impl Workspace {
         document.is_some_and(|document| self.analyser.is_parallel(&document.path))
     }
 
-    /// Returns edits that bring a document into the uniform layout; `None` if the document has errors.
+    /// Returns the edits that put a document into the uniform layout, or `None` if the document has errors.
     pub(super) fn format(&self, uri: &Uri) -> Option<Vec<TextEdit>> {
         let document = self.documents.get(uri.as_str())?;
         self.analyser.format(&document.path, &document.text)
     }
 }
 
-/// Returns a name for a file whose path no client could read.
+/// Returns the URI for a file whose path cannot be written as a URI.
 fn no_uri() -> Uri {
     "file:///".parse().expect("a name of a folder")
 }

@@ -1,4 +1,4 @@
-//! Elaborates functions: `fun`, and the bindings of a recursive group.
+//! Elaborates functions: `fun` declarations, and the bindings of a recursive group.
 
 use super::super::Elaborator;
 use super::super::env::{Status, Val, What};
@@ -43,7 +43,7 @@ impl Elaborator {
         self.close_functions(bodies, &explicit, out);
     }
 
-    /// Returns the function that clauses define. `ty` becomes its type.
+    /// Returns the function that clauses define, and unifies its type with `ty`.
     fn clauses(&mut self, clauses: &[ast::Clause], ty: T) -> Exp {
         let arity = clauses[0].pats.len();
         let args: Vec<T> = (0..arity).map(|_| self.store.fresh()).collect();
@@ -140,7 +140,7 @@ impl Elaborator {
         self.curried(rows, &args, result, &types, span)
     }
 
-    /// Returns a function of rows of patterns, with one pattern for each argument.
+    /// Returns a curried function with these rows, each of which has a pattern for each argument.
     fn curried(
         &mut self,
         mut rows: Vec<(Vec<Pat>, Exp)>,
@@ -160,8 +160,8 @@ impl Elaborator {
                 .collect();
             return node(ExpKind::Fn(rules), types[0], span);
         }
-        // A function may match a pattern before it takes the next argument only if the pattern cannot fail or is the last: by
-        // the Definition, patterns are matched when all arguments are known.
+        // By the Definition, a function matches its patterns when it has all arguments. It may match one earlier only
+        // if the pattern cannot fail.
         let direct = rows.len() == 1
             && rows[0].0[..arity - 1]
                 .iter()
@@ -217,7 +217,7 @@ impl Elaborator {
         whole
     }
 
-    /// Brings a function into scope, by its names, for its own body and its group's.
+    /// Brings a function into scope under these names, for the bodies of its group.
     pub(super) fn bind_function(&mut self, names: &[ast::Name], span: Span) -> (Var, T) {
         let first = names.first().copied().unwrap_or(ast::Name {
             symbol: Symbol::new("_"),

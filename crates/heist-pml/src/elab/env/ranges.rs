@@ -5,8 +5,9 @@ use rustc_hash::FxHashSet;
 use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
 
-/// The visible bindings: those up to `limit`, and those after `base`. While the body of a functor is elaborated,
-/// the hidden bindings in between are those made after the functor.
+/// The visible bindings: all bindings up to number `limit`, and all bindings after number `base`. The bindings
+/// between the two numbers are hidden. While the body of a functor is elaborated, these are the bindings that the
+/// program made after the functor's declaration.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct View {
     pub(super) limit: u32,
@@ -24,8 +25,8 @@ impl View {
     }
 }
 
-/// The bindings after `from`, up to `to`, when they are hidden: a look-up among the bindings up to a point from `at` to `until`
-/// skips them.
+/// A range of hidden bindings: all bindings after number `from` up to number `to`. A look-up skips these bindings if
+/// the limit of its view is between `at` and `until`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,
@@ -41,7 +42,7 @@ impl Range {
     }
 }
 
-/// The number of a range that is hidden while a list of files is elaborated.
+/// The index of a range that is hidden while a list of files is elaborated.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct Hidden(usize);
 
@@ -114,7 +115,8 @@ impl Scopes {
         });
     }
 
-    /// Hides all but the Basis until [`Scopes::leave_list`], and forever for functors declared in that time.
+    /// Hides all bindings except those of the Basis until [`Scopes::leave_list`]. Functors that are declared in that
+    /// time never see the hidden bindings.
     pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
         // The range extends to its own stamp, which no binding has.
         self.hide_stamps(self.builtin, self.stamp + 1);

@@ -31,7 +31,8 @@ impl Elaborator {
         };
         let whole = function;
         let function = self.exp(function);
-        // `a == b` is parsed as `(a ==) b`, because there is no such operator. One message about that is enough.
+        // `a == b` is parsed as `(a ==) b`, because there is no such operator. The missing operator is reported
+        // already.
         if let ast::ExpKind::Name { name, .. } = &arg.kind
             && name.path.is_empty()
             && foreign_operator(name.name.symbol.as_str()).is_some()
@@ -46,7 +47,7 @@ impl Elaborator {
         self.call(function, arg, operator, span)
     }
 
-    /// Elaborates `#l e` without a function.
+    /// Elaborates `#l e` as a selection, without a function for `#l`.
     fn select(&mut self, label: ast::Name, at: Span, arg: &ast::Exp, span: Span) -> Exp {
         let arg = self.exp(arg);
         let found = of(arg.ty);
@@ -110,7 +111,8 @@ impl Elaborator {
                         .note(note)
                         .operator(operator, uniform)
                 });
-                // If the function takes its arguments one after the other, but gets a tuple, more calls may follow.
+                // A call that gives a tuple for curried arguments, or curried arguments for a tuple, has another result
+                // than the program expects. The type of an error prevents a second message about that.
                 let misused = !fits && self.tuple_note(arg_ty, from, to).is_some();
                 if misused || operator.is_some() && self.has_error(arg_ty) {
                     T::ERROR
@@ -182,8 +184,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns a hint if arguments are given as a tuple to a function that takes them one after the other, or vice versa; or if
-    /// a record has other labels than expected.
+    /// Returns a hint if a curried function gets a tuple, if a function of a tuple gets one component, or if a record
+    /// has other labels than expected.
     fn tuple_note(&mut self, found: T, expected: T, result: T) -> Option<String> {
         if let Some(note) = self.label_note(found, expected) {
             return Some(note);
@@ -203,7 +205,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns a hint if two records have different labels, and are no tuples.
+    /// Returns a hint if two records that are not tuples have different labels.
     fn label_note(&mut self, found: T, expected: T) -> Option<String> {
         let (Node::Record(found), Node::Record(expected)) =
             (self.store.look(found).1, self.store.look(expected).1)
@@ -230,7 +232,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns true if an operand, or an operand of a pair, could not be elaborated.
+    /// Returns true if the operand of an operator, or one of its two operands, could not be elaborated.
     fn has_error(&mut self, ty: T) -> bool {
         match self.store.look(ty).1 {
             Node::Error => true,
@@ -244,7 +246,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns true if an operand, or both operands of a pair, have one type.
+    /// Returns true if an operator has one operand, or two operands of the same type.
     fn is_uniform(&mut self, ty: T) -> bool {
         let Node::Record(slice) = self.store.look(ty).1 else {
             return true;
@@ -256,7 +258,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a hint if the result of a call is applied again.
+/// Returns a hint if the applied function is itself the result of a call.
 fn too_many(function: &Exp) -> Option<String> {
     matches!(function.kind, ExpKind::Apply(..))
         .then(|| "the function is applied to too many arguments, perhaps".into())

@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::Rule;
 
-/// The purpose of the rules of a match.
+/// The expression to which the rules of a match belong.
 #[derive(Clone, Copy)]
 pub(in crate::elab) enum MatchOf {
     /// The rules of a `fn`.
@@ -23,7 +23,8 @@ pub(in crate::elab) enum MatchOf {
 }
 
 impl Elaborator {
-    /// Elaborates rules. Also returns the types of their patterns and of their results.
+    /// Elaborates rules. Returns the rules with the type of their patterns and the type of their
+    /// results.
     pub(in crate::elab) fn rules(
         &mut self,
         rules: &[ast::Rule],
@@ -93,7 +94,7 @@ impl Elaborator {
         (typed, arg, result)
     }
 
-    /// Brings the variables of a pattern into scope, each at one type.
+    /// Brings the variables of a pattern into scope. They are not polymorphic.
     pub(in crate::elab) fn bind_pat(&mut self, binds: &[Bind]) {
         for bind in binds {
             let val = plain_val(What::Var(bind.var), bind.ty, bind.span);

@@ -38,7 +38,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the environment of a sealed signature, with its types and the structure's implementations.
+/// Returns the environment of a sealed signature, in which the structure implements the values.
 pub(super) fn hide(sealed: &Env, matched: &Env) -> Env {
     let one = |spec: &Val, val: &Val| Val {
         tyvars: spec.tyvars.clone(),

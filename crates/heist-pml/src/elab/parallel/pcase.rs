@@ -14,9 +14,9 @@ use crate::syntax::ast;
 use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
 
 impl Elaborator {
-    /// `pcase e1 & ... & en of rules`: the code evaluates the first expression and offers the others to thieves. It takes their values
-    /// from left to right. After each value it tries the rules that need no later value. If no rule matches in the end, it takes
-    /// `otherwise`.
+    /// Elaborates `pcase e1 & ... & en of rules`. The code evaluates the first expression and offers the other
+    /// expressions to thieves. The code takes the values from left to right. After each value, the code tries the
+    /// rules that need no later value. If no rule matches after the last value, the code runs the rule `otherwise`.
     pub(in crate::elab) fn par_case(
         &mut self,
         exps: &[ast::Exp],
@@ -110,7 +110,7 @@ impl Elaborator {
         self.par_stages(exps, stages, last, ty, span)
     }
 
-    /// Returns a tuple of patterns; for a single pattern, that pattern.
+    /// Returns a tuple of the patterns, or the pattern itself if there is only one pattern.
     fn joined(&mut self, mut pats: Vec<Pat>, span: Span) -> Pat {
         if pats.len() == 1 {
             pats.remove(0)
@@ -132,7 +132,7 @@ impl Elaborator {
             .iter()
             .map(|exp| (self.var(name, exp.span), of(exp.ty)))
             .collect();
-        // Makes the code from the last stage to the first. `rest` is the code for the case that no rule of the
+        // The loop makes the code from the last stage to the first. `rest` is the code for the case that no rule of the
         // stage matches.
         let mut rest = last;
         let staged = stages.iter().filter(|rules| !rules.is_empty()).count() > 1;
@@ -155,7 +155,7 @@ impl Elaborator {
                 })
                 .collect();
             let is_last = number == vars.len();
-            // Once a rule is chosen, the other values are not needed.
+            // After the choice of a rule, the values that were not taken are not needed.
             let others = vars.len() - number.max(1);
             if others > 0 {
                 for rule in &mut rules {
@@ -221,7 +221,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(form), Box::new(unit)), found, span)
     }
 
-    /// Makes an expression that first drops the newest offers.
+    /// Returns an expression that drops the newest offers, and then evaluates the given expression.
     fn dropping(&mut self, count: usize, exp: &mut Exp) {
         let (literal, ty) = self.literal(&ast::Literal::Int(count.into()));
         let count = node(ExpKind::Const(literal), ty, exp.span);

@@ -10,7 +10,7 @@ use crate::syntax::ast;
 use crate::typed::{Pat, PatKind, Var};
 
 impl Elaborator {
-    /// Elaborates `(p | q)`: the alternatives bind the same variables, with the same types.
+    /// Elaborates `(p | q)`, whose alternatives must bind the same variables with the same types.
     pub(super) fn or_pat(&mut self, pats: &[ast::Pat], span: Span, binds: &mut Vec<Bind>) -> Pat {
         let outside = binds.len();
         let mut alternatives: Vec<Pat> = Vec::with_capacity(pats.len());
@@ -89,7 +89,7 @@ impl Elaborator {
     }
 }
 
-/// Gives the variables of an alternative the names of those of the first one.
+/// Replaces the variables of an alternative by the variables of the first alternative.
 fn rename(pat: &mut Pat, renamed: &[(Var, Var)]) {
     let new = |var: &mut Var| {
         if let Some(found) = renamed.iter().find(|pair| pair.0 == *var) {

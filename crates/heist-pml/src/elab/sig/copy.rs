@@ -11,7 +11,8 @@ use super::Renaming;
 use crate::symbol::Symbol;
 
 impl Elaborator {
-    /// Copies a signature, with new type constructors.
+    /// Returns a copy of a signature, in which new type constructors replace the flexible type constructors. Also
+    /// returns the replacements.
     pub(in crate::elab) fn copy_sig(&mut self, sig: &Sig) -> (Sig, Renaming) {
         let mut renaming = Renaming::default();
         if sig.flexible.is_empty() {

@@ -47,7 +47,7 @@ impl Elaborator {
             );
             return;
         }
-        // A datatype is kept, because it has its constructors.
+        // If one of the types is a datatype, it is kept, because it has constructors.
         let is_data = matches!(self.program.tycons[b.index()].kind, TyConKind::Data(_));
         let (kept, gone) = if is_data { (b, a) } else { (a, b) };
         if self.store.tycons[gone.index()].eq != Eq::Never {

@@ -35,7 +35,7 @@ impl Elaborator {
                 }
             }
             ast::SpecKind::Type { eq, binds } => {
-                // By the derived form of the Definition, later definitions see the earlier ones.
+                // By the derived form in the Definition, a definition sees the definitions before it.
                 for (tyvars, name, definition) in binds {
                     let function = match definition {
                         Some(ty) => {
@@ -204,7 +204,8 @@ impl Elaborator {
         }
     }
 
-    /// Makes a type of which the signature gives only the arity, and perhaps equality.
+    /// Makes a type for which the signature specifies only the arity, and whether the type admits
+    /// equality.
     fn flexible_ty(&mut self, tyvars: &[ast::Name], name: ast::Name, eq: bool) -> TyCon {
         let params = self.type_params(tyvars);
         self.tyvars.clear();
@@ -232,7 +233,7 @@ impl Elaborator {
     }
 
     fn add_ty(&mut self, builder: &mut Builder, name: ast::Name, entry: TyEntry) {
-        // An included signature declares its types elsewhere.
+        // A type of an included signature has its fact at the place where that signature declares it.
         if entry.span == name.span {
             self.note(|| Fact::ty(name.span, &entry));
         }

@@ -1,4 +1,5 @@
-//! Tests programs with random faults: they get errors, but cause no panics, and accepted ones are well typed.
+//! Tests programs with random faults: elaboration reports errors and does not panic, and accepted programs are well
+//! typed.
 
 use super::Session;
 

@@ -1,4 +1,4 @@
-//! Makes the page of the language reference that lists the Basis from the Basis itself.
+//! Makes a page of the language reference, the list of the Basis, from the sources of the Basis.
 
 use std::fmt::Write as _;
 use std::path::Path;

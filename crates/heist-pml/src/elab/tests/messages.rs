@@ -124,7 +124,7 @@ fn reasons() {
     );
 }
 
-/// Returns the first error of a program: its code and its notes.
+/// Returns the code and the notes of a program's first error.
 fn first(text: &str) -> String {
     let mut session = Session::new();
     let diagnostics = session.declare(text, false, false);
@@ -193,7 +193,7 @@ fn names_that_are_declared_later_are_shown() {
     ] {
         assert_eq!(first(text), later, "{text}");
     }
-    // The note names no declaration of another scope, and no earlier one that is hidden.
+    // The note must name neither a declaration of another scope nor an earlier declaration that is hidden.
     for text in [
         "fun f x = g x structure S = struct fun g y = y end",
         "val x = let fun g y = y in 1 end val y = g x",
@@ -202,7 +202,7 @@ fn names_that_are_declared_later_are_shown() {
     }
 }
 
-/// Checks that numbers and types of any size are refused in no time.
+/// Checks that numbers and types that are too large are refused quickly.
 #[test]
 fn literals_and_types_that_are_too_large() {
     let digits = "9".repeat(300_000);

@@ -1,4 +1,4 @@
-//! Tests programs that elaborate, with their types, and programs that do not, with their errors.
+//! Tests the types of correct programs, and the errors of wrong programs.
 
 mod core;
 mod declarations;
@@ -16,7 +16,7 @@ use crate::syntax::{self, FixityEnv};
 
 const PRELUDE: &str = include_str!("prelude.sml");
 
-/// Returns the elaborator after the prelude and a program, and its messages.
+/// Elaborates the prelude and a program. Returns the elaborator and the messages about the program.
 fn elaborate(text: &str) -> (Elaborator, Diagnostics) {
     let mut session = Session::new();
     let diagnostics = session.declare(text, false, true);
@@ -92,7 +92,7 @@ fn check(failures: &[String]) {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// Asserts that programs are accepted, and well typed after elaboration.
+/// Asserts that programs are accepted, and that they are well typed after elaboration.
 fn accept(programs: &[&str]) {
     let mut failures = Vec::new();
     for text in programs {
@@ -124,7 +124,7 @@ fn refuse(programs: &[(&str, &str)]) {
     check(&failures);
 }
 
-/// Asserts that variables have types at the end of a program.
+/// Asserts that names have these types at the end of a program.
 fn types(programs: &[(&str, &str, &str)]) {
     let mut failures = Vec::new();
     for (text, name, ty) in programs {

@@ -55,7 +55,7 @@ impl Lower {
         }
     }
 
-    /// Makes a label at which the function returns.
+    /// Makes a join point at which the function returns this boolean.
     pub(super) fn outcome(&mut self, value: bool) -> Label {
         let label = self.label();
         let body = self.block(|_| End::Return(vec![Atom::Int(i64::from(value))]));
@@ -68,8 +68,8 @@ impl Lower {
         label
     }
 
-    /// Compares objects field by field. `again` has the type of the objects and the loop that compares two of them. A field
-    /// of that type comes last, in the loop.
+    /// Compares objects field by field. `again` has the type of the objects and the label of the loop that compares two
+    /// of them. A field that has the type in `again` is compared last, by a jump to the loop.
     fn equal_fields(
         &mut self,
         fields: &Fields,

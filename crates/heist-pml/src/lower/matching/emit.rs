@@ -15,7 +15,7 @@ use crate::prim::{BuiltinExn, Prim};
 use crate::source::Span;
 use crate::typed;
 
-/// The action if no rule matches.
+/// What a match does if no rule matches.
 #[derive(Clone, Copy, Debug)]
 pub enum Fallback {
     /// Raises an exception of the runtime.
@@ -24,7 +24,7 @@ pub enum Fallback {
     Reraise,
 }
 
-/// A rule that several leaves share, with its place and the values that it needs.
+/// The code of a rule that several leaves share: its label, and the values that the leaves pass to it.
 struct Shared {
     label: Label,
     passed: Vec<Passed>,
@@ -35,15 +35,15 @@ struct Shared {
 enum Passed {
     /// The value at this place.
     At(OccId),
-    /// The value of this variable. Alternatives of a pattern find it at different places.
+    /// The value of this variable, which alternatives of a pattern find at different places.
     Of(typed::Var),
 }
 
-/// The state that the code of a tree needs.
+/// The state while the code of a tree is emitted.
 struct Context<'c> {
     root: OccId,
     fallback: Fallback,
-    /// The label of the next tree, if there is one; it runs if no rule matches.
+    /// The label of the next tree, if there is one. That tree runs if no rule of this tree matches.
     next: Option<Label>,
     span: Span,
     shared: HashMap<usize, Shared>,
@@ -90,7 +90,7 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// Emits code for a tree of one rule. A leaf gets the places of the variables.
+    /// Emits code for a tree of one rule. `leaf` receives the places of the variables.
     pub fn emit_one(
         &mut self,
         tree: Tree<'_>,
@@ -110,7 +110,7 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// Emits a rule before the tree. Values that are not known there yet are passed.
+    /// Emits a rule as a join point before the tree. Values that are not known before the tree are parameters.
     fn shared_rule(
         &mut self,
         rule: &Rule,
@@ -240,7 +240,7 @@ impl Lower {
         self.block(|lower| lower.emit(tree, context))
     }
 
-    /// Chooses one of several trees by a word. Without a default, one of the cases always applies.
+    /// Chooses one of several trees by a word. If there is no default, one of the cases always applies.
     fn emit_words(
         &mut self,
         on: Atom,
@@ -332,7 +332,7 @@ impl Lower {
         let imm_rest = imm_cases.len() < imms;
         let object_rest = object_cases.len() < objects;
         let imm_default = match (imm_rest, object_rest) {
-            // Both sides share the default.
+            // Immediates and objects share the default.
             (true, true) => {
                 let (first, second) = self.share(default, context);
                 default = Some(second);
@@ -372,7 +372,7 @@ impl Lower {
             }
             (0 | 1, default) => self.emit_words(on, cases, default, context),
             (_, default) => {
-                // Returns the word of the n-th immediate.
+                // Casts the immediate to the integer that is its word.
                 let rhs = Rhs::Prim {
                     prim: Prim::Cast,
                     elem: None,
@@ -402,7 +402,7 @@ impl Lower {
         self.emit_words(tag, cases, default, context)
     }
 
-    /// Emits a tree that two places share.
+    /// Emits a join point for a tree that two places share. Returns a tree for each of the places.
     fn share<'p>(
         &mut self,
         tree: Option<Box<Tree<'p>>>,

@@ -1,7 +1,7 @@
-//! Lowers matches: patterns become decision trees, which look at each place once on every path.
+//! Lowers matches. Patterns become decision trees, which test each place at most once on every path.
 //!
-//! A place of the value that a match looks at is an [`Occurrence`]. Its value is loaded where it is first needed, and
-//! remembered to the end of the block.
+//! An [`Occurrence`] is a place in the matched value. Code loads the value of an occurrence when a test first needs the
+//! value, and lowering remembers the loaded value until the end of the block.
 
 mod emit;
 mod tree;
@@ -21,11 +21,11 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{ExnTag, Pat, PatKind, Rule, Ty};
 
-/// A place in a value, an index of [`Lower::occurrences`].
+/// The index of a place in [`Lower::occurrences`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OccId(pub usize);
 
-/// A place in a value.
+/// A place in a matched value.
 #[derive(Debug)]
 pub struct Occurrence {
     /// The type of the value at the place.
@@ -33,16 +33,16 @@ pub struct Occurrence {
     from: From,
     /// The value at the place, if it was loaded.
     pub value: Option<Value>,
-    /// The places inside this one that patterns mention.
+    /// The places inside of this place that patterns mention.
     parts: HashMap<Part, OccId>,
 }
 
 /// A step from a place to a place within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
-    /// The field of a record, by its position.
+    /// The field of a record at this position.
     Field(usize),
-    /// The argument of a constructor, by its number.
+    /// The argument of the constructor with this number.
     Argument(u32),
     /// The argument of an exception.
     Payload(ExnTag, Rep),
@@ -50,13 +50,13 @@ enum Part {
     Content,
     /// The length of a vector.
     Length,
-    /// The element of a vector, by its index.
+    /// The element of a vector at this index.
     Element(usize),
 }
 
 #[derive(Clone, Copy, Debug)]
 enum From {
-    /// The value itself.
+    /// The matched value itself.
     Root,
     /// A place inside another place.
     Part(OccId, Part),
@@ -73,7 +73,7 @@ impl Lower {
         OccId(self.occurrences.len() - 1)
     }
 
-    /// Returns the place inside a place.
+    /// Returns the place of a part of the value at a place.
     fn part(&mut self, of: OccId, part: Part, ty: Ty) -> OccId {
         if let Some(&known) = self.occurrences[of.0].parts.get(&part) {
             return known;
@@ -89,7 +89,7 @@ impl Lower {
         id
     }
 
-    /// Loads the value at a place.
+    /// Returns the value at a place. Loads the value if this block has not loaded it yet.
     fn look(&mut self, occ: OccId, span: Span) -> Value {
         if let Some(value) = self.occurrences[occ.0].value {
             return value;
@@ -139,7 +139,7 @@ impl Lower {
         value
     }
 
-    /// Returns the value at a place, if that needs no code.
+    /// Returns the value at a place, if no code is needed to load it.
     fn at_hand(&self, occ: OccId) -> Option<Value> {
         let occurrence = &self.occurrences[occ.0];
         if let Some(value) = occurrence.value {
@@ -159,7 +159,7 @@ impl Lower {
         self.atom(value, span)
     }
 
-    /// Returns a field of a record, which may be stored in the object of a constructor.
+    /// Returns a field of a record at a place. The object of a constructor may contain the record's fields itself.
     fn look_field(&mut self, of: OccId, position: usize, span: Span) -> Value {
         if self.occurrences[of.0].value.is_none()
             && let From::Part(object, Part::Argument(number)) = self.occurrences[of.0].from
@@ -231,7 +231,7 @@ impl Lower {
         }
     }
 
-    /// Applies rules to a value. The block ends.
+    /// Matches a value against rules, and returns the end of the block.
     pub fn rules(
         &mut self,
         value: Value,
@@ -250,8 +250,8 @@ impl Lower {
         self.emit_tree(tree, root, rules, fallback, dest, span)
     }
 
-    /// Binds the variables of a pattern. The block continues. The code raises an exception if the pattern does not
-    /// match.
+    /// Binds the variables of a pattern in the middle of the block. The code raises an exception if the pattern does
+    /// not match.
     pub fn bind_pattern(&mut self, value: Value, pat: &Pat, fallback: Fallback) {
         let root = self.root(value, pat.ty);
         let mut rows = self.rows(0, root, pat);
@@ -262,7 +262,7 @@ impl Lower {
             }
             return;
         }
-        // The variables are the parameters of the code that follows.
+        // The code that follows is a join point, whose parameters are the variables.
         let label = self.label();
         let mut params = Vec::new();
         let tree = Trees::build(self, rows);
@@ -285,14 +285,14 @@ impl Lower {
         self.cut(rest, label, params);
     }
 
-    /// Returns the rows of a rule: one for each choice of alternatives in its pattern.
+    /// Returns the rows of a rule: one for each combination of alternatives in its pattern.
     fn rows<'p>(&mut self, rule: usize, root: OccId, pat: &'p Pat) -> Vec<Row<'p>> {
         let mut row = Row::new(rule);
         self.add_pattern(&mut row, root, pat);
         self.choices(vec![row])
     }
 
-    /// Returns rows without alternatives that have the same meaning as these, in order.
+    /// Returns rows without alternatives that have the same meaning as these rows, in the same order.
     fn choices<'p>(&mut self, rows: Vec<Row<'p>>) -> Vec<Row<'p>> {
         let mut done = Vec::with_capacity(rows.len());
         let mut todo = rows;
@@ -311,7 +311,7 @@ impl Lower {
         done
     }
 
-    /// Adds the tests of a pattern on a place to a row. Its alternatives are left as choices.
+    /// Adds the tests of a pattern on a place to a row. Alternatives become choices of the row.
     fn add_pattern<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Wild => {}
@@ -346,7 +346,7 @@ impl Lower {
                 row.tests.push((occ, pat));
             }
             PatKind::Vector(_) => {
-                // No pattern binds a length, so no code asks for its type.
+                // No pattern binds a length, so no code uses this type.
                 let part = self.part(occ, Part::Length, pat.ty);
                 row.tests.push((part, pat));
             }
@@ -354,7 +354,8 @@ impl Lower {
         }
     }
 
-    /// Adds the tests of a pattern on the argument of its constructor, or on the elements of a vector whose length fits.
+    /// After the test of a pattern's constructor or vector length, adds the tests of the pattern on the constructor's
+    /// argument or on the vector's elements.
     fn add_argument<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Con {

@@ -1,8 +1,9 @@
 //! Makes decision trees.
 //!
-//! The rows of a match are tested column by column, and rows that do not look at the tested place are copied into every case.
-//! This can make large trees of small matches: past a budget, the rows from the first such row on are tested separately,
-//! after the earlier ones failed, which takes linear space.
+//! A tree tests one place after the other. A row that does not test the place of a switch is copied into every case.
+//! This can make large trees of small matches. When the copies exceed a budget, the first such row and all later
+//! rows become a separate tree, which runs after the earlier rows fail. The size of the code is then linear
+//! in the size of the match.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use super::OccId;
 use crate::anf::Label;
 use crate::typed::{Const, ExnTag, Pat, PatKind, Var};
 
-/// The variables that a leaf binds, and their places.
+/// The variables that a leaf binds, each with its place.
 pub type Binds = [(Var, OccId)];
 
 /// A row of a match: the tests that a value must pass for its rule.
@@ -19,7 +20,7 @@ pub type Binds = [(Var, OccId)];
 pub struct Row<'p> {
     /// The tests that must hold, in the order of the pattern.
     pub tests: Vec<(OccId, &'p Pat)>,
-    /// Places where one of several patterns must match.
+    /// Places at which one of several patterns must match.
     pub choices: Vec<(OccId, &'p [Pat])>,
     /// The bindings if the row matches.
     pub binds: Vec<(Var, OccId)>,
@@ -39,16 +40,16 @@ impl Row<'_> {
     }
 }
 
-/// A key by which a tree chooses at a place.
+/// A key of a switch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key<'p> {
-    /// A constructor, by its number.
+    /// The constructor with this index.
     Con(u32),
     /// A word.
     Word(i64),
     /// A string.
     String(&'p [u8]),
-    /// A double, by its bits. Both zeros have the bits of 0, because they are equal.
+    /// The double with these bits. Both zeros have the key 0, because they are equal.
     Real(u64),
     /// An integer without bounds.
     Integer(&'p num_bigint::BigInt),
@@ -88,23 +89,23 @@ pub enum Tree<'p> {
         /// The bindings of the rule.
         binds: Vec<(Var, OccId)>,
     },
-    /// Chooses by the key at a place.
+    /// Chooses a tree by the key of the value at a place.
     Switch {
         /// The place.
         occ: OccId,
-        /// A tree for each of these keys.
+        /// The keys, each with its tree.
         cases: Vec<(Key<'p>, Tree<'p>)>,
-        /// The tree for all other keys; `None` if there are no others.
+        /// The tree for all other keys, or `None` if the type has no other keys.
         default: Option<Box<Tree<'p>>>,
     },
-    /// A tree that was emitted at this label.
+    /// A tree that was emitted already, as the join point with this label.
     Goto(Label),
-    /// The second tree if the first one fails.
+    /// Two trees. The second tree runs if the first tree fails.
     Or(Box<Tree<'p>>, Box<Tree<'p>>),
 }
 
 impl Tree<'_> {
-    /// Counts how often each rule is a leaf, at most twice.
+    /// Counts how often each rule is a leaf. The counts stop at 2.
     pub fn count(&self, uses: &mut HashMap<usize, u32>) {
         match self {
             Tree::Fail | Tree::Goto(_) => {}
@@ -125,10 +126,10 @@ impl Tree<'_> {
     }
 }
 
-/// The number of rows that are compared for the choice of a column.
+/// The maximum number of rows that are considered in the choice of a place.
 const COMPARED: usize = 64;
 
-/// Makes trees.
+/// The builder of decision trees.
 pub struct Trees<'l> {
     lower: &'l mut Lower,
     /// The number of rows that may still be copied.
@@ -136,7 +137,7 @@ pub struct Trees<'l> {
 }
 
 impl Trees<'_> {
-    /// Returns the tree of rows. Earlier rows have precedence.
+    /// Returns the decision tree of rows. Earlier rows have precedence.
     pub fn build<'p>(lower: &mut Lower, rows: Vec<Row<'p>>) -> Tree<'p> {
         let budget = 200 + 8 * rows.len();
         Trees { lower, budget }.tree(rows)
@@ -155,7 +156,7 @@ impl Trees<'_> {
         let occ = self.column(&rows);
         let mut rest = Vec::new();
         if self.budget == 0 {
-            // Only the first rows, which look at this place, are tested now; the others follow later.
+            // This tree has only the first rows, which test this place. The other rows become a separate tree.
             let apart = rows
                 .iter()
                 .position(|row| !row.tests.iter().any(|test| test.0 == occ));
@@ -215,8 +216,9 @@ impl Trees<'_> {
         }
     }
 
-    /// Returns the place to test: one that the first row tests, that most of the first rows test, and, among those, with
-    /// the fewest constructors.
+    /// Returns the place to test. The first row tests this place. Among the places that the first row tests, it is
+    /// the place that most of the first [`COMPARED`] rows test. In a tie, it is the place whose type has the fewest
+    /// constructors.
     fn column(&self, rows: &[Row<'_>]) -> OccId {
         let first = &rows[0].tests;
         if let [(occ, _)] = first.as_slice() {
@@ -254,14 +256,14 @@ pub fn place_of(binds: &Binds, var: Var) -> OccId {
         .1
 }
 
-/// Returns the variables of a rule.
+/// Returns the variables of a rule with their places.
 pub fn binds_of(tree: &Tree<'_>, rule: usize) -> Vec<(Var, OccId)> {
     let mut binds = HashMap::new();
     collect_binds(tree, &mut binds);
     binds.remove(&rule).unwrap_or_default()
 }
 
-/// Returns the variables of each rule.
+/// Adds the variables of each rule, with their places, to `out`.
 pub fn collect_binds(tree: &Tree<'_>, out: &mut HashMap<usize, Vec<(Var, OccId)>>) {
     match tree {
         Tree::Fail | Tree::Goto(_) => {}

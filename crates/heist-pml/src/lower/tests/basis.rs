@@ -11,7 +11,7 @@ use crate::source::Sources;
 use crate::syntax::{self, FixityEnv};
 use crate::typed;
 
-/// Returns a program with the Basis around it, lowered and checked, or the error.
+/// Lowers and checks a program after the Basis. Returns the result or the error.
 fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::default();

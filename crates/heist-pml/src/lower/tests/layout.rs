@@ -5,7 +5,7 @@ use crate::anf::{Layout, Rep};
 use crate::lower::layout::{ConRep, Data, Layouts, Shape};
 use crate::typed::{Dec, Program, Ty};
 
-/// Returns the layouts of a program, and the type of the variable `x`, which must be used.
+/// Returns the layouts of a program, and the type of its variable `x`.
 fn of(text: &str) -> (Layouts, Ty) {
     let text = format!("{text} val y = (print \"\"; fn () => x) val _ = (print \"\"; y)");
     let mut program: Program = crate::mono::mono(elaborate(&text));
@@ -90,11 +90,11 @@ fn a_wrapper_is_its_argument() {
         Rep::Ptr
     );
     assert_eq!(rep("datatype t = T of unit val x = T ()"), Rep::Int);
-    // The fields of a record lie in the object of the datatype.
+    // The fields of the argument are fields of the constructor's object.
     let (cons, imms, objects) = mixed("datatype t = T of int * string val x = T (1, \"\")");
     assert_eq!((imms, objects), (0, 1));
     assert_eq!(object(&cons[0]), (layout(0, 1, 1), vec![1, 0], true));
-    // A datatype that would be represented as itself is an object.
+    // The argument is the datatype itself, so it cannot represent the datatype.
     let (cons, ..) =
         mixed("datatype t = T of t fun f (T t) = f t val x = T (f (raise Fail \"\")) : t");
     assert_eq!(object(&cons[0]), (layout(0, 1, 0), vec![0], false));

@@ -32,7 +32,7 @@ pub(crate) fn elaborate(text: &str) -> typed::Program {
     elaborator.finish()
 }
 
-/// Returns the lowered program of a text, checked, and its messages.
+/// Lowers and checks the program of a text. Returns it with the messages.
 pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     let mut mono = crate::mono::mono(elaborate(text));
     typed::check::assert_well_typed(&mut mono);
@@ -46,8 +46,8 @@ pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     (program, diagnostics)
 }
 
-/// Returns the result of a text when it is lowered and run. The result must not change when the program is optimised, or
-/// when it is closed.
+/// Lowers and runs the program of a text, and returns the outcome. Asserts that optimisation and closure conversion do
+/// not change the outcome.
 pub(crate) fn run(text: &str) -> interp::Outcome {
     let (mut program, diagnostics) = lower_text(text);
     assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");

@@ -1,4 +1,4 @@
-//! Intervals of integers, and the effects of conditions and operations on them.
+//! Ranges of integers, and the effects of conditions and operations on them.
 
 /// The maximum length of an array, vector or string.
 pub(super) const LONGEST: i64 = 1 << 48;
@@ -20,7 +20,7 @@ impl Range {
         Range { low, high }
     }
 
-    /// Returns the range of a result, if it fits.
+    /// Returns the range with these bounds, if they fit in 64 bits.
     pub(super) fn wide(low: i128, high: i128) -> Option<Range> {
         Some(Range {
             low: i64::try_from(low).ok()?,
@@ -35,7 +35,8 @@ impl Range {
         }
     }
 
-    /// Returns a range that contains `self`, with bounds from a small set of values, so that the iteration ends.
+    /// Returns a range that contains `self` and `to`. New bounds come from a small set of values, so that repeated
+    /// widening ends.
     pub(super) fn widened(self, to: Range) -> Range {
         let low = if to.low >= self.low {
             self.low
@@ -64,7 +65,7 @@ pub(super) fn clamp(low: i128, high: i128) -> Range {
     Range::new(fit(low), fit(high))
 }
 
-/// Narrows both sides of `a < b` (`by` 1) or `a <= b` (`by` 0).
+/// Returns the ranges of `a` and `b` if `a < b` (`by` is 1) or `a <= b` (`by` is 0) holds.
 pub(super) fn below(a: Range, b: Range, by: i64) -> (Range, Range) {
     let high = a.high.min(b.high.saturating_sub(by));
     let low = b.low.max(a.low.saturating_add(by));
@@ -75,7 +76,7 @@ pub(super) fn swap((a, b): (Range, Range)) -> (Range, Range) {
     (b, a)
 }
 
-/// Returns the rest of a range without one value at its end.
+/// Returns a range without the value `excluded`, if this value is known and is one of the range's bounds.
 pub(super) fn without(range: Range, excluded: Range) -> Range {
     if excluded.low != excluded.high {
         return range;

@@ -7,7 +7,8 @@ use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
 
 impl Simplifier<'_> {
-    /// Rewrites the end of a block: returns the end to write, or `None` if the block continues at `point`.
+    /// Rewrites the end of a block. Returns the end to write, or `None` if the block continues with the statements of
+    /// `point`.
     pub(super) fn end(&mut self, mut end: End, point: Point<'_>) -> Option<End> {
         end.map(&mut |atom| *atom = self.resolve(*atom));
         match end {
@@ -57,7 +58,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Makes a tail call of a call whose results are returned at once.
+    /// Returns an end that returns these results. If the last statement is a call with exactly these results, the end
+    /// is a tail call.
     fn tail(&mut self, atoms: Vec<Atom>, out: &mut Vec<Stmt>) -> End {
         if !self.handled
             && let Some(Stmt::Let(vars, Rhs::Call(..), _)) = out.last()
@@ -169,8 +171,8 @@ impl Simplifier<'_> {
         Some(End::Switch { on, cases, default })
     }
 
-    /// Replaces a condition on a boolean by the condition that the boolean came from. Also returns whether the
-    /// branches change places.
+    /// Replaces a test of a boolean by the condition from which the boolean was computed. The second component of the
+    /// result says whether the branches must be exchanged.
     fn truth_of(&self, cond: Cond) -> (Cond, bool) {
         if let Cond::Int(cmp @ (Cmp::Eq | Cmp::Ne), Atom::Var(var), Atom::Int(value @ (0 | 1))) =
             cond
@@ -186,7 +188,7 @@ impl Simplifier<'_> {
         (cond, false)
     }
 
-    /// Returns whether a condition holds here, if that is known.
+    /// Returns whether a condition holds at the current place, if that is known.
     pub(super) fn decided(&self, cond: Cond) -> Option<bool> {
         if let Some(holds) = fold::cond(cond) {
             return Some(holds);
@@ -212,7 +214,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Assumes that a condition is true, or false, until the end of the block.
+    /// Records that a condition is true or false until the end of the block.
     fn learn(&mut self, cond: Cond, holds: bool) {
         self.hold(cond, holds);
         if let Some(negation) = fold::negation(cond) {
@@ -243,14 +245,15 @@ impl Simplifier<'_> {
     }
 }
 
-/// Continues with a block in place of the end.
+/// Makes the statements and the end of a block the next code of the walk, in place of the current end.
 pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.pending = block.stmts;
     point.pending.reverse();
     *point.end = block.end;
 }
 
-/// Replaces the end by one of its branches if both branches do the same.
+/// Returns the end of the two branches of an `If`, if both branches have the same end and no
+/// statements.
 fn same(a: &Block, b: &Block) -> Option<End> {
     if !a.stmts.is_empty() || !b.stmts.is_empty() {
         return None;
@@ -262,7 +265,7 @@ fn same(a: &Block, b: &Block) -> Option<End> {
     }
 }
 
-/// Returns true if any code in a block, including join points, may raise or call.
+/// Returns true if any code in a block, including its join points, may raise or call.
 fn may_raise(block: &Block) -> bool {
     let stmt = |stmt: &Stmt| match stmt {
         Stmt::Let(_, Rhs::Call(..), _) => true,
@@ -284,7 +287,7 @@ fn runtime(prim: Prim) -> bool {
     matches!(prim, Prim::Runtime(number) if crate::runtime::table::FUNCTIONS[number as usize].raises)
 }
 
-/// Returns the function of a known call; `None` for a call of a closure.
+/// Returns the function of a known call, or `None` for a call of a closure.
 pub(super) fn known(callee: Callee) -> Option<Var> {
     match callee {
         Callee::Known(var) => Some(var),

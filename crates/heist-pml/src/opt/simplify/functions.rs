@@ -1,4 +1,4 @@
-//! Simplifies definitions of functions: unused ones are dropped, others become candidates for inlining.
+//! Simplifies definitions of functions: drops unused functions, and makes other functions candidates for inlining.
 
 use std::rc::Rc;
 
@@ -10,14 +10,15 @@ use super::{Candidate, Simplifier};
 use crate::anf::{Atom, Block, Callee, End, Fun, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// The size of the largest function that is inlined where it has several uses.
+/// The maximum size of an inlined function that has several uses.
 const LARGEST: usize = 200;
 
-/// The depth of forks from which on the right side of a fork is not copied: the code that runs it in place calls it. A copy would
-/// contain copies of all right sides within it, so each level of nested tuples would double the code.
+/// The minimum depth of nested forks at which the right side of a fork is not copied. The owner calls such a right
+/// side. A copy would contain copies of all right sides in it, so each level of nested tuples would double the code.
 const FORKS: usize = 2;
 
-/// The size of a loop of the Basis, divided by this number, is the size of the part that runs while no idle worker requests work.
+/// The divisor of the size of a Basis loop. The quotient is about the size of the part that runs while no idle worker
+/// requests work.
 const ASKING: usize = 3;
 
 impl Simplifier<'_> {
@@ -41,7 +42,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Simplifies functions that reach each other.
+    /// Simplifies a function, or functions that call each other.
     fn group(&mut self, mut group: Vec<Fun>, recursive: bool, out: &mut Vec<Stmt>) {
         if !recursive {
             let fun = &group[0];
@@ -57,8 +58,8 @@ impl Simplifier<'_> {
                 return;
             }
         }
-        // The outer function of a curried one is inlined within the group too: it leads to the function of all
-        // arguments, never back to itself.
+        // The outer function of a curried function is also inlined inside of the group, because it leads to the
+        // function of all arguments, and never directly back to itself.
         for fun in group.iter().filter(|fun| recursive && whole(fun).is_some()) {
             self.candidate(fun.clone());
         }
@@ -76,7 +77,7 @@ impl Simplifier<'_> {
         if !recursive && copied && group[0].body.size(LARGEST) < LARGEST {
             self.candidate(group[0].clone());
         }
-        // Inlining may have split the group.
+        // After inlining, the group may consist of several separate groups.
         for (part, _) in components(group) {
             out.push(Stmt::Funs(part));
         }
@@ -91,7 +92,7 @@ impl Simplifier<'_> {
             .map(|param| called.contains(param))
             .collect();
         let mut size = fun.body.size(LARGEST);
-        // The greater part of a loop of the Basis runs only if an idle worker asks.
+        // Most code of a loop of the Basis runs only if an idle worker requests work.
         if asks(&fun.body) {
             size /= ASKING;
         }
@@ -105,9 +106,9 @@ impl Simplifier<'_> {
         );
     }
 
-    /// Returns `f` for `fn x => f x`.
+    /// Returns the callee `f` if a function is `fn x => f x`.
     fn forwarded(&self, fun: &Fun) -> Option<Atom> {
-        // A fork names a function of the program.
+        // A fork needs a function as its thief, and not any atom.
         if fun.forked {
             return None;
         }
@@ -119,7 +120,7 @@ impl Simplifier<'_> {
             return None;
         }
         match self.callee(*callee) {
-            // A function that moves to its only call is no longer a value.
+            // A function of `once` moves to its only call, so it cannot be used as a value.
             Callee::Known(var) if self.once.contains_key(&var) => None,
             Callee::Known(var) => Some(Atom::Var(var)),
             Callee::Closure(atom) if !fun.params.iter().any(|param| Atom::Var(*param) == atom) => {
@@ -130,7 +131,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Returns the greatest number of right sides of forks that are nested in a block.
+/// Returns the depth to which right sides of forks are nested in a block.
 fn forks(block: &Block) -> usize {
     let within = block.stmts.iter().map(|stmt| match stmt {
         Stmt::Let(..) => 0,
@@ -146,7 +147,7 @@ fn forks(block: &Block) -> usize {
     within.chain(ends).max().unwrap_or(0)
 }
 
-/// Returns true if a block, or a function in it, polls for a steal request ([`Prim::ParAsked`]).
+/// Returns true if a block, or a function in it, checks for requests ([`Prim::ParAsked`]).
 fn asks(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(
@@ -161,7 +162,8 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// Returns the function that takes all arguments, if a function only returns one that calls it.
+/// Returns the function `f'` that takes all arguments of the curried function `fun`. Returns `None` if `fun` does
+/// more than return a function that calls `f'`.
 fn whole(fun: &Fun) -> Option<Var> {
     let ([Stmt::Funs(inner)], End::Return(atoms)) = (&fun.body.stmts[..], &fun.body.end) else {
         return None;
@@ -177,7 +179,7 @@ fn whole(fun: &Fun) -> Option<Var> {
     }
 }
 
-/// Returns the variables that a body calls as closures.
+/// Adds the variables that a body calls as closures to `called`.
 fn callees(block: &Block, called: &mut FxHashSet<Var>) {
     let mut callee = |callee: &Callee| {
         if let Callee::Closure(Atom::Var(var)) = callee {
@@ -206,7 +208,8 @@ fn callees(block: &Block, called: &mut FxHashSet<Var>) {
         .for_each(|block| callees(block, called));
 }
 
-/// Splits a group into parts that reach each other, callees first. Also returns whether each part is recursive.
+/// Splits functions into groups that call each other, callees first. The second component of each result says whether
+/// the group is recursive.
 fn components(funs: Vec<Fun>) -> Vec<(Vec<Fun>, bool)> {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: FxHashMap<Var, NodeIndex> = funs
@@ -216,7 +219,7 @@ fn components(funs: Vec<Fun>) -> Vec<(Vec<Fun>, bool)> {
     for fun in &funs {
         let mut used = FxHashSet::default();
         super::mentioned(&fun.body, &mut used);
-        // The parts are sorted in the order of the group, so that the outcome does not depend on hashing.
+        // The edges are added in the order of the functions, so that the result does not depend on hashing.
         for other in &funs {
             if used.contains(&other.name) {
                 graph.add_edge(nodes[&fun.name], nodes[&other.name], ());

@@ -1,4 +1,4 @@
-//! Inlines calls: puts bodies of functions in their place.
+//! Inlines calls: replaces them by the bodies of functions.
 
 use std::rc::Rc;
 
@@ -11,9 +11,10 @@ use crate::source::Span;
 
 /// The size of the largest function that is inlined wherever it is called.
 const SMALL: usize = 16;
-/// The greatest extra cost of a known function as an argument, if the body calls it.
+/// How much larger a function may be for each argument that is a known function and is called in the
+/// body.
 const FOR_KNOWN: usize = 60;
-/// The greatest extra cost of any constant argument.
+/// How much larger a function may be for each constant argument.
 const FOR_CONSTANT: usize = 4;
 
 impl Simplifier<'_> {
@@ -34,7 +35,7 @@ impl Simplifier<'_> {
                 return;
             }
         };
-        // A body without branches is put before the code that follows.
+        // The statements of a body without branches come before the code that follows the call.
         match body.end {
             End::Return(atoms) => {
                 let bound = vars.into_iter().zip(atoms);
@@ -58,7 +59,8 @@ impl Simplifier<'_> {
             }
             _ => {}
         }
-        // Otherwise the code that follows becomes a join point, and the body jumps to it where it returned.
+        // For other bodies, the code that follows the call becomes a join point, and jumps to it replace the returns of
+        // the body.
         let label = self.program.label();
         let mut stmts = std::mem::take(point.pending);
         stmts.reverse();
@@ -100,10 +102,10 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Returns the block that replaces a call, if inlining is worth it; otherwise the arguments again.
+    /// Returns the block that replaces a call, if the call is inlined. Otherwise returns the arguments as the error.
     fn inlined(&mut self, callee: Callee, args: Vec<Atom>, span: Span) -> Result<Block, Vec<Atom>> {
         if let Some(mut fun) = known(callee).and_then(|name| self.once.remove(&name)) {
-            // The source text has no call of the right side of a fork.
+            // The call of a right side is not in the source text, so it has no place.
             if !fun.forked {
                 self.program.places.inline_block(&mut fun.body, span);
             }
@@ -122,7 +124,7 @@ impl Simplifier<'_> {
         Ok(body)
     }
 
-    /// Returns the called function, if a copy of it at this place is worth it.
+    /// Returns the called function, if a copy of it should replace this call.
     fn worthwhile(&mut self, callee: Callee, args: &[Atom]) -> Option<Rc<Fun>> {
         let candidate = self.candidates.get(&known(callee)?)?;
         let mut limit = SMALL + args.len();

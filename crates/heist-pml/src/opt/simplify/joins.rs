@@ -1,5 +1,6 @@
-//! Simplifies join points. A join point that is used once moves to its jump; small ones are copied. Those that only test
-//! their arguments are split, so that a jump with known arguments leads straight to the right branch.
+//! Simplifies join points. A join point with one jump moves to this jump. Small join points are copied to their jumps.
+//! A join point that only tests its arguments is split. A jump with known arguments then leads directly to the right
+//! branch.
 
 use std::rc::Rc;
 
@@ -91,7 +92,8 @@ impl Simplifier<'_> {
         None
     }
 
-    /// Turns the branches of a body that tests a parameter first into join points, so that the rest is small.
+    /// Splits a body that tests a parameter first: its branches become join points. Returns the rest of the body, which
+    /// is small.
     fn split(&mut self, params: &[Var], mut body: Block, out: &mut Vec<Stmt>) -> Block {
         let mut bound: Vec<Var> = params.to_vec();
         for stmt in &body.stmts {
@@ -119,7 +121,7 @@ impl Simplifier<'_> {
                     end,
                 },
             );
-            // The parameters are the variables that the branch used, under new names.
+            // The parameters are new variables, which replace the variables that the branch uses.
             let mut renamer = Renamer::moving(self.program);
             let params: Vec<Var> = passed.iter().map(|var| renamer.fresh(*var)).collect();
             let moved = renamer.block(&moved);
@@ -135,7 +137,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Returns all variables that a block mentions.
+/// Adds all variables that a block mentions to `vars`.
 pub fn mentioned(block: &Block, vars: &mut FxHashSet<Var>) {
     let mut atom = |atom: Atom| {
         if let Atom::Var(var) = atom {

@@ -1,11 +1,13 @@
-//! Makes one walk over the program that combines many small rewritings, each of which enables others. The walk propagates copies
-//! and constants, decides known conditions, reuses fields of known objects and earlier results, drops unused code, and inlines
-//! functions and join points that are small or used once.
+//! A walk over the program that combines many small rewritings, because each rewriting enables other rewritings. The
+//! walk propagates copies and constants, decides known conditions, reuses fields of known objects and earlier results,
+//! drops unused code, and inlines functions and join points that are small or used once.
 //!
-//! The walk goes in the order of evaluation. Its facts about variables hold everywhere (each is bound once). Its facts from
-//! the current branch, and the results computed on the way there, are forgotten at the end of the block.
+//! The walk visits code in the order of evaluation. What the walk knows about the binding of a variable holds
+//! everywhere, because each variable is bound once. At the end of a block, the walk forgets the conditions that
+//! hold in this block and the results that are available in this block.
 //!
-//! Counts come from a census before the walk, so some opportunities appear only in the next one: `opt` walks a few times.
+//! Counts of uses come from a census before the walk. Some rewritings become possible only with the next census, so
+//! `opt` makes several walks.
 
 mod branch;
 mod functions;
@@ -27,14 +29,14 @@ use crate::anf::{
 use crate::prim::{Effect, Prim};
 use crate::source::Span;
 
-/// The binding of a variable, if it helps later code.
+/// What is known about the value of a variable.
 #[derive(Clone, Debug)]
 enum Def {
     Alloc(Layout, Vec<Atom>),
     Prim(Prim, Vec<Atom>),
 }
 
-/// Computations without effects, as keys of available results.
+/// A computation without effects whose result may be available.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Load(Atom, u32),
@@ -43,7 +45,7 @@ enum Key {
     Alloc(Layout, Vec<Atom>),
 }
 
-/// Changes that are undone when a block ends.
+/// Changes to undo at the end of a block.
 enum Undo {
     Available(Key),
     Holds(Cond),
@@ -54,7 +56,7 @@ enum Undo {
 struct Candidate {
     fun: Rc<Fun>,
     size: usize,
-    /// Whether the body calls each parameter.
+    /// For each parameter, whether the body calls it.
     called: Vec<bool>,
 }
 
@@ -64,10 +66,10 @@ struct Copied {
     body: Rc<Block>,
 }
 
-/// The place where a block is evaluated.
+/// The current place of the walk in a block.
 struct Point<'b> {
     out: &'b mut Vec<Stmt>,
-    /// Statements that come next, in reverse.
+    /// The statements that follow, in reverse order.
     pending: &'b mut Vec<Stmt>,
     end: &'b mut End,
 }
@@ -80,16 +82,17 @@ pub struct Simplifier<'a> {
     defs: FxHashMap<Var, Def>,
     functions: FxHashSet<Var>,
     candidates: FxHashMap<Var, Candidate>,
-    /// Functions whose only use is one call, kept until the walk reaches that call. Their bodies move, so their variables
-    /// keep their names, and facts about these stay true.
+    /// Functions whose only use is one call, until the walk reaches this call. The bodies of these functions move to
+    /// the call and are not copied, so all facts about their variables stay true.
     once: FxHashMap<Var, Fun>,
-    /// The functions that take all arguments of a curried function at once, if the curried function is called. Each such call may become a
-    /// call of this function.
+    /// The functions that take all arguments of a curried function, if code calls the curried function. Each of these
+    /// calls may become a call of such a function.
     whole: FxHashSet<Var>,
     copied: FxHashMap<Label, Copied>,
-    /// Join points with one jump, kept until the walk reaches that jump.
+    /// Join points with only one jump, until the walk reaches this jump.
     moved: FxHashMap<Label, (Vec<Var>, Block)>,
-    /// Join points made in this walk: the number of jumps to each, and whether one leaves a region.
+    /// For each join point that this walk has made, the number of jumps to the join point, and whether one of these
+    /// jumps leaves a handled region.
     made: FxHashMap<Label, (u32, bool)>,
     available: FxHashMap<Key, Atom>,
     holds: FxHashMap<Cond, bool>,
@@ -98,11 +101,12 @@ pub struct Simplifier<'a> {
     statics: FxHashMap<(Layout, Vec<Atom>), StaticId>,
     /// Whether the walk is inside a handled region of the function.
     handled: bool,
-    /// The amount of code that copies may still add.
+    /// The size of the code that large copies may still add.
     budget: usize,
 }
 
-/// Simplifies a program once. Copies of code that is too large to be copied anyway add at most `budget` to its size.
+/// Walks over a program once. Copies of small code are always allowed. Other copies add at most `budget` to the size of
+/// the program.
 pub fn simplify(program: &mut Program, census: Census, budget: usize) {
     let main = std::mem::take(&mut program.main);
     let mut simplifier = Simplifier {
@@ -247,7 +251,7 @@ impl Simplifier<'_> {
         point.out.push(Stmt::Let(vars, rhs, span));
     }
 
-    /// Returns the atom that replaces an atom.
+    /// Returns the atom that replaces an atom, or the atom itself.
     fn resolve(&self, atom: Atom) -> Atom {
         let mut atom = atom;
         while let Atom::Var(var) = atom {
@@ -259,7 +263,7 @@ impl Simplifier<'_> {
         atom
     }
 
-    /// Returns the function that a call calls, as a known one if it can be.
+    /// Returns the callee of a call, as a known function if its closure is known.
     fn callee(&self, callee: Callee) -> Callee {
         let atom = match callee {
             Callee::Known(var) => self.resolve(Atom::Var(var)),
@@ -271,7 +275,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Returns a field of a known object.
+    /// Returns the value of a field, if the object is known.
     fn field(&self, object: Atom, index: u32) -> Option<Atom> {
         match object {
             Atom::Var(var) => match self.defs.get(&var)? {
@@ -323,7 +327,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Turns `(x + 1) + 1` into `x + 2` where sums wrap round.
+    /// Turns `(x + 1) + 1` into `x + 2`, for sums that wrap round.
     fn reassociate(&self, prim: &mut Prim, args: &mut Vec<Atom>) {
         if *prim == Prim::WordSub
             && let Atom::Int(b) = args[1]
@@ -346,7 +350,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Makes an object whose parts are all constants exist before the program starts.
+    /// Returns a static object in place of a new object whose fields are all constants.
     fn constant(&mut self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
         if layout.mutable || fields.iter().any(|field| matches!(field, Atom::Var(_))) {
             return None;
@@ -364,7 +368,7 @@ impl Simplifier<'_> {
         Some(Atom::Static(id))
     }
 
-    /// Undoes all later changes.
+    /// Undoes all changes since a mark.
     fn forget(&mut self, mark: usize) {
         while self.undo.len() > mark {
             match self.undo.pop() {
@@ -381,7 +385,7 @@ fn key(rhs: &Rhs) -> Option<Key> {
     match rhs {
         Rhs::Load { object, index } => Some(Key::Load(*object, *index)),
         Rhs::Tag(object) => Some(Key::Tag(*object)),
-        // If a primitive raises, it did so at its first computation.
+        // If a primitive has a result already, it does not raise for the same operands.
         Rhs::Prim { prim, elem, args } if matches!(prim.effect(), Effect::Pure | Effect::Raise) => {
             Some(Key::Prim(*prim, *elem, args.clone()))
         }

@@ -1,4 +1,4 @@
-//! Structures, signatures and functors.
+//! The syntax tree of structures, signatures and functors.
 
 use super::{DataBind, Dec, LongName, Name, Ty, TypeBind};
 use crate::source::Span;
@@ -36,9 +36,9 @@ pub enum StrExpKind {
 /// `S : SIG = strexp`
 #[derive(Clone, Debug)]
 pub struct StrBind {
-    /// The structure.
+    /// The name of the structure.
     pub name: Name,
-    /// The signature, if it was given, and whether it is opaque.
+    /// The signature, if the program gives it, and whether the ascription is opaque.
     pub sig: Option<(SigExp, bool)>,
     /// The structure.
     pub strexp: StrExp,
@@ -47,7 +47,7 @@ pub struct StrBind {
 /// `S = sigexp`
 #[derive(Clone, Debug)]
 pub struct SigBind {
-    /// The signature.
+    /// The name of the signature.
     pub name: Name,
     /// The signature.
     pub sigexp: SigExp,
@@ -60,7 +60,7 @@ pub struct FunctorBind {
     pub name: Name,
     /// The parameter.
     pub param: FunctorParam,
-    /// The signature of the result, if it was given, and whether it is opaque.
+    /// The signature of the result, if the program gives it, and whether the ascription is opaque.
     pub sig: Option<(SigExp, bool)>,
     /// The body.
     pub body: StrExp,
@@ -91,7 +91,7 @@ pub enum SigExpKind {
     Sig(Vec<Spec>),
     /// `S`
     Name(Name),
-    /// `sigexp where type tyvars longtycon = ty` (each `and type` nests once more)
+    /// `sigexp where type tyvars longtycon = ty`. Each `and type` becomes another `Where` around this one.
     Where {
         sigexp: Box<SigExp>,
         tyvars: Vec<Name>,
@@ -116,12 +116,12 @@ pub struct Spec {
 pub enum SpecKind {
     /// `val x : t and ...`
     Val(Vec<(Name, Ty)>),
-    /// `type 'a t and ...` or `eqtype`; with a definition, `type t = ty`
+    /// `type 'a t and ...`, `eqtype 'a t and ...`, or with a definition `type t = ty`
     Type {
         eq: bool,
         binds: Vec<(Vec<Name>, Name, Option<Ty>)>,
     },
-    /// `datatype ...`; a `withtype` is allowed, as in all compilers
+    /// `datatype ...`, which may have a `withtype`, as in other compilers
     Datatype {
         datas: Vec<DataBind>,
         types: Vec<TypeBind>,

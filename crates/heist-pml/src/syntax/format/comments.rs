@@ -1,4 +1,4 @@
-//! Hands out comments in their order, each once.
+//! Gives the formatter each comment once, in the order of the source.
 
 use super::doc::Doc;
 
@@ -22,7 +22,7 @@ impl<'a> Comments<'a> {
         self.places
     }
 
-    /// Returns the end of the comment that was handed out last.
+    /// Returns the end of the last comment that [`take`](Self::take) has returned.
     pub(super) fn last_taken(&self) -> u32 {
         self.next
             .checked_sub(1)
@@ -33,7 +33,7 @@ impl<'a> Comments<'a> {
         start < end && self.text[start as usize..end as usize].contains(&b'\n')
     }
 
-    /// Returns true if a part of the source contains an empty line. Only white space is looked at.
+    /// Returns true if a part of the source contains an empty line.
     pub(super) fn has_blank_line(&self, start: u32, end: u32) -> bool {
         if start >= end {
             return false;
@@ -52,7 +52,7 @@ impl<'a> Comments<'a> {
         false
     }
 
-    /// Returns the next comment that begins before `limit`.
+    /// Returns the next comment, if it begins before `limit`.
     pub(super) fn take(&mut self, limit: u32) -> Option<(u32, u32)> {
         let place = *self.places.get(self.next)?;
         if place.0 >= limit {
@@ -62,12 +62,12 @@ impl<'a> Comments<'a> {
         Some(place)
     }
 
-    /// Prints a comment as it is.
+    /// Returns a comment as it is in the source.
     pub(super) fn doc(&self, (start, end): (u32, u32)) -> Doc {
         Doc::source(start, end, self.has_newline(start, end))
     }
 
-    /// Prints all comments before the code that begins at `limit`.
+    /// Lays out all remaining comments before the code that begins at `limit`.
     pub(super) fn before(&mut self, limit: u32) -> Doc {
         let mut docs = Vec::new();
         while let Some(place) = self.take(limit) {
@@ -85,7 +85,7 @@ impl<'a> Comments<'a> {
         Doc::seq(docs)
     }
 
-    /// Prints the comments before `limit` on the line where a construct ended.
+    /// Lays out the comments before `limit` that are on the line where a construct ends.
     pub(super) fn behind(&mut self, end: u32, limit: u32) -> Doc {
         let mut docs = Vec::new();
         let mut end = end;
@@ -104,7 +104,7 @@ impl<'a> Comments<'a> {
         Doc::seq(docs)
     }
 
-    /// Prints the comments left before a closing bracket.
+    /// Lays out the remaining comments before a closing bracket.
     pub(super) fn closing(&mut self, limit: u32) -> Doc {
         let mut docs = Vec::new();
         while let Some(place) = self.take(limit) {

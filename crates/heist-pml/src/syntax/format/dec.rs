@@ -22,7 +22,7 @@ impl Formatter<'_> {
             |dec| dec.span,
             |f, dec, next| {
                 let doc = f.dec(dec);
-                // An expression at top level must be kept apart from the declarations around it.
+                // An expression at top level needs a `;` between it and the declarations around it.
                 let is_exp = |dec: &Dec| matches!(dec.kind, DecKind::Exp(_));
                 if is_exp(dec) || next.is_some_and(is_exp) {
                     Doc::seq(vec![doc, word(";")])
@@ -33,8 +33,8 @@ impl Formatter<'_> {
         )
     }
 
-    /// Lays out declarations or specifications, each on a separate line (or all on one, if `flat`), with comments and
-    /// single blank lines between them.
+    /// Lays out declarations or specifications, each on a separate line (or all on one line if `flat` is true). Keeps
+    /// the comments between the declarations, and one blank line where the source has blank lines.
     pub(super) fn block<T>(
         &mut self,
         items: &[T],

@@ -1,29 +1,29 @@
-//! Text with places where lines may be broken, after Wadler's "A prettier printer".
+//! Text with possible line breaks, as in Wadler's "A prettier printer".
 
 /// A text and its possible layouts.
 #[derive(Clone, Debug)]
 pub(super) struct Doc {
     kind: Kind,
-    /// Whether the document breaks lines at any width.
+    /// Whether the document has line breaks at any width.
     hard: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Kind {
     Text(String),
-    /// A part of the source, byte for byte, with its line breaks.
+    /// A part of the source, byte for byte, including its line breaks.
     Source(u32, u32),
-    /// A space. If the group is broken, a new line.
+    /// A space, or a line break if the enclosing group is broken.
     Line,
-    /// An empty text. If the group is broken, a new line.
+    /// An empty text, or a line break if the enclosing group is broken.
     Empty,
-    /// A new line.
+    /// A line break.
     Newline,
-    /// An empty text that breaks the groups around it.
+    /// An empty text that breaks all enclosing groups.
     Break,
     Seq(Vec<Doc>),
     Nest(usize, Box<Doc>),
-    /// A part that stays on one line if it fits.
+    /// A group: a part that is on one line if it fits on the line.
     Group(Box<Doc>),
 }
 
@@ -76,12 +76,12 @@ impl Doc {
         Doc::new(Kind::Group(Box::new(self)), hard)
     }
 
-    /// Returns true if the document breaks lines at any width.
+    /// Returns true if the document has line breaks at any width.
     pub(super) fn is_hard(&self) -> bool {
         self.hard
     }
 
-    /// Prints the document, in lines of at most `width` characters where that is possible.
+    /// Returns the text of the document, in lines of at most `width` characters where possible.
     pub(super) fn render(&self, source: &[u8], width: usize) -> Vec<u8> {
         let mut printer = Printer {
             source,
@@ -116,7 +116,7 @@ impl Doc {
 }
 
 fn count(text: &[u8]) -> usize {
-    // Continuation bytes of UTF-8 take no column.
+    // Each character is one column, so continuation bytes of UTF-8 do not count.
     text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
@@ -125,7 +125,7 @@ struct Printer<'a> {
     width: usize,
     out: Vec<u8>,
     column: usize,
-    /// The spaces to write before the next text. A line that stays empty gets none.
+    /// At the beginning of a line, the number of spaces to write before the first text. An empty line gets no spaces.
     indent: Option<usize>,
 }
 
@@ -150,7 +150,7 @@ impl Printer<'_> {
             }
             self.out.extend(std::iter::repeat_n(b' ', indent));
         } else if let Some(&last) = self.out.last() {
-            // Keeps these characters apart, because together they would be another token.
+            // Without a space between them, these two characters would be another token.
             let opens = matches!(last, b'(' | b'[') && matches!(first, b'*' | b'|');
             let closes = last == b'|' && matches!(first, b')' | b']');
             if (opens || closes) && text != b"|)" && text != b"|]" {
@@ -165,7 +165,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns true if a group fits in one line with the following text up to the next possible break.
+    /// Returns true if a group, together with the text up to the next possible line break after the group, fits in
+    /// the current line.
     fn fits(&self, group: &Doc, rest: &[(usize, bool, &Doc)]) -> bool {
         let Some(mut left) = self.width.checked_sub(self.column) else {
             return false;
@@ -201,7 +202,7 @@ impl Printer<'_> {
                     0
                 }
                 Kind::Group(doc) => {
-                    // Groups behind the one in question may be broken.
+                    // Groups after `group` may be broken.
                     todo.push((broken, doc));
                     0
                 }

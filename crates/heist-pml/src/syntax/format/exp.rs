@@ -18,7 +18,7 @@ enum Between<'a> {
     Word(&'static str),
 }
 
-/// Returns true if a function is usually written without a space behind it.
+/// Returns true if a function is usually written without a space before its argument.
 fn is_prefix(head: &Exp) -> bool {
     match &head.kind {
         ExpKind::Name { name, op: false } => {
@@ -28,7 +28,7 @@ fn is_prefix(head: &Exp) -> bool {
     }
 }
 
-/// Returns true if an argument stays a separate token right behind a symbol.
+/// Returns true if an argument directly after a symbol is a separate token.
 fn joins(argument: &Exp) -> bool {
     match &argument.kind {
         ExpKind::Name { name, op: false } => {
@@ -48,7 +48,7 @@ impl Formatter<'_> {
     }
 
     fn exps(&mut self, brackets: (&str, &str), exps: &[Exp], span: Span) -> Doc {
-        // Brackets of parallel forms are two characters with a space.
+        // The closing brackets of parallel forms have a space before them in `brackets`.
         let end = span
             .end
             .saturating_sub(brackets.1.trim_start().len() as u32);
@@ -155,7 +155,8 @@ impl Formatter<'_> {
         }
     }
 
-    /// Breaks a document over lines if the source does.
+    /// Puts a document on one line if the source has it on one line, and otherwise on several
+    /// lines.
     fn keep_lines(&self, doc: Doc, span: Span) -> Doc {
         if self.one_line(span) {
             doc.group()
@@ -164,7 +165,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Lays out the part behind a word such as `=`, on a separate line if necessary.
+    /// Lays out the part after a word such as `=`, on a separate line if necessary.
     pub(super) fn set(&self, head: Doc, body: Doc, by: usize) -> Doc {
         Doc::seq(vec![head, Doc::seq(vec![Doc::line(), body]).nest(by)]).group()
     }
@@ -250,7 +251,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Lays out rules, each on a separate line unless the whole match is on one line.
+    /// Lays out rules, each on a separate line unless the source has the whole match on one line.
     fn rules(&mut self, rules: &[Rule], span: Span, first: &str, bar: &'static str) -> Doc {
         let flat = self.one_line(span);
         let line = || if flat { Doc::line() } else { Doc::newline() };
@@ -406,7 +407,8 @@ impl Formatter<'_> {
         Doc::seq(docs).group()
     }
 
-    /// Returns the place of the last word of this text before a place, with only white space and comments between.
+    /// Returns the place of the word `what` if only white space and comments are between this word and the place
+    /// `before`. Otherwise returns `before`.
     pub(super) fn word_before(&self, what: &[u8], before: u32) -> u32 {
         let mut at = before as usize;
         let comments = self.comments.places();

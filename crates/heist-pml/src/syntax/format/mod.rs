@@ -1,8 +1,9 @@
 //! Prints programs in a uniform layout.
 //!
-//! The formatter prints the tree anew. The tree has no comments, so they are put back between its parts by their places.
-//! Literals are copied from the source. A `let`, a `case` or similar form that is written on one line stays there if it
-//! fits; blank lines between declarations are kept, at most one.
+//! The formatter prints the syntax tree. The tree has no comments, so the formatter inserts comments between the tree's
+//! parts, according to the places of the comments. It copies literals from the source. A `let`, a `case` or a similar
+//! form that the source has on one line stays on one line if it fits. Between declarations, blank lines of the source
+//! become one blank line.
 
 mod comments;
 mod dec;
@@ -25,8 +26,8 @@ use crate::source::{FileId, Sources, Span};
 /// The maximum length of a line.
 const WIDTH: usize = 100;
 
-/// Returns the file in the uniform layout; `None` if it has errors, which are reported. `fixity` is that of the files
-/// before it.
+/// Returns the text of a file in the uniform layout. If the file has errors, reports them and returns `None`. `fixity`
+/// has the infix names after the files before this one.
 pub fn format(
     sources: &Sources,
     id: FileId,
@@ -38,7 +39,8 @@ pub fn format(
     let mut source = Parsed::of(sources, id, fixity, options, diagnostics)?;
     let shape = source.shape();
     let mut text = source.print(&file.text);
-    // A comment may move over a token once, so that it is on a line with other code afterwards.
+    // In one round, a comment may move past a token to a line with other code, so the loop runs until the text does not
+    // change.
     for _ in 0..8 {
         let mut scratch = Sources::default();
         let again = scratch.add(&file.path, text.clone(), file.builtin);
@@ -128,7 +130,7 @@ impl Parsed {
     }
 }
 
-/// Makes documents from trees.
+/// Makes documents from syntax trees.
 struct Formatter<'a> {
     text: &'a [u8],
     comments: Comments<'a>,
@@ -139,7 +141,7 @@ fn word(text: &str) -> Doc {
 }
 
 impl Formatter<'_> {
-    /// Returns a part of the source as it is.
+    /// Returns a document with a part of the source as it is.
     fn source(&self, span: Span) -> Doc {
         let text = &self.text[span.start as usize..span.end as usize];
         Doc::source(span.start, span.end, text.contains(&b'\n'))
@@ -149,7 +151,7 @@ impl Formatter<'_> {
         !self.text[span.start as usize..span.end as usize].contains(&b'\n')
     }
 
-    /// Prints a name behind the comments before it.
+    /// Lays out a name, after the comments before it.
     fn name(&mut self, name: Name) -> Doc {
         let comments = self.comments.before(name.span.start);
         Doc::seq(vec![comments, Doc::text(name.symbol.as_str())])
@@ -166,8 +168,8 @@ impl Formatter<'_> {
         Doc::seq(vec![comments, Doc::text(text)])
     }
 
-    /// Prints parts between brackets with `,` or `;` behind each but the last. `end` is where the closing bracket
-    /// begins.
+    /// Lays out parts between brackets, with `,` or `;` after each part except the last. `end` is the place of the
+    /// closing bracket.
     fn bracketed<T>(
         &mut self,
         brackets: (&str, &str),

@@ -3,7 +3,7 @@
 use super::super::ast::{LongName, Pat, PatKind};
 use super::{Doc, Formatter, word};
 
-/// Returns the operands of `p1 con p2`, if the pattern is written in that form, with the constructor between them.
+/// Returns `p1`, the constructor and `p2`, if the pattern is written as `p1 con p2`.
 pub(super) fn infix(pat: &Pat) -> Option<(&Pat, &LongName, &Pat)> {
     let PatKind::Apply {
         con,

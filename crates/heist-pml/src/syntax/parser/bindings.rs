@@ -86,7 +86,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses `t = datatype longtycon` behind `datatype`, if it is there.
+    /// Parses `t = datatype longtycon` after `datatype`, if the tokens have this form.
     pub(super) fn replication(&mut self) -> Parse<Option<(super::Name, LongName)>> {
         let replicates = self.at(Kind::Id)
             && self.kind_ahead(1) == Kind::Equal

@@ -1,4 +1,4 @@
-//! Parses sequences of declarations, and declarations about scope.
+//! Parses sequences of declarations, and declarations that concern scopes (`local`, `open`, fixity directives).
 
 use super::super::ast::{Dec, DecKind, Exp, ExpKind, Fixity, Name};
 use super::{Abort, Kind, Parse, Parser};
@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// The place of declarations, which decides what may be declared.
+/// The place of declarations, which decides which kinds of declarations are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The top level.
@@ -77,8 +77,8 @@ impl Parser<'_> {
         });
     }
 
-    /// Continues after a broken declaration that began at `token`: behind the code that could not be parsed, and at least behind
-    /// that token.
+    /// Moves past a broken declaration that began at token `start`: skips the code that could not be parsed, but at
+    /// least the token `start`.
     fn go_on(&mut self, start: usize, stops: &[Kind]) {
         if std::mem::take(&mut self.skipping) {
             self.skip(stops, false);
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an expression among declarations.
+    /// Parses an expression among declarations, and reports it as an error.
     fn stray_exp(&mut self, place: Place) {
         let note = match place {
             _ if self.text_of(self.token()) == "dval" => {
@@ -132,8 +132,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a part that ends with `end`, which `parse` also reads. If `parse` fails, the part is skipped up to
-    /// its `end`.
+    /// Parses a part that ends with `end`. `parse` also reads the `end`. If `parse` fails, skips the rest of the
+    /// part including its `end`.
     pub(super) fn block<T>(
         &mut self,
         what: &'static str,
@@ -166,7 +166,7 @@ impl Parser<'_> {
         self.eat(Kind::And)
     }
 
-    /// Returns the expression, or a placeholder if it could not be parsed.
+    /// Returns the expression, or an error expression if it could not be parsed.
     pub(super) fn keep_exp(&mut self, exp: Parse<Exp>) -> Exp {
         exp.unwrap_or_else(|Abort| {
             self.skipping = true;
@@ -293,7 +293,7 @@ impl Parser<'_> {
         Ok(DecKind::Fixity { fixity, names })
     }
 
-    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`, or the same without the type.
+    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`, or the same form without the type.
     fn overload_dec(&mut self) -> Parse<DecKind> {
         self.bump();
         let name = self.bound_name("a name")?;
@@ -307,7 +307,7 @@ impl Parser<'_> {
         Ok(DecKind::Overload { name, ty, by })
     }
 
-    /// Parses a name, or `=`, to which the Basis gives a meaning.
+    /// Parses a name that the Basis declares, which may be `=`.
     pub(super) fn bound_name(&mut self, expected: &str) -> Parse<Name> {
         if self.at(Kind::Equal) {
             return Ok(self.bump_name());

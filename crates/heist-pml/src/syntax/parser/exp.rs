@@ -7,7 +7,7 @@ use super::{Kind, Parse, Parser, Stops};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// Parses `e1 op e2`.
+/// Returns the expression `e1 op e2`.
 fn join(left: Exp, operator: Operator, right: Exp) -> Exp {
     let span = left.span.to(right.span);
     let (left, right) = (Box::new(left), Box::new(right));
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Ok(exp)
     }
 
-    /// Returns true if a form begins here that extends as far right as possible.
+    /// Returns true if the current token begins a form that extends as far to the right as possible.
     fn at_prefix_form(&self) -> bool {
         match self.kind() {
             Kind::Raise | Kind::If | Kind::While | Kind::Case | Kind::Fn => true,
@@ -122,7 +122,7 @@ impl Parser<'_> {
                 Ok(ExpKind::Case(Box::new(scrutinee), p.rules()?))
             })?,
             Kind::Fn => self.inside("the `fn`", open, |p| Ok(ExpKind::Fn(p.rules()?)))?,
-            // These branches parse words of parallel forms.
+            // The remaining branches parse words of parallel forms.
             _ if self.lexed.tokens[self.at - 1].symbol == self.words.spawn => {
                 ExpKind::Spawn(Box::new(self.exp()?))
             }
@@ -185,7 +185,8 @@ impl Parser<'_> {
         Ok(chain.finish())
     }
 
-    /// Parses a form that extends far to the right, where only an atom may appear.
+    /// Parses a form that extends as far to the right as possible, in a place where such a form needs parentheses.
+    /// Reports the missing parentheses.
     fn unparenthesised(&mut self) -> Parse<Exp> {
         let token = self.token();
         let message = format!("`{}` needs parentheses around it here", self.text_of(token));
@@ -198,7 +199,7 @@ impl Parser<'_> {
         self.nest(Parser::prefix_form)
     }
 
-    /// Returns true if an atomic expression begins at a token. Infix names do not count.
+    /// Returns true if an atomic expression other than an infix name begins at a token.
     pub(super) fn begins_atom(&self, at: usize) -> bool {
         let Some(token) = self.lexed.tokens.get(at) else {
             return false;
@@ -312,7 +313,8 @@ impl Parser<'_> {
         Ok(self.exp_since(first, kind))
     }
 
-    /// Returns the value of the literal here. The parser calls this once for each literal.
+    /// Takes the literal that is the current token, and returns its value. The parser calls this function once for each
+    /// literal.
     pub(super) fn literal(&mut self) -> Literal {
         let token = self.bump();
         let literal = &mut self.lexed.literals[token.index as usize];
@@ -332,7 +334,7 @@ impl Parser<'_> {
         self.long_name("a name after `op`")
     }
 
-    /// Parses a construct that ends with `closer`. If that fails, the construct is skipped up to `closer`.
+    /// Parses a construct that ends with `closer`. If the construct is broken, skips the rest of it including `closer`.
     pub(super) fn recovering(
         &mut self,
         closer: Kind,
@@ -355,7 +357,7 @@ impl Parser<'_> {
         Err(super::Abort)
     }
 
-    /// Parses the expressions between the bracket here and `closer`.
+    /// Parses the expressions between the bracket that is the current token and `closer`.
     fn items(&mut self, closer: Kind, what: &'static str) -> Parse<Vec<Exp>> {
         let open = self.here();
         self.bump();
@@ -407,7 +409,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses the expressions behind the first `;` of a sequence that ends with `closer`, which is not read.
+    /// Parses the expressions after the first `;` of a sequence. The caller reads `closer`, with which the sequence
+    /// ends.
     fn more_in_sequence(&mut self, exps: &mut Vec<Exp>, closer: Kind) -> Parse<()> {
         loop {
             if self.options.last_semicolon && self.at(closer) {
@@ -447,7 +450,7 @@ impl Parser<'_> {
         Ok(self.exp_since(open, ExpKind::Record(fields)))
     }
 
-    /// Parses `label = e`. A name alone is a label and its value.
+    /// Parses `label = e`, or a name that is both the label and the value.
     fn field(&mut self) -> Parse<(Name, Exp)> {
         let name = self.at(Kind::Id).then(|| self.here());
         let label = self.label()?;
@@ -489,7 +492,7 @@ impl Parser<'_> {
         if result.is_ok() {
             return result;
         }
-        // If the parser could not reach the `in`, the body may still be skipped as a whole.
+        // If the declarations are broken, skips the whole `let`, if its `end` exists.
         self.skip(&[Kind::End], false);
         if self.eat(Kind::End) {
             return Ok(self.exp_since(open, ExpKind::Error));

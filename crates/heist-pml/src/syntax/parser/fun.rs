@@ -33,7 +33,8 @@ impl Parser<'_> {
         Ok(DecKind::Fun { tyvars, binds })
     }
 
-    /// Returns true if `cont k p` begins here, a declaration. Elsewhere `cont` is an ordinary name.
+    /// Returns true if a declaration `cont k p` begins at the current token. In other places, `cont` is an ordinary
+    /// name.
     pub(super) fn at_cont(&self) -> bool {
         if !self.at_word(self.words.cont) || self.kind_ahead(1) != Kind::Id {
             return false;
@@ -50,12 +51,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if a declaration begins here with a name that is ordinary elsewhere.
+    /// Returns true if the current token begins a declaration, and is an ordinary name in other places.
     pub(super) fn at_named_dec(&self) -> bool {
         self.at_word(self.words.pval) || self.at_cont()
     }
 
-    /// Parses `cont k p = e | ...`, and the declarations `cont` that follow it.
+    /// Parses `cont k p = e | ...`, and the declarations of continuations after this declaration.
     pub(super) fn cont_dec(&mut self) -> Parse<DecKind> {
         let open = self.here();
         let mut binds = Vec::new();
@@ -80,7 +81,7 @@ impl Parser<'_> {
         Ok(DecKind::Cont(binds))
     }
 
-    /// Parses the clauses of one function, up to the first broken one.
+    /// Parses the clauses of one function, up to the first broken clause.
     fn fun_bind(&mut self) -> FunBind {
         let mut clauses: Vec<Clause> = Vec::new();
         self.eat(Kind::Bar);

@@ -1,4 +1,4 @@
-//! Parses operators between operands: their kinds, and how they bind.
+//! Parses chains of infix operators and operands.
 
 use super::super::ast::{Fixity, Name};
 use super::{Kind, Parse, Parser};
@@ -9,14 +9,16 @@ use crate::source::Span;
 #[derive(Clone, Copy)]
 pub(super) struct Operator {
     pub(super) name: Name,
-    /// Twice the precedence of the operator's directive, so that the level of `a ! i` is between two of them.
+    /// Twice the precedence in the operator's directive. The odd numbers are free for `a ! i`, whose level is
+    /// between two precedences.
     level: u8,
     right: bool,
     /// Whether the operator is the `!` of `a ! i`.
     pub(super) index: bool,
 }
 
-/// Operators and operands that wait for their right operand, by precedence.
+/// Operands, and operators whose right operand is not complete. Each of these operators is right-associative or
+/// has a higher precedence than the operator before it.
 pub(super) struct Chain<T> {
     operands: Vec<T>,
     operators: Vec<Operator>,
@@ -53,13 +55,13 @@ impl<T> Chain<T> {
 }
 
 impl Parser<'_> {
-    /// Returns true if the name here ends the expression or pattern.
+    /// Returns true if the current token is a name that ends the expression or pattern.
     pub(super) fn at_stop(&self) -> bool {
         self.stops.range && (self.at_name(self.words.to) || self.at_name(self.words.by))
             || self.stops.ampersand && self.at_name(self.words.ampersand)
     }
 
-    /// Returns the operator here, if the name here is infix.
+    /// Returns the current token as an operator, if it is an infix name.
     pub(super) fn infix_here(&self) -> Option<Operator> {
         let token = self.token();
         if !matches!(token.kind, Kind::Id | Kind::Equal) {
@@ -81,8 +83,9 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns the operator `!`, which is looser than `+` and tighter than `::`. An operand must follow: `map !` is an
-    /// application.
+    /// Returns the operator `!` of `a ! i`, if this operator is the current token and an operand follows. This
+    /// operator binds less tightly than `+` and more tightly than `::`. Without an operand after it, as in `map !`,
+    /// `!` is a name.
     pub(super) fn index_here(&self) -> Option<Operator> {
         if !self.at_word(self.words.bang) || !self.begins_atom(self.at + 1) {
             return None;
@@ -138,7 +141,7 @@ impl Parser<'_> {
         self.report(Diagnostic::new(Code::InfixAlone, name.span, message).note(note));
     }
 
-    /// Returns true if the token at a place touches a following number, name or parenthesis, like a sign.
+    /// Returns true if a number, name or parenthesis follows the token without a space, as after a sign.
     fn before_operand(&self, at: usize) -> bool {
         let (token, next) = (self.lexed.tokens[at], self.lexed.tokens.get(at + 1));
         next.is_some_and(|next| {

@@ -1,12 +1,13 @@
-//! Parses tokens to the syntax tree, by recursive descent.
+//! The parser, which makes the syntax tree from tokens by recursive descent.
 //!
-//! The parser reports a fault where it finds it, and continues behind it: an [`Abort`] propagates to the nearest construct
-//! that can resume (a bracket, a `let`, a binding, a declaration), and that construct skips the tokens it cannot parse.
+//! After an error, the parser continues. The parser reports the error where it finds it, and an [`Abort`] propagates
+//! to the nearest construct that can resume (a bracket, a `let`, a binding, a declaration). This construct skips the
+//! tokens that it cannot parse.
 //!
-//! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard ML. With
-//! [`Options::parallel_forms`] they are reserved until the program binds them in a pattern, a `fun`, a specification or a
-//! fixity directive. From there on, they are names. `to` and `by` are reserved in parallel ranges only, `&`, `?` and
-//! `otherwise` in `pcase` only.
+//! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard
+//! ML. With [`Options::parallel_forms`], each of these words is reserved until the program binds it in a pattern, a
+//! `fun`, a specification or a fixity directive. Afterwards, the word is an ordinary name. `to` and `by` are reserved
+//! only in parallel ranges. `&`, `?` and `otherwise` are reserved only in `pcase`.
 
 mod bindings;
 mod dec;
@@ -33,8 +34,8 @@ use crate::symbol::Symbol;
 pub struct Options {
     /// Whether `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
     pub parallel_forms: bool,
-    /// Whether to parse as Manticore did: `do` is a name in files without loops, because Manticore had none, and `x::~1`
-    /// has two operators.
+    /// Whether to parse as Manticore did. Manticore had no loops, so `do` is a name in files without `while`, and
+    /// `x::~1` has two operators.
     pub manticore: bool,
     /// Whether `(*)` begins a comment up to the end of the line.
     pub line_comments: bool,
@@ -42,7 +43,7 @@ pub struct Options {
     pub last_semicolon: bool,
 }
 
-/// The maximum depth of trees. It is limited because later passes are recursive.
+/// The maximum depth of syntax trees. The limit protects the stack, because later passes are recursive.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
 /// Parses the top-level declarations of a file. Fixity directives at top level stay in `fixity`, for the next file.
@@ -64,7 +65,7 @@ pub fn parse(
     parse_lexed(&file.text, lexed, id, fixity, options, diagnostics)
 }
 
-/// Parses the tokens of a file, as [`parse`] does its text.
+/// Parses the top-level declarations of a file whose tokens are given.
 pub(super) fn parse_lexed(
     text: &[u8],
     lexed: Lexed,
@@ -93,13 +94,13 @@ pub(super) fn parse_lexed(
     parser.program()
 }
 
-/// Says that an error was reported, and the enclosing construct must be abandoned.
+/// The error value of the parser's functions: an error was reported, and the enclosing construct cannot continue.
 #[derive(Debug)]
 struct Abort;
 
 type Parse<T> = Result<T, Abort>;
 
-/// The names that end an expression or pattern here.
+/// The names that end the current expression or pattern.
 #[derive(Clone, Copy, Default)]
 struct Stops {
     /// `to` and `by`
@@ -108,7 +109,7 @@ struct Stops {
     ampersand: bool,
 }
 
-/// Names to which parallel forms and types give a meaning.
+/// Symbols of the names that have a special meaning in parallel forms and types.
 struct Words {
     bang: Symbol,
     spawn: Symbol,
@@ -149,18 +150,19 @@ struct Parser<'a> {
     fixity: &'a mut FixityEnv,
     options: Options,
     diagnostics: &'a mut Diagnostics,
-    /// The open constructs, for messages.
+    /// The names and beginnings of the open constructs, for messages.
     contexts: Vec<(&'static str, Span)>,
     /// The number of open constructs.
     depth: u32,
     /// The height of the highest complete tree in the open construct.
     height: u32,
-    /// The number of nodes that the open construct stacks on its parts: operators and arguments in a row.
+    /// The number of nodes above the parts of the open construct: one node for each operator or argument of a
+    /// chain.
     links: u32,
     stops: Stops,
     /// The token at which an error was reported last.
     reported: Option<usize>,
-    /// Whether an error was reported in the declaration just parsed, of which as much as possible was kept.
+    /// Whether the parser has to skip the rest of the current declaration, because a part of it is broken.
     skipping: bool,
     words: Words,
 }
@@ -244,8 +246,8 @@ impl Parser<'_> {
     // Errors.
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // An error at the same token follows from the earlier one. So does an error at the next token, if the parser has
-        // taken the earlier token for the beginning of a declaration.
+        // An error at the token of the last error is a consequence of it. So is an error at the next token, if the
+        // parser has taken the token of the last error for the beginning of a declaration.
         let follows = |reported: usize| {
             reported == self.at
                 || reported + 1 == self.at && self.lexed.tokens[reported].kind.begins_declaration()
@@ -264,7 +266,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports that a different token is here.
+    /// Reports that the current token is not what the parser expects.
     fn unexpected(&mut self, expected: &str) -> Abort {
         self.unexpected_with(expected, None)
     }
@@ -308,7 +310,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the token that closes a construct opened at `open`; `or` names the alternatives.
+    /// Takes the token that closes a construct opened at `open`. `or` is the part of the message that names other
+    /// tokens that could follow.
     fn close(&mut self, kind: Kind, open: Span, or: &str) -> Parse<()> {
         if self.eat(kind) {
             return Ok(());
@@ -328,7 +331,8 @@ impl Parser<'_> {
 
     // Nesting.
 
-    /// Parses a part that may contain itself.
+    /// Parses a construct that may contain constructs of its kind. Reports an error if the tree is
+    /// too deep.
     fn nest<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.too_deep());
@@ -347,7 +351,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Adds one more node on top of the parts of the open construct.
+    /// Counts one more node on top of the parts of the open construct.
     fn link(&mut self) -> Parse<()> {
         self.links += 1;
         if self.links > MAX_DEPTH {
@@ -359,17 +363,17 @@ impl Parser<'_> {
     fn too_deep(&mut self) -> Abort {
         let message = format!("this is nested more than {MAX_DEPTH} deep");
         let last = self.lexed.tokens.len() - 1;
-        // If the file ends here, an error was reported already, and another message would not help.
+        // At the end of the file, an error was reported already, and another message would not help.
         if self.at < last {
             self.report(Diagnostic::new(Code::TooDeep, self.here(), message));
         }
-        // If the parser continued, it would search for the end of each open construct.
+        // Ends parsing. Otherwise each of the open constructs would search for its end.
         self.at = last;
         self.reported = Some(last);
         Abort
     }
 
-    /// Parses a part of a construct that messages name.
+    /// Parses a part of a construct. Messages about errors in the part name the construct by `what`.
     fn inside<T>(
         &mut self,
         what: &'static str,
@@ -382,7 +386,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Parses a part that has its own closing bracket or word.
+    /// Parses a part that has its own closing bracket or word, with `stops` in place of the current stops.
     fn bracketed<T>(
         &mut self,
         stops: Stops,
@@ -396,7 +400,7 @@ impl Parser<'_> {
 
     // Names.
 
-    /// Parses a name that is being bound or referred to, infix or not. It may be `=`.
+    /// Parses a name, which may be infix or `=`.
     fn name(&mut self, expected: &str) -> Parse<Name> {
         let token = self.token();
         match token.kind {
@@ -436,7 +440,7 @@ impl Parser<'_> {
         self.lexed.longs[token.index as usize].clone()
     }
 
-    /// Gives a name a meaning. A parallel form that begins with this name is not available any more.
+    /// Records that the program binds a name. A parallel form that begins with this name is not available any more.
     fn bind(&mut self, name: Symbol) {
         let words = &self.words;
         if self.options.parallel_forms
@@ -446,7 +450,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if a name that begins a parallel form is here. The Basis is Standard ML, except for `pval`.
+    /// Returns true if the current token is this word of a parallel form. In the Basis, only `pval` is such a word.
     fn at_word(&self, word: Symbol) -> bool {
         let known = self.options.parallel_forms || self.lexed.builtin && word == self.words.pval;
         known && self.at_name(word) && !self.fixity.is_taken(word)
@@ -474,7 +478,7 @@ impl Parser<'_> {
         Ok(label)
     }
 
-    /// Parses parts with `separator` between them, at least one.
+    /// Parses one or more parts with `separator` between them.
     fn separated<T>(
         &mut self,
         separator: Kind,

@@ -57,7 +57,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Returns true if `p in e` follows, and not a rule `p => e`. The parser is at a `|` directly inside of `[| |]`.
+    /// Returns true if the current token is followed by `p in e`, and not by a rule `p => e`. The current token is a
+    /// `|` directly inside of `[| |]`.
     pub(super) fn binder_follows(&self) -> bool {
         let mut open = 0_usize;
         for token in &self.lexed.tokens[self.at + 1..] {
@@ -95,7 +96,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a `pcase`, behind its keyword.
+    /// Parses a `pcase` whose keyword was read.
     pub(super) fn pcase(&mut self) -> Parse<ExpKind> {
         let stops = Stops {
             range: false,

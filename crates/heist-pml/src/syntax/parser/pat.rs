@@ -6,7 +6,7 @@ use super::{Kind, Parse, Parser, Stops};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// Parses `p1 con p2`.
+/// Returns the pattern `p1 con p2`.
 fn join(left: Pat, operator: Operator, right: Pat) -> Pat {
     let span = left.span.to(right.span);
     let arg = Pat {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         Pat { kind, span }
     }
 
-    /// Parses an `as` pattern at its `as`, after the pattern `left`.
+    /// Parses the rest of an `as` pattern. The current token is `as`, and `left` is the pattern before it.
     fn as_pat(&mut self, left: Pat) -> Parse<Pat> {
         let first = left.span;
         let word = self.bump();
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the infix name here. In patterns, `=` is not infix.
+    /// Returns the current token as an operator, if it is an infix name. In patterns, `=` is not infix.
     pub(super) fn infix_con(&self) -> Option<Operator> {
         if self.at(Kind::Equal) || self.at_stop() {
             return None;
@@ -106,7 +106,7 @@ impl Parser<'_> {
         self.infix_here()
     }
 
-    /// Returns true if an atomic pattern begins here. Infix names do not count.
+    /// Returns true if the current token begins an atomic pattern and is not an infix name.
     pub(super) fn begins_atomic_pat(&self) -> bool {
         match self.kind() {
             Kind::Underscore
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Ok(self.pat_since(first, PatKind::Or(pats)))
     }
 
-    /// Parses the patterns between the bracket here and `]`.
+    /// Parses the patterns between the bracket that is the current token and `]`.
     fn bracket_pats(&mut self, open: Span) -> Parse<Vec<Pat>> {
         self.bump();
         let mut items = Vec::new();

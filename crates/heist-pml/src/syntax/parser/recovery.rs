@@ -1,4 +1,4 @@
-//! Finds the places where parsing continues behind an error.
+//! Finds the places where parsing continues after an error.
 
 use super::{Kind, Parser};
 
@@ -16,7 +16,8 @@ impl Kind {
         )
     }
 
-    /// Returns true if the token cannot follow a part of a bracket, so that the bracket was not closed before it.
+    /// Returns true if the token cannot occur directly inside of a bracket. If a bracket is open before such a
+    /// token, its closing bracket is missing.
     pub(super) fn ends_bracket(self) -> bool {
         matches!(
             self,
@@ -74,7 +75,8 @@ impl Kind {
 }
 
 impl Parser<'_> {
-    /// Returns true if a declaration begins here, rather than a continuation such as `where type`.
+    /// Returns true if the current token begins a declaration. Returns false if it continues a construct, such as
+    /// `type` in `where type`.
     pub(super) fn at_declaration(&self) -> bool {
         if !self.kind().begins_declaration() {
             return self.at_named_dec();
@@ -90,10 +92,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the next of `stops`, the next declaration, or the end. Brackets and blocks on the way are skipped as a whole.
-    /// With `closers`, a closing token without its opening token on the way is a stop; otherwise it is skipped.
+    /// Skips tokens up to one of `stops`, a declaration, or the end of the file. Skips each bracket or block that
+    /// begins on the way as a whole. If `closers` is true, also stops at a closing token whose opening token was not
+    /// skipped.
     pub(super) fn skip(&mut self, stops: &[Kind], closers: bool) {
-        // For each open bracket or block, whether it is a block, in which declarations are expected.
+        // For each bracket or block that is open, whether it is a block, in which declarations may occur.
         let mut open = Vec::new();
         loop {
             let kind = self.kind();

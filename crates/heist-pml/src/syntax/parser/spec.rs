@@ -15,7 +15,7 @@ impl Parser<'_> {
                 continue;
             }
             if !self.at_declaration() {
-                // The caller reports a token that closes the signature too early, or belongs to no signature.
+                // The caller reports a token that cannot occur in a signature.
                 return specs;
             }
             let first = self.here();

@@ -56,7 +56,8 @@ impl Parser<'_> {
             Kind::LongId => true,
             Kind::Id => {
                 let name = self.token().symbol;
-                // An infix symbol is more likely a mistake than a type, and the message is better here.
+                // An infix symbol is probably a mistake and not a type. A message from the parser is clearer than one
+                // from elaboration.
                 let operator = self.infix_here().is_some()
                     && !name
                         .as_str()

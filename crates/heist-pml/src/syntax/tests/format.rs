@@ -9,7 +9,7 @@ use crate::source::Sources;
 use crate::syntax::lexer::lex;
 use crate::syntax::{FixityEnv, Options, format, parse};
 
-/// Returns the layout of a program; `None` if it has errors.
+/// Returns the formatted text of a program, or `None` if the program has errors.
 fn layout(text: &[u8], parallel_forms: bool, builtin: bool) -> Option<Vec<u8>> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::new();
@@ -25,7 +25,7 @@ fn layout(text: &[u8], parallel_forms: bool, builtin: bool) -> Option<Vec<u8>> {
     if diagnostics.has_errors() {
         return None;
     }
-    // From here on, any error is a fault of the formatter.
+    // The program has no errors, so an error of `format` is a fault of the formatter.
     let formatted = format(&sources, id, &fixity, options, &mut diagnostics);
     let messages = render(&sources, diagnostics.items(), Style::default());
     let text = String::from_utf8_lossy(text);
@@ -39,7 +39,8 @@ fn check(text: &str, expected: &str) {
     assert_eq!(formatted, expected, "\n{formatted}");
 }
 
-/// Checks that formatting the layout again does not change it, and that comments and the tree are those of the program.
+/// Checks that the formatter does not change its own output, and that the output has the comments and the syntax tree
+/// of the program.
 fn check_stable(text: &[u8], parallel_forms: bool, builtin: bool) {
     let Some(once) = layout(text, parallel_forms, builtin) else {
         return;
@@ -140,7 +141,7 @@ fn programs_are_stable() {
     assert!(layout(PROGRAM.as_bytes(), true, false).is_some());
 }
 
-/// Puts comments and line breaks between any two tokens.
+/// Checks programs with comments and line breaks between any two tokens.
 #[test]
 fn comments_anywhere() {
     let mut sources = Sources::default();

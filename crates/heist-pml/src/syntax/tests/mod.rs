@@ -1,4 +1,4 @@
-//! Tests of lexer and parser, by dumps of the tree and rendered messages.
+//! Tests the lexer and the parser, with dumps of the tree and rendered messages.
 
 mod core;
 mod errors;
@@ -12,7 +12,7 @@ use super::{FixityEnv, Options, dump, parse};
 use crate::diag::{Code, Diagnostics, Style, render};
 use crate::source::{FileId, Sources};
 
-/// Returns the infix names of the Basis.
+/// The fixity directives of the Basis.
 const INFIXES: &str = "infix 7 * / div mod infix 6 + - ^ infixr 5 :: @ infix 4 = <> > >= < <=
     infix 3 := o infix 0 before";
 
@@ -37,7 +37,7 @@ impl Parsed {
         assert!(diagnostics.is_empty(), "the prelude is well-formed");
         let id = sources.add("test.pml", text, builtin);
         let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
-        // Places must be in the file and in order for any text.
+        // For any text, the places in messages must be in the file, and each must end after it begins.
         for item in diagnostics.items() {
             let labels = item.labels.iter().map(|label| label.0);
             for span in labels.chain([item.span]) {
@@ -71,7 +71,7 @@ fn check(text: &str, expected: &str) {
     check_with(text, expected, true);
 }
 
-/// The same check, for Standard ML without parallel forms.
+/// Checks the dump of a program without errors, in Standard ML without parallel forms.
 #[track_caller]
 fn check_sml(text: &str, expected: &str) {
     check_with(text, expected, false);

@@ -74,7 +74,7 @@ fn misplaced() {
     check_codes("eqtype t val x = 1", &[MisplacedDeclaration]);
 }
 
-/// Parses the Basis, file by file in its order.
+/// Parses the files of the Basis in their order.
 #[test]
 fn the_basis_is_well_formed() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("basis");

@@ -1,11 +1,11 @@
-//! Tests broken programs of all kinds: the parser never panics or hangs, and reports all code that it does not
-//! parse.
+//! Tests the parser on broken programs of all kinds. The parser must neither panic nor hang, and must report all code
+//! that it does not parse.
 
 use std::path::{Path, PathBuf};
 
 use super::{Parsed, with_stack};
 
-/// Pseudorandom numbers, the same in each run.
+/// A generator of pseudorandom numbers, which are the same in each run.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -210,7 +210,7 @@ fn broken_programs() {
     });
 }
 
-/// Returns all programs below a folder, in order.
+/// Adds all programs in a folder and its subfolders to `found`, in order.
 pub(super) fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -249,7 +249,7 @@ fn broken_programs_of_the_repository() {
         }
     });
 }
-/// Checks that programs that must be accepted are accepted.
+/// Checks that the parser accepts all correct programs of the repository.
 #[test]
 fn programs_of_the_repository_are_well_formed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

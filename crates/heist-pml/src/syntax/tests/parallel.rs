@@ -1,4 +1,4 @@
-//! Tests parallel forms, and names of Standard ML that look like them.
+//! Tests parallel forms, and names of Standard ML that look like parallel forms.
 
 use super::{FixityEnv, Options, Parsed, check, check_codes, check_sml, parse};
 use crate::diag::{Code, Diagnostics};

@@ -98,7 +98,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the alternatives of a pattern: each binds the same variables as the first one, with the same types.
+    /// Checks that all alternatives of a pattern bind the same variables with the same types.
     fn alternatives(&mut self, pats: &[Pat], tyvars: &[TyVar], whole: &Pat) {
         let before = self.seen.clone();
         let mut bound: Option<Vec<(Var, Ty)>> = None;

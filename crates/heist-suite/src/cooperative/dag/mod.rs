@@ -1,8 +1,8 @@
-//! Programs of tasks that need the results of others: futures, or data-driven tasks.
+//! Programs whose tasks need the results of other tasks: futures, or data-driven tasks.
 //!
-//! A program defines the work of each task and the tasks whose results it needs ([`Dag`]). An entrant spawns all tasks at once, in
-//! the order of their numbers; each waits for its inputs and then runs ([`Flow::run`]). Rayon instead runs a parallel loop for each
-//! level, over the tasks whose inputs are in earlier levels, so no task waits.
+//! A program defines the work of each task and the tasks whose results it needs ([`Dag`]). An entrant spawns all tasks in the order of
+//! their numbers, without waiting; each task waits for its inputs and then runs ([`Flow::run`]). Rayon instead runs a parallel loop for
+//! each level, over the tasks whose inputs are in earlier levels, so no task waits.
 
 mod on_heist;
 mod on_threads;
@@ -15,10 +15,10 @@ use rayon::prelude::*;
 use super::entrant::Entrant;
 use super::pools::{Form, Pools};
 
-/// Tasks, and what they wait for.
+/// Numbered tasks, and the tasks for which each of them waits.
 ///
-/// The executor calls [`run`](Dag::run) once for each task, after the tasks that it needs have returned;
-/// their writes are visible to it.
+/// The executor calls [`run`](Dag::run) once for each task, after the tasks that it needs have returned. The writes of those tasks are
+/// visible to it.
 pub trait Dag: Send + Sync + 'static {
     /// Returns the number of tasks.
     fn tasks(&self) -> usize;
@@ -29,17 +29,17 @@ pub trait Dag: Send + Sync + 'static {
     /// Runs the task. It never waits.
     fn run(&self, task: usize);
 
-    /// Runs all tasks, one after the other. A program whose natural serial form has no tasks has its plain loops here.
+    /// Runs all tasks, one after the other. A program whose natural serial form has no tasks overrides this function with plain loops.
     fn run_all(&self) {
         (0..self.tasks()).for_each(|task| self.run(task));
     }
 }
 
-/// Tasks with what is known about their order.
+/// A [`Dag`] with the levels of its tasks.
 #[derive(Debug)]
 pub struct Flow<D> {
     dag: Arc<D>,
-    /// Tasks by level: the number of tasks on the longest path to them.
+    /// The tasks of each level. The level of a task is the number of tasks on the longest path to it.
     levels: Vec<Vec<usize>>,
 }
 
@@ -47,7 +47,7 @@ impl<D: Dag> Flow<D> {
     /// Makes a flow from the tasks, and finds their levels.
     ///
     /// # Panics
-    /// Panics if a task needs itself or one with a higher number.
+    /// Panics if a task needs itself or a task with a higher number.
     pub fn new(dag: D) -> Flow<D> {
         let mut level_of: Vec<usize> = Vec::with_capacity(dag.tasks());
         let mut levels: Vec<Vec<usize>> = Vec::new();
@@ -69,12 +69,12 @@ impl<D: Dag> Flow<D> {
         }
     }
 
-    /// The tasks.
+    /// Returns the tasks.
     pub fn dag(&self) -> &D {
         &self.dag
     }
 
-    /// Returns the tasks, shared.
+    /// Returns the tasks behind their shared pointer.
     pub(super) fn shared(&self) -> &Arc<D> {
         &self.dag
     }
@@ -82,10 +82,10 @@ impl<D: Dag> Flow<D> {
     /// Runs all tasks.
     ///
     /// # Errors
-    /// Returns one line if the entrant cannot run that many.
+    /// Returns one line if the entrant cannot run that many tasks.
     ///
     /// # Panics
-    /// Panics if a task panics. In this case no task is left waiting.
+    /// Panics if a task panics. In this case no task waits forever.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),

@@ -1,8 +1,8 @@
 //! One Heist task for each task of the graph, with a future on which its successors wait.
 //!
-//! Tasks begin in the order of their numbers, so most inputs are ready or being computed when a task asks for them.
-//! Data-driven tasks (`heist::sync::spawn_when`) would work in any order, but they register with every input, which
-//! costs more than a check whether it is ready.
+//! Tasks begin in the order of their numbers, so most inputs of a task are ready, or being computed, when the task begins. Data-driven
+//! tasks (`heist::sync::spawn_when`) would work in any order, but they register with every input, which costs more than a check whether it
+//! is ready.
 
 use std::sync::{Arc, OnceLock};
 
@@ -36,13 +36,14 @@ fn suspending<D: Dag>(
         dag: Arc::clone(dag),
         ends: (0..dag.tasks()).map(|_| OnceLock::new()).collect(),
     });
-    // In a scope, though they are not its own: elsewhere a worker runs the newest of those that it has spawned first.
+    // Spawn the tasks in a scope, although they do not belong to it: outside of a scope, a worker first runs the newest task that it has
+    // spawned.
     pool.finish(|_| {
         for task in 0..dag.tasks() {
             tasks.ends[task].get_or_init(|| spawn(Arc::clone(&tasks), task));
         }
     });
-    // The last first: with it most of the others have ended, and need not be waited for.
+    // Begin with the last task: when it has ended, most of the other tasks have ended, so this thread rarely waits again.
     for task in (0..dag.tasks()).rev() {
         tasks.end(task).get();
     }
@@ -74,7 +75,7 @@ impl<D: Dag> Tasks<D> {
     }
 }
 
-/// Not inlined into a fiber, because a task may use thread-local state.
+/// Runs a task. It is not inlined into a fiber, because a task may use thread-local state.
 #[inline(never)]
 fn run_one(dag: &impl Dag, task: usize) {
     dag.run(task);
@@ -82,9 +83,9 @@ fn run_one(dag: &impl Dag, task: usize) {
 
 /// Runs tasks that hold a thread while they wait for an input.
 ///
-/// The tasks begin in the order of their numbers, and not only for speed. If the newest began first, nearly every task would wait
-/// for others that have not begun, and hold a thread. In this order, the oldest waiting task waits for a running task, so at
-/// least one task always runs.
+/// That the tasks begin in the order of their numbers matters not only for speed. If the newest began first, nearly every task would wait
+/// for tasks that have not begun, and would hold a thread. In this order, the oldest waiting task waits for a running task, so at least one
+/// task always runs.
 fn blocking(pool: &Pool, dag: &impl Dag) {
     let (promises, ends): (Vec<Promise<()>>, Vec<Future<()>>) =
         (0..dag.tasks()).map(|_| promise()).unzip();

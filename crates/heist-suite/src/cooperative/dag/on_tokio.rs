@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use super::super::pools::Pools;
 use super::Dag;
 
-/// For each task: empty until it ends; then true if it has returned, and false if it has panicked.
+/// The outcome of each task: empty until the task ends, then true if it has returned, and false if it has panicked.
 type Outcomes = Arc<[SetOnce<bool>]>;
 
 pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {
@@ -19,7 +19,7 @@ pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {
         let tasks: Vec<JoinHandle<()>> = (0..dag.tasks())
             .map(|task| tokio::spawn(one(Arc::clone(&dag), task, Arc::clone(&outcomes))))
             .collect();
-        // The last first: with it most of the others have ended, and need not be waited for.
+        // Begin with the last task: when it has ended, most of the other tasks have ended, so this task rarely waits again.
         for task in tasks.into_iter().rev() {
             if let Err(error) = task.await {
                 resume_unwind(error.into_panic());
@@ -36,16 +36,16 @@ async fn one<D: Dag>(dag: Arc<D>, task: usize, outcomes: Outcomes) {
         }
     }
     dag.run(task);
-    // Cannot be set yet: only this task does it.
+    // The outcome cannot be set yet, because only this task sets it.
     let _ = outcomes[task].set(true);
 }
 
-/// Tells the waiters if a task ends without a result.
+/// A guard that tells the waiting tasks if a task ends without a result.
 struct Ended<'a>(&'a SetOnce<bool>);
 
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
-        // An error means that it has returned.
+        // An error means that the task has returned, and has set its outcome.
         let _ = self.0.set(false);
     }
 }

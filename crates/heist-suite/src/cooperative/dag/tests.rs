@@ -3,7 +3,7 @@ use std::sync::OnceLock;
 
 use super::*;
 
-/// Task `t` needs `t / 2` and `t - 1 - t % 7`, and sets its place when theirs are set.
+/// A graph in which task `t` needs tasks `t / 2` and `t - 1 - t % 7`. A task checks that their cells are set, and sets its own.
 struct Web {
     set: Vec<OnceLock<usize>>,
     panics: Option<usize>,

@@ -1,14 +1,14 @@
-//! Values that nodes show each other.
+//! Boards and votes: values that nodes show each other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-// All orders are relaxed: a word is written in one round and read in another one, and the runner of the
-// rounds makes the steps of a round happen before those of the next.
+// All orders are relaxed: nodes write a word in one round and read it in another, and the runner of the rounds makes the steps of a round
+// happen before those of the next.
 
-/// A word of each node, which all nodes may read. In a round every node sees the words as they were when the last round ended.
+/// A word for each node, which all nodes may read. In a round, every node sees the words of the end of the round before.
 ///
-/// The board has two halves, which take turns. So a node must write its word in every round in which it takes part. Before a node
-/// leaves, it must write its last word in two rounds, unless no node reads that word any more.
+/// The board has two halves, one for even and one for odd rounds. So a node must write its word in every round in which it takes part.
+/// Before a node leaves, it must write its last word in two rounds, unless no node reads that word any more.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],
@@ -35,7 +35,7 @@ impl Board {
         self.halves[round % 2][node as usize].store(word, Relaxed);
     }
 
-    /// Sets a word before the first round.
+    /// Sets the word of one node, before the first round.
     pub fn set(&self, node: u32, word: u64) {
         for round in 0..2 {
             self.write(round, node, word);
@@ -49,7 +49,7 @@ impl Board {
         }
     }
 
-    /// Returns all words, when the last round is over and every node has written its last word twice.
+    /// Returns all words. The last round must be over, and every node must have written its last word twice.
     pub fn last(&self) -> Vec<u64> {
         self.halves[0]
             .iter()
@@ -61,8 +61,8 @@ impl Board {
 /// A vote: in each round, all nodes can see whether a node voted yes in the round before.
 #[derive(Debug, Default)]
 pub struct Vote {
-    /// The votes of three rounds: this one, the previous one, which nodes read during this round, and the next one,
-    /// which nodes clear during this round.
+    /// The votes of three rounds: the current round, the previous one, whose vote nodes read now, and the next one, whose vote a node
+    /// clears now.
     raised: [AtomicBool; 3],
 }
 
@@ -70,7 +70,7 @@ impl Vote {
     /// Votes yes in `round`.
     #[inline]
     pub fn raise(&self, round: usize) {
-        // Looked at first, lest all write to one cache line.
+        // Read the vote first, so that not all nodes write to one cache line.
         if !self.raised[round % 3].load(Relaxed) {
             self.raised[round % 3].store(true, Relaxed);
         }

@@ -4,11 +4,11 @@
 //! the node's steps, and waits between them for all other nodes ([`run`]) or only for its neighbours
 //! ([`run_local`]). The kernel is the same for all entrants.
 //!
-//! Nodes leave one by one. Heist's tasks use a phaser, from which a task can drop out. Neither `std::sync::Barrier` nor
-//! `tokio::sync::Barrier` lets a node leave: a node that is done would have to wait in every round until the last node is done, which
-//! costs a useless wake-up for each node and round. So both rivals have a barrier here that shrinks. It is made like the original (of
-//! a lock and a condition variable, or of a lock and a `watch`), with one more operation, to leave. Rayon instead has a loop over all
-//! nodes for each round: no task waits, and no node has a task of its own.
+//! Nodes end in different rounds. Heist's tasks use a phaser, from which a task can drop out. Neither `std::sync::Barrier` nor
+//! `tokio::sync::Barrier` lets a node leave: a node that is done would have to wait in every round until the last node is done, which costs
+//! a useless wake-up for each node and round. So for both rivals this module has a barrier that nodes can leave. It is built like the
+//! original, from a lock and a condition variable, or from a lock and a `watch`. Rayon instead runs a parallel loop over all nodes in each
+//! round: no task waits, and no node has a task of its own.
 
 mod board;
 mod on_heist;
@@ -34,23 +34,23 @@ pub enum Step {
     Done,
 }
 
-/// Work of each node in each round.
+/// A kernel: the work of each node in each round.
 ///
-/// The executor calls `step(node, 0)`, `step(node, 1)`, ... for each node until it is [`Step::Done`]. A step
-/// of a round begins when all steps of the round before have ended, and what they wrote is visible to it. The
-/// steps of one round may run at the same time. A step never waits.
+/// The executor calls `step(node, 0)`, `step(node, 1)`, ... for each node, until a step returns [`Step::Done`]. A step of a round begins
+/// when all steps of the round before have ended, and sees what they wrote. The steps of one round may run at the same time. A step never
+/// waits.
 pub trait Rounds: Send + Sync + 'static {
     /// Returns the number of nodes.
     fn nodes(&self) -> usize;
 
-    /// Runs `node` in `round`.
+    /// Runs the step of `node` in `round`.
     fn step(&self, node: usize, round: usize) -> Step;
 }
 
-/// Rounds in which a node needs only the results of its neighbours' last round, not those of all nodes.
+/// A kernel whose nodes need only the results of their neighbours' last round, not those of all nodes.
 pub trait Local: Rounds {
-    /// Returns the nodes that must have ended a round before `node` begins the next one. If `a` is a neighbour of `b`, `b` must be one
-    /// of `a`. So neighbours are never more than one round apart.
+    /// Returns the nodes that must have ended a round before `node` begins the next one. If `a` is a neighbour of `b`, `b` must be a
+    /// neighbour of `a`. So neighbours are never more than one round apart.
     fn neighbours(&self, node: usize) -> impl Iterator<Item = usize>;
 }
 
@@ -60,7 +60,7 @@ pub trait Local: Rounds {
 /// Returns one line if the entrant cannot run so many nodes.
 ///
 /// # Panics
-/// Panics if a step panics. In this case no node is left waiting.
+/// Panics if a step panics. In this case no node waits forever.
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),
@@ -74,10 +74,10 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
     Ok(())
 }
 
-/// Runs a kernel to its end; each node waits for its neighbours only.
+/// Runs a kernel to its end. Each node waits only for its neighbours.
 ///
 /// # Errors
-/// The errors are those of [`run`]. Rayon also returns one, because it cannot wait only for some of the nodes.
+/// The errors are those of [`run`]. Rayon also returns an error, because its nodes cannot wait only for some of the nodes.
 ///
 /// # Panics
 /// Panics like [`run`].

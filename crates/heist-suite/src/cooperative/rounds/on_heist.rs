@@ -13,7 +13,7 @@ pub(super) fn run(form: Form, pools: &Pools, kernel: &impl Rounds) -> Result<(),
     pools.on_heist(form, kernel.nodes(), |scope| {
         let spawner = Phaser::new().register(Mode::SignalWait);
         for node in 0..kernel.nodes() {
-            // Registered before the spawn: the first round cannot end without it.
+            // Register the node before the spawn, so that the first round cannot end without it.
             let place = Place::new(&lost, spawner.register(Mode::SignalWait));
             match form {
                 Form::Async => scope.spawn_async(steps_async(kernel, node, place)),
@@ -48,7 +48,7 @@ fn steps(kernel: &impl Rounds, node: usize, mut place: Place<'_, Registration>) 
     }
 }
 
-/// Not inlined into a function that may run on a fiber, because a step may use thread-local state.
+/// Runs a step. It is not inlined into a function that may run on a fiber, because a step may use thread-local state.
 #[inline(never)]
 fn step(kernel: &impl Rounds, node: usize, round: usize) -> Step {
     kernel.step(node, round)
@@ -61,7 +61,7 @@ pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Resul
         let ended: Vec<Registration> = (0..kernel.nodes())
             .map(|_| Phaser::new().register(Mode::Signal))
             .collect();
-        // All before the first spawn: a party that registers later waits for later rounds.
+        // Register all nodes before the first spawn, because a party that registers later waits only for later rounds.
         let others: Vec<Vec<Registration>> = (0..kernel.nodes())
             .map(|node| {
                 let others = kernel.neighbours(node);
@@ -81,7 +81,7 @@ pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Resul
     })
 }
 
-/// A node's part in its own phaser and in those of its neighbours.
+/// A node's registrations with its own phaser and with those of its neighbours.
 struct Near {
     ended: Registration,
     others: Vec<Registration>,
@@ -117,11 +117,11 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
     }
 }
 
-/// One node's membership in phasers. Dropping it drops the node out of them.
+/// One node's membership in phasers. When it is dropped, the node leaves the phasers.
 ///
-/// If it is dropped before the node is done, because of a panic or because the task could not begin, it first marks the node as lost.
-/// A task that continues because this member has left sees the mark, because the phaser's lock orders the two. So relaxed orders
-/// suffice.
+/// If the place is dropped before the node is done, because of a panic or because the task could not begin, it first records that a node
+/// was lost. A task that continues because this member has left sees that record, because the phaser's lock orders the two. So relaxed
+/// orders suffice.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,

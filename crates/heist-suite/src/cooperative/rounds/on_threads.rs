@@ -29,7 +29,7 @@ pub(super) fn run(kernel: &impl Rounds) -> Result<(), String> {
     }))
 }
 
-/// `std::sync::Barrier` with one more operation: a participant may leave.
+/// A barrier like `std::sync::Barrier` that a participant can leave.
 struct Barrier {
     state: Mutex<State>,
     turned: Condvar,
@@ -60,10 +60,10 @@ impl Barrier {
     }
 }
 
-/// One node's membership in the barrier. Dropping it drops the node out of the barrier.
+/// One node's membership in the barrier. When it is dropped, the node leaves the barrier.
 struct Place<'a> {
     barrier: &'a Barrier,
-    /// Whether the node leaves because it is done, and not because of a panic or because no thread could be started for it.
+    /// True if the node leaves because it is done, and not because of a panic or because no thread could be started for it.
     done: bool,
 }
 
@@ -121,14 +121,14 @@ pub(super) fn run_local(kernel: &impl Local) -> Result<(), String> {
     }))
 }
 
-/// Number of rounds that a node has ended.
+/// The number of rounds that a node has ended, or the reason why it takes part in no more rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rounded(usize);
 
 impl Rounded {
-    /// Stands for a node that is done.
+    /// The value for a node that is done.
     const ALL: Rounded = Rounded(usize::MAX);
-    /// Stands for a node that ended before it was done. It is larger than any count of rounds, so that no node waits for it.
+    /// The value for a node that ended before it was done. It is larger than any count of rounds, so that no node waits for it.
     const LOST: Rounded = Rounded(usize::MAX - 1);
 }
 
@@ -155,7 +155,7 @@ impl Progress {
     }
 }
 
-/// Tells the neighbours when a node ends before it is done.
+/// A guard that tells the neighbours if a node ends before it is done.
 struct Ended<'a>(&'a Progress);
 
 impl Drop for Ended<'_> {

@@ -49,7 +49,7 @@ async fn all(tasks: Vec<JoinHandle<()>>) {
     }
 }
 
-/// `tokio::sync::Barrier` with one more operation: a participant may leave.
+/// A barrier like `tokio::sync::Barrier` that a participant can leave.
 struct Barrier {
     tally: Mutex<Tally>,
     turn: watch::Sender<Turn>,
@@ -71,7 +71,7 @@ impl Barrier {
     }
 
     fn turn(&self) {
-        // What is there stays: once lost, for ever.
+        // The value does not change: after `Lost`, it stays `Lost` forever.
         self.turn.send_modify(|_| ());
     }
 
@@ -80,12 +80,12 @@ impl Barrier {
     }
 }
 
-/// One node's membership in the barrier. Dropping it drops the node out of the barrier.
+/// One node's membership in the barrier. When it is dropped, the node leaves the barrier.
 struct Place {
     barrier: Arc<Barrier>,
     /// The receiver of turns. It has seen every turn for which this node has arrived.
     turned: watch::Receiver<Turn>,
-    /// Whether the node leaves because it is done, and not because of a panic.
+    /// True if the node leaves because it is done, and not because of a panic.
     done: bool,
 }
 
@@ -100,7 +100,7 @@ impl Place {
 
     /// Waits until all nodes have arrived. Returns false if a node was lost.
     async fn wait(&mut self) -> bool {
-        // It may have happened before this node subscribed.
+        // A node may have been lost before this node subscribed.
         if *self.turned.borrow() == Turn::Lost {
             return false;
         }
@@ -108,7 +108,7 @@ impl Place {
         if last {
             self.barrier.turn();
         }
-        // The last one sees its own turn, and waits for nothing.
+        // The last node to arrive sees the turn that it has made itself, and does not wait.
         let turned = self.turned.changed().await;
         turned.expect("the barrier, which this holds, has the sender");
         *self.turned.borrow() != Turn::Lost
@@ -163,7 +163,7 @@ async fn local_steps<K: Local>(
         }
         ended.send_replace(round + 1);
         for other in &mut others {
-            // An error says that it ended in the middle.
+            // An error means that the neighbour ended before it was done.
             if other.wait_for(|&rounds| rounds > round).await.is_err() {
                 return;
             }

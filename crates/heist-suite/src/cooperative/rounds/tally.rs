@@ -1,6 +1,6 @@
-//! Number of arrivals at a barrier.
+//! The count of the participants of a barrier and of their arrivals.
 
-/// The count of a barrier that shrinks.
+/// The numbers of participants and of arrivals of a barrier that participants can leave.
 #[derive(Debug)]
 pub(super) struct Tally {
     registered: usize,
@@ -15,13 +15,14 @@ impl Tally {
         }
     }
 
-    /// Counts one more participant as arrived. Returns whether it was the last one: then the next round begins.
+    /// Counts one more participant as arrived. Returns true if all have arrived now, so that the next round begins.
     pub(super) fn arrive(&mut self) -> bool {
         self.arrived += 1;
         self.complete()
     }
 
-    /// Removes a participant that has not arrived. Returns whether it was the last one that the others waited for.
+    /// Removes a participant that has not arrived. Returns true if the others waited only for this participant, so that the next round
+    /// begins.
     pub(super) fn leave(&mut self) -> bool {
         self.registered -= 1;
         self.arrived > 0 && self.complete()

@@ -3,11 +3,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use super::*;
 
-/// Node `v` takes `1 + v % leaving` steps; every step checks how far the others are.
+/// A kernel in which node `v` takes `1 + v % leaving` steps, and every step checks how far the other nodes are.
 struct Lockstep {
     steps: Vec<AtomicUsize>,
     leaving: usize,
-    /// Nodes this far apart are neighbours; as many as there are nodes means all.
+    /// Nodes at most this far apart are neighbours. With the number of nodes, all nodes are neighbours.
     reach: usize,
     panics: Option<(usize, usize)>,
 }
@@ -104,7 +104,7 @@ fn a_panic_leaves_nobody_waiting() {
             assert!(run.is_err(), "{who}");
         }
     }
-    // The pools are as good as before.
+    // The pools still work.
     for &who in Entrant::ALL {
         let kernel = Arc::new(Lockstep::new(50, 10, 50));
         run(who, &pools, &kernel).unwrap();
@@ -112,7 +112,7 @@ fn a_panic_leaves_nobody_waiting() {
     }
 }
 
-/// A kernel whose last node ends before it is done. Without a repair the others would wait for ever.
+/// A kernel whose last node ends before it is done. If the executor did not handle this case, the other nodes would wait forever.
 struct Orphans;
 
 impl Rounds for Orphans {

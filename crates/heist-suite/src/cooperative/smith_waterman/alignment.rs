@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// Score for a pair of equal letters.
+/// The score for a pair of equal letters.
 const MATCH: i32 = 5;
-/// Score for a pair of different letters.
+/// The score for a pair of different letters.
 const MISMATCH: i32 = -4;
-/// Score for a letter without a partner.
+/// The score for a letter without a partner.
 const GAP: i32 = -8;
 
 #[inline]
@@ -14,16 +14,16 @@ fn pair(a: u8, b: u8) -> i32 {
     if a == b { MATCH } else { MISMATCH }
 }
 
-/// Returns the score of a cell, which is that of the best alignment that ends with these letters, from the scores of the three cells
-/// before it. All versions use this function.
+/// Returns the score of a cell from the scores of the three cells before it. The score of a cell is that of the best alignment that ends
+/// with the letters `a` and `b`. All versions use this function.
 #[inline]
 pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
-    // What comes from the left last: it is what the next cell of a row waits for.
+    // Use the score from the left last, because that is the score for which the next cell of a row waits.
     let others = (diagonal + pair(a, b)).max(up + GAP).max(0);
     others.max(left + GAP)
 }
 
-/// Next step of an alignment.
+/// A step of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// A letter of each sequence.
@@ -39,16 +39,16 @@ pub enum Move {
 pub struct Alignment {
     /// The alignment's score.
     pub score: i32,
-    /// Number of letters of each sequence before its start.
+    /// The number of letters of each sequence before the start of the alignment.
     pub start: (usize, usize),
-    /// Steps of the alignment.
+    /// The steps of the alignment.
     pub moves: Vec<Move>,
 }
 
 impl Alignment {
-    /// Returns the best alignment with the given end. `at(i, j)` is the score of the cell for the first `i` and the
-    /// first `j` letters. If there are several such alignments, it prefers, from the end on, pairs to letters of the first sequence, and
-    /// these to letters of the second one. The time is linear in the alignment's length.
+    /// Returns the best alignment with the given end. `at(i, j)` is the score of the cell for the first `i` and the first `j` letters. If
+    /// there are several such alignments, the function decides from the end on: it prefers pairs to letters of the first sequence alone,
+    /// and these to letters of the second sequence alone. Takes time linear in the alignment's length.
     pub fn ending(
         end: (usize, usize),
         a: &[u8],
@@ -120,7 +120,8 @@ impl fmt::Display for Alignment {
     }
 }
 
-/// Returns the scores of all cells, row by row, computed by two plain loops. The parallel versions are checked against it.
+/// Computes the scores of all cells by two plain loops, and returns them row by row. Checks compare the parallel versions with this
+/// function.
 pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
     let width = b.len() + 1;
     let mut scores = vec![0; (a.len() + 1) * width];
@@ -135,7 +136,7 @@ pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
     scores
 }
 
-/// Checks that the alignment has the best possible score, and that its moves have that score.
+/// Checks that the alignment's score is the best possible, and that the scores of its moves add up to it.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

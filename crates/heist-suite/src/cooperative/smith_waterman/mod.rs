@@ -51,15 +51,15 @@ pub(super) const TILES: Entry = Entry {
     prepare: |_, size, data| prepare(32, size, (1542, 5616), data),
 };
 
-/// Number of letters of the paper's first string, and of its second.
+/// The number of letters of the paper's first string, and of its second.
 const PAPER: u64 = 119;
 const PAPER_OTHER: usize = 107;
 
-/// Maximum number of letters of a sequence. A table with such sides takes 1.6 GB.
+/// The maximum number of letters of a sequence. A table with such sides takes 1.6 GB.
 const LONGEST: u64 = 20_000;
 
-/// Returns the beginnings of the first pair of sequences that is long enough, with lengths in the paper's proportion. `usual` has the
-/// length for the quick size and that for the paper's size, or fewer letters if the sequences are shorter.
+/// Returns the beginnings of the first pair of sequences that is long enough, with lengths in the paper's proportion. `usual` has two
+/// lengths, for the quick size and for the paper's size. If the sequences are shorter, their whole length is used instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
@@ -87,21 +87,21 @@ fn prepare(
     ))
 }
 
-/// Value of a cell that has not been computed: far less than any score, and no sum with it wraps.
+/// The value of a cell that has not been computed: far less than any score, and no sum with it wraps.
 const UNSET: i32 = i32::MIN / 2;
 
-/// The table of scores, in tiles.
+/// The table of scores, which is divided into tiles.
 #[derive(Debug)]
 pub struct Table {
     a: Vec<u8>,
     b: Vec<u8>,
-    /// Number of cells in a side of a tile.
+    /// The number of cells in a side of a tile.
     tile: usize,
-    /// The scores row by row, with a row and a column of zeros first. One task writes a cell, and only tasks that wait for this
-    /// task read it, so relaxed orders suffice.
+    /// The scores row by row, after a first row and a first column of zeros. A single task writes each cell, and only tasks that wait for
+    /// that task read the cell, so relaxed orders suffice.
     scores: Vec<AtomicI32>,
-    /// The best cell of each tile, as a number that is the larger the better the score is. Of cells with equal scores, the first has the
-    /// largest number.
+    /// The best cell of each tile, packed into a number. A better score gives a larger number, and of cells with equal scores, the first
+    /// has the largest number.
     best: Vec<AtomicU64>,
     found: Mutex<Option<Alignment>>,
 }
@@ -129,7 +129,7 @@ impl Table {
         table
     }
 
-    /// Returns the number of tiles in a column, and that in a row.
+    /// Returns the number of tiles in a column and the number of tiles in a row.
     pub fn tiles(&self) -> (usize, usize) {
         (
             self.a.len().div_ceil(self.tile),
@@ -148,7 +148,7 @@ impl Table {
         (&row[0], &row[1..])
     }
 
-    /// Computes a part whose left and upper neighbours have been computed, and returns its best cell.
+    /// Computes a rectangle of cells, and returns its best cell. The cells to the left of it and above it must have been computed.
     fn fill(&self, rows: Range<usize>, columns: Range<usize>) -> End {
         let mut best = End::default();
         let letters = &self.b[columns.start - 1..columns.end - 1];
@@ -177,7 +177,8 @@ impl Table {
         (end.score as u64) << 32 | u64::from(u32::MAX - place as u32)
     }
 
-    /// Finds the best alignment, after all tiles have been computed. Of several ends it chooses the first one, row by row.
+    /// Finds the best alignment, after all tiles have been computed. If several cells have the best score, the alignment ends at the first
+    /// of them, row by row.
     pub fn trace_back(&self) {
         let best = self.best.iter().map(|best| best.load(Relaxed)).max();
         let place = (u32::MAX - best.unwrap_or(0) as u32) as usize;
@@ -194,7 +195,7 @@ impl Table {
     }
 }
 
-/// Place where an alignment may end.
+/// A cell where an alignment may end, and its score.
 #[derive(Clone, Copy, Debug, Default)]
 struct End {
     score: i32,

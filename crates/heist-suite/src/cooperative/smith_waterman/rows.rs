@@ -1,7 +1,8 @@
-//! A future for each cell, and a task for each row, which waits for the cell above each of its own.
+//! The version with a future for each cell and a task for each row. The task of a row waits for the cell above each of its cells.
 //!
-//! All tasks are spawned at once, and wait in the way of their kind. Heist's tasks have the same code in three forms. The diagonal and
-//! the left neighbour need no waits, because the task has computed the one and waited for the other.
+//! The entrant spawns all tasks before it waits for any; each form of task waits in its own way. Heist's tasks have the same code in three
+//! forms. A task need not wait for the left neighbour of a cell, which it has computed itself, nor for the diagonal neighbour, for which it
+//! has already waited.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +20,7 @@ use super::{End, Table, cell};
 pub(super) struct Rows(Flow<Table>);
 
 impl Rows {
-    /// Makes the program for a table whose tiles are cells.
+    /// Makes the program for a table whose tiles have one cell each.
     pub(super) fn new(table: Table) -> Self {
         assert_eq!(table.tile, 1, "a future for each cell");
         Rows(Flow::new(table))
@@ -40,7 +41,7 @@ impl Instance for Rows {
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String> {
         let table = self.0.dag();
         match who {
-            // Loops, and loops over diagonals, in which no task waits.
+            // Plain loops, and parallel loops over the diagonals, in which no task waits.
             Entrant::Serial | Entrant::Rayon => self.0.run(who, pools)?,
             Entrant::HeistAsync => on_heist(Form::Async, pools, table)?,
             Entrant::HeistFiber => on_heist(Form::Fiber, pools, table)?,
@@ -61,9 +62,9 @@ impl Instance for Rows {
 struct Row<'a> {
     table: &'a Table,
     i: usize,
-    /// Number of cells that have been computed.
+    /// The number of cells that have been computed.
     done: usize,
-    /// The last score, and the one above it.
+    /// The score of the last cell, and (`diagonal`) the score of the cell above it.
     left: i32,
     diagonal: i32,
     best: End,
@@ -81,8 +82,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Computes cells as long as `get` returns the score of the cell above, and passes each to `put`. Returns the number of the first cell
-    /// above that is missing, or `None` at the end of the row.
+    /// Computes cells while `get` returns the score of the cell above, and passes the score of each to `put`. Returns the number of the
+    /// first cell for which `get` has no score, or `None` at the end of the row.
     #[inline(always)]
     fn advance(
         &mut self,
@@ -123,7 +124,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// State of the task of a row.
+/// The state of the task of a row.
 struct Part<'a> {
     row: Row<'a>,
     cells: &'a IStructure<i32>,
@@ -131,7 +132,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Computes cells until the cell above is missing, and returns the number of that cell.
+    /// Computes cells until the cell above has not been computed, and returns the number of that cell, or `None` at the end of the row.
     fn advance(&mut self) -> Option<usize> {
         let get = |above| self.cells.try_get(above).copied();
         self.row

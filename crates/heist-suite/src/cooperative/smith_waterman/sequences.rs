@@ -1,11 +1,11 @@
-//! DNA from files.
+//! Reads DNA sequences from files.
 
 use crate::data::Source;
 
 /// Two sequences to be aligned.
 pub(super) type Pair = (Vec<u8>, Vec<u8>);
 
-/// The sequences of a FASTA file, two by two: each a line `>name ...` and then lines of the letters A, C, G and T.
+/// Returns the sequences of a FASTA file in pairs. A sequence is a line `>name ...`, followed by lines of the letters A, C, G and T.
 pub(super) fn read(source: &Source) -> Result<Vec<Pair>, String> {
     let mut sequences: Vec<Vec<u8>> = Vec::new();
     for (line, text) in source.lines() {

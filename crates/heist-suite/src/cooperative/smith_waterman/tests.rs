@@ -8,7 +8,7 @@ fn solved(n: u64, tile: usize) -> Table {
     table
 }
 
-/// Scores and ends as Biopython 1.88 has them (`pip install biopython`):
+/// Scores and ends that Biopython 1.88 finds (`pip install biopython`):
 ///
 /// ```python
 /// from Bio import SeqIO
@@ -37,7 +37,7 @@ fn as_biopython_says() {
     }
 }
 
-/// The last of the 30 best alignments that Biopython lists for the paper's lengths.
+/// The alignment is the last of the 30 best ones that Biopython lists for the paper's lengths.
 #[test]
 fn one_alignment_letter_by_letter() {
     let table = solved(119, 1);

@@ -1,40 +1,39 @@
-//! Matrix Market's coordinate format: Boisvert, Pozo, Remington, "The Matrix Market exchange formats", NISTIR
-//! 5935.
+//! Reads Matrix Market's coordinate format: Boisvert, Pozo, Remington, "The Matrix Market exchange formats", NISTIR 5935.
 
 use super::{Reader, body, fields, lines, wrong};
 use crate::data::{self, Source};
 use crate::graphs::csr::MOST_VERTICES;
 use std::path::Path;
 
-/// Every matrix may have this number of rows and of columns.
+/// A matrix may have this number of rows and of columns, however few entries it has.
 const MOST_ROWS: usize = 1 << 26;
-/// A matrix may also have this number of rows and of columns for each entry.
+/// A matrix may have more rows or columns than that, up to this number for each entry.
 const MOST_ROWS_PER_ENTRY: usize = 64;
 
-/// Message about a file that should have this format and does not begin so.
+/// The message about a file that should have this format but does not begin with the format's banner.
 pub(super) const NO_MATRIX: &str =
     "a Matrix Market file begins with '%%MatrixMarket matrix coordinate'";
 
-/// Returns true if the text begins as this format does.
+/// Returns true if the text begins with the banner of this format.
 pub(super) fn is_matrix(source: &Source) -> bool {
     let start = body(source).get(..14);
     start.is_some_and(|start| start.eq_ignore_ascii_case("%%MatrixMarket"))
 }
 
-/// A sparse matrix as its file has it.
+/// A sparse matrix in the order of its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
-    /// The elements of each row, in the order of the file: column and value.
+    /// The elements of each row, in the order of the file. An element is a column and a value.
     pub rows: Vec<Vec<(u32, f64)>>,
-    /// Number of columns.
+    /// The number of columns.
     pub columns: usize,
 }
 
-/// Reads a sparse matrix from a Matrix Market file: `real`, `integer`, or `pattern`, whose values are 1; `general`, `symmetric` or
-/// `skew-symmetric`.
+/// Reads a sparse matrix from a Matrix Market file. Its values may be `real` or `integer`, or it may be a `pattern`, whose values are 1. It
+/// may be `general`, `symmetric` or `skew-symmetric`.
 ///
 /// # Errors
-/// The file cannot be read, or a line is malformed: `FILE, line N: reason`.
+/// Returns `FILE, line N: reason` if a line is malformed, or a line with the reason if the file cannot be read.
 pub fn sparse(path: &Path) -> Result<Sparse, String> {
     let source = data::open(path)?;
     if !is_matrix(&source) {
@@ -63,7 +62,7 @@ pub fn sparse(path: &Path) -> Result<Sparse, String> {
             _ => {}
         }
     }
-    // Not before the entries have been counted, which is what bounds the number of rows.
+    // Allocate the rows only now, because the number of entries bounds the number of rows.
     let mut rows = vec![Vec::new(); head.rows];
     for (row, column, value) in elements {
         rows[row as usize].push((column, value));
@@ -74,7 +73,7 @@ pub fn sparse(path: &Path) -> Result<Sparse, String> {
     })
 }
 
-/// Rule by which an element stands for two.
+/// The rule by which an entry stands for two elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symmetry {
     General,
@@ -82,18 +81,18 @@ enum Symmetry {
     Skew,
 }
 
-/// Lines above the entries.
+/// The content of the lines above the entries.
 struct Head {
     symmetry: Symmetry,
     has_values: bool,
-    /// The line of the sizes.
+    /// The number of the line with the sizes.
     line: usize,
     rows: usize,
     columns: usize,
     entries: u64,
 }
 
-/// An entry, counted from 0.
+/// An entry of the matrix, with its row and column counted from 0.
 struct Entry<'a> {
     line: usize,
     row: u32,
@@ -102,7 +101,7 @@ struct Entry<'a> {
 }
 
 impl Head {
-    /// The head of a matrix that has one of these symmetries.
+    /// Parses the head of a matrix, which must have one of these symmetries.
     fn of(source: &Source, symmetries: &[&str]) -> Result<Head, String> {
         let banner = body(source).lines().next().unwrap_or_default();
         let banner = banner.to_ascii_lowercase();
@@ -140,7 +139,7 @@ impl Head {
             let reason = format_args!("{rows} rows and {columns} columns are not symmetric");
             return wrong(source, line, reason);
         }
-        // The entries are counted below, so that all numbers are bounded by the file.
+        // The reader checks the number of entries later, so the size of the file bounds all these numbers.
         let most = entries
             .saturating_mul(MOST_ROWS_PER_ENTRY as u64)
             .max(MOST_ROWS as u64)
@@ -161,7 +160,7 @@ impl Head {
         })
     }
 
-    /// All entries, as many as announced.
+    /// Returns all entries. Their number must be the one in the head.
     fn entries<'a>(
         &'a self,
         source: &'a Source,
@@ -213,7 +212,7 @@ impl Head {
 }
 
 impl Reader<'_> {
-    /// Whether the graph is directed, and how many vertices it has.
+    /// Reads the edges. Returns whether the graph is directed, and its number of vertices.
     pub(super) fn matrix(&mut self) -> Result<(bool, usize), String> {
         let head = Head::of(self.source, &["general", "symmetric"])?;
         if head.rows != head.columns {

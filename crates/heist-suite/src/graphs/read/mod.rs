@@ -1,15 +1,16 @@
-//! Readers of graphs, in three formats told apart by what the file says.
+//! Readers of graphs in three formats, which they recognise by the content of the file.
 //!
 //! | format | how it is recognised | a line | directed |
 //! | --- | --- | --- | --- |
-//! | Matrix Market coordinates | `%%MatrixMarket` at the start | `row column [value]`, counted from 1, after a line of sizes | if `general`; not if `symmetric` |
+//! | Matrix Market coordinates | `%%MatrixMarket` at the start | a line of sizes, then `row column [value]`, counted from 1 | if `general`
+//! |
 //! | neighbours, as `data/graph.txt` | a `:` in the first line that is no comment | `v: w w w` | no |
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
-//! Comments begin with `#` or `%`; blanks, tabs and commas separate. Vertices are numbers below 2^31. A file
-//! whose numbers are sparse (the largest is above 65535 and eight times the number of edges) has its vertices
-//! renumbered in their order, and [`Graph::names`] says what they were: so what a graph takes in memory is
-//! bounded by the size of its file, whatever numbers stand in it.
+//! Comments begin with `#` or `%`; blanks, tabs and commas separate fields. Vertices are numbers below 2^31. If the numbers of a file are
+//! sparse (the largest is above 65535 and above eight times the number of edges), the reader renumbers the vertices in ascending order, and
+//! [`Graph::names`] has their numbers in the file. So the size of a file bounds the memory of its graph, whatever numbers the file
+//! contains.
 
 mod matrix;
 #[cfg(test)]
@@ -24,36 +25,36 @@ pub use matrix::{Sparse, sparse};
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::data::{self, Data, Source};
 
-/// Numbers up to here are kept in any file.
+/// Numbers of vertices below this limit are kept in any file.
 const KEPT: usize = 1 << 16;
 
-/// So many numbers an edge are kept in a large file.
+/// In a large file, numbers of vertices up to this multiple of the number of edges are kept.
 const KEPT_PER_EDGE: usize = 8;
 
-/// Use of the third column.
+/// What the reader does with the third column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
-    /// Its numbers are weights: whole, from 0 to 2^32 - 1, or it is an error.
+    /// The third column contains weights, which must be integers from 0 to 2^32 - 1.
     Read,
-    /// Its numbers, any, are dropped.
+    /// The third column contains numbers of any kind, which the reader drops.
     Ignore,
 }
 
-/// A graph as its file has it.
+/// A graph with the edges of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
     /// The edges, in the order of the file.
     pub edges: Edges,
-    /// Whether an edge leads one way only, as far as the file says.
+    /// True if the file says that edges are directed.
     pub directed: bool,
-    /// The file's number of vertex 0, if they have not been renumbered: 1 in Matrix Market files, else 0.
+    /// The number that vertex 0 has in the file, unless the vertices have been renumbered: 1 in Matrix Market files, otherwise 0.
     pub first: u32,
-    /// The numbers of the vertices in the file, in ascending order, if they have been renumbered.
+    /// The numbers of the vertices in the file, in ascending order, if the vertices have been renumbered.
     pub names: Option<Vec<u32>>,
 }
 
 impl Graph {
-    /// The graph without loops and parallel edges.
+    /// Returns the graph without loops and parallel edges.
     pub fn csr(&self) -> Csr {
         if self.directed {
             Csr::directed(&self.edges).simple()
@@ -66,7 +67,7 @@ impl Graph {
 /// Reads a graph from a file.
 ///
 /// # Errors
-/// The file cannot be read, or a line is malformed: `FILE, line N: reason`.
+/// Returns `FILE, line N: reason` if a line is malformed, or a line with the reason if the file cannot be read.
 pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
     let source = data::open(path)?;
     let extension = path.extension().is_some_and(|extension| extension == "mtx");
@@ -76,7 +77,7 @@ pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
     graph(&source, weights)
 }
 
-/// The graph of the data: packages of Debian 12, built in, unless another is named.
+/// Returns the graph of the data: the file that `data` names, or otherwise the built-in graph of packages of Debian 12.
 ///
 /// # Errors
 /// The errors are those of [`file()`].
@@ -84,7 +85,7 @@ pub fn built_in(data: &Data) -> Result<Graph, String> {
     graph(&data.graph()?, Weights::Ignore)
 }
 
-/// Reads a graph from a text; `name` is what an error calls it.
+/// Reads a graph from a text, which errors call `name`.
 ///
 /// # Errors
 /// The errors are those of [`file()`].
@@ -96,7 +97,7 @@ pub fn text(name: &str, text: &str, weights: Weights) -> Result<Graph, String> {
     graph(&source, weights)
 }
 
-/// The text without the byte order mark that some editors put before it.
+/// Returns the text without the byte order mark that some editors put before it.
 fn body(source: &Source) -> &str {
     source.text.trim_start_matches('\u{feff}')
 }
@@ -128,7 +129,7 @@ fn graph(source: &Source, weights: Weights) -> Result<Graph, String> {
     reader.finish(directed, vertices)
 }
 
-/// Numbered lines that are neither empty nor comments.
+/// Returns the lines that are neither empty nor comments, with their numbers.
 fn lines(source: &Source) -> impl Iterator<Item = (usize, &str)> {
     body(source)
         .lines()
@@ -142,16 +143,16 @@ fn fields(line: &str) -> impl Iterator<Item = &str> {
         .filter(|field| !field.is_empty())
 }
 
-/// State of reading.
+/// The state of a reader.
 struct Reader<'a> {
     source: &'a Source,
     weights: Weights,
     pairs: Vec<(u32, u32)>,
-    /// The weights, if there are any and they are wanted.
+    /// The weights, if the file has weights and the reader keeps them.
     values: Vec<u32>,
-    /// Number of columns of the lines.
+    /// The number of columns of a line, once a line has been read.
     columns: Option<usize>,
-    /// Vertices that are alone on a line.
+    /// The vertices that are alone on a line.
     lone: Vec<u32>,
 }
 
@@ -164,7 +165,7 @@ impl Reader<'_> {
         wrong(self.source, line, reason)
     }
 
-    /// A vertex, counted from `least`, which is 0 or 1.
+    /// Parses a vertex, which the file counts from `least` (0 or 1), and counts it from 0.
     fn vertex(&self, line: usize, field: &str, least: usize, most: usize) -> Result<u32, String> {
         match field.parse::<usize>() {
             Ok(v) if (least..=most).contains(&v) => Ok((v - least) as u32),
@@ -207,7 +208,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `v w` or `v w weight`, as many columns in every line.
+    /// Reads a line `v w` or `v w weight`. All lines must have the same number of columns.
     fn entry(&mut self, line: usize, text: &str, least: usize, most: usize) -> Result<(), String> {
         let mut fields = fields(text);
         let (a, b, value, more) = (fields.next(), fields.next(), fields.next(), fields.next());
@@ -264,7 +265,7 @@ impl Reader<'_> {
             .chain(self.lone.iter().copied())
             .max()
             .map_or(0, |v| v as usize + 1);
-        // Only Matrix Market files say how many there are, and they count from 1.
+        // Only Matrix Market files say how many vertices there are, and these files count vertices from 1.
         let first = u32::from(vertices.is_some());
         let kept = KEPT.max(KEPT_PER_EDGE * (self.pairs.len() + self.lone.len()));
         let (vertices, names) = match vertices {
@@ -287,7 +288,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Numbers the vertices by their order, and gives their numbers so far.
+    /// Renumbers the vertices in ascending order, and returns their old numbers.
     fn renumber(&mut self) -> Vec<u32> {
         let mut names = std::mem::take(&mut self.lone);
         names.extend(self.pairs.iter().flat_map(|&(a, b)| [a, b]));

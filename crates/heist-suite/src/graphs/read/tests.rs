@@ -32,7 +32,7 @@ fn sparse_numbers_are_renumbered() {
     assert_eq!(graph.names, Some(vec![1, 5, 2_000_000_000]));
     let graph = read("65535 7\n");
     assert_eq!((graph.names, graph.edges.vertices()), (None, 65_536));
-    // Eight numbers an edge are not sparse.
+    // Numbers up to eight times the number of edges do not count as sparse.
     let many: String = (0..10_000).map(|i| format!("{} 0\n", 7 * i)).collect();
     assert_eq!(read(&many).names, None);
 }

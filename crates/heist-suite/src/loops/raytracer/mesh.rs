@@ -1,12 +1,12 @@
-//! Things made of triangles.
+//! Meshes of triangles.
 
 use super::vector::{Vector, along, cross, difference, dot, unit};
 use crate::data::Source;
 
-/// Maximum number of corners, and of triangles.
+/// The maximum number of corners, and the maximum number of triangles.
 const MOST: usize = 1 << 24;
 
-/// A triangle: a corner, the vectors from it to the other two corners, and the normals at the three.
+/// A triangle: a corner, the vectors from it to the other two corners, and the normals at the three corners.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     corner: Vector,
@@ -23,8 +23,8 @@ pub(super) struct Mesh {
 }
 
 impl Triangle {
-    /// Returns the distance along the ray at which it hits the triangle, and the two coordinates of the place on the triangle. Algorithm:
-    /// Möller and Trumbore, *Fast, minimum storage ray-triangle intersection*, Journal of Graphics Tools 2(1), 1997.
+    /// Returns the distance along the ray at which it hits the triangle, and the two coordinates of that point on the triangle. Uses the
+    /// algorithm of Möller and Trumbore, *Fast, minimum storage ray-triangle intersection*, Journal of Graphics Tools 2(1), 1997.
     fn hit(&self, from: Vector, to: Vector) -> Option<(f64, f64, f64)> {
         let p = cross(to, self.edges[1]);
         let scale = dot(self.edges[0], p);
@@ -44,7 +44,7 @@ impl Triangle {
         Some((dot(self.edges[1], q) / scale, u, v))
     }
 
-    /// Returns the normal, at a place on the triangle, of the smooth surface that the triangles approximate.
+    /// Returns the normal of the smooth surface that the triangles approximate, at a point of the triangle.
     fn normal(&self, u: f64, v: f64) -> Vector {
         let normal = self.normals[0].map(|x| x * (1.0 - u - v));
         let normal = along(normal, u, self.normals[1]);
@@ -65,7 +65,7 @@ impl Mesh {
         enters <= leaves
     }
 
-    /// Returns the nearest hit at a distance from `least` on and below `most`: its distance, and the normal at the place.
+    /// Returns the nearest hit at a distance of at least `least` and less than `most`: its distance, and the normal at the point.
     pub(super) fn hit(
         &self,
         from: Vector,
@@ -90,7 +90,7 @@ impl Mesh {
         best.map(|(triangle, u, v)| (nearest, triangle.normal(u, v)))
     }
 
-    /// Returns true if the ray hits a triangle at a distance from `least` on and below `most`.
+    /// Returns true if the ray hits a triangle at a distance of at least `least` and less than `most`.
     pub(super) fn hides(&self, from: Vector, to: Vector, least: f64, most: f64) -> bool {
         let hit = |triangle: &Triangle| {
             let hit = triangle.hit(from, to);
@@ -131,7 +131,7 @@ impl Mesh {
             let [a, b, c] = face.map(|corner| corners[corner]);
             [difference(b, a), difference(c, a)]
         };
-        // At a corner the mean of what stands on its triangles, larger ones counting more.
+        // The normal at a corner is the mean of the normals of its triangles, weighted by their areas.
         let mut normals = vec![[0.0; 3]; corners.len()];
         for face in faces {
             let [one, other] = edges(face);
@@ -172,7 +172,7 @@ fn corner<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Vector, String> {
     }
 }
 
-/// Parses the number of one of the `corners` read so far, and counts it from 0.
+/// Parses the number of a corner, of which `corners` have been read, and returns it counted from 0.
 fn number(field: &str, corners: usize) -> Result<usize, String> {
     let number = field.split('/').next().unwrap_or_default();
     match number.parse::<usize>() {

@@ -34,7 +34,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// Number of rows that one of chili's tasks makes.
+/// The number of rows that one of chili's tasks computes.
 const GRAIN: usize = 1;
 
 struct Raytracer {
@@ -51,7 +51,7 @@ fn prepare(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, Str
 /// Writes the picture of the program `raytracer` as a PNG file.
 ///
 /// # Errors
-/// Returns one line if the size is out of bounds, the mesh cannot be read, or the picture cannot be written.
+/// Returns one line if the size is out of bounds, if the mesh cannot be read, or if the picture cannot be written.
 pub fn image(size: Size, data: &Data, to: impl Write) -> Result<(), String> {
     let tracer = Raytracer::new(size, data, DEFAULT_LEAF)?;
     let side = tracer.side as u32;
@@ -130,7 +130,7 @@ impl Loop for Raytracer {
         joins::map(ctx, self.side, GRAIN, &|row| line(row).collect::<Vec<_>>()).into()
     }
 
-    /// Compares the picture with one made pixel by pixel, from the last to the first.
+    /// Compares the picture with a picture that is computed pixel by pixel, from the last to the first.
     fn check(&self, out: &Grid<Colour>) -> Result<(), String> {
         let expected = self.expected.get_or_init(|| {
             let mut rows = vec![vec![Colour::default(); self.side]; self.side];

@@ -6,7 +6,7 @@ use super::vector::{Vector, along, cross, difference, dot, mirrored, unit};
 /// Red, green and blue.
 pub(super) type Colour = [u8; 3];
 
-/// Surface of a thing.
+/// The surface of a thing.
 #[derive(Clone, Copy, Debug)]
 struct Matter {
     colour: Vector,
@@ -21,7 +21,7 @@ struct Sphere {
     matter: Matter,
 }
 
-/// Spheres and a mesh on a floor of squares, one lamp, and a sky.
+/// A scene: spheres and a mesh on a floor of squares, one lamp, and a sky.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
     spheres: Vec<Sphere>,
@@ -49,7 +49,7 @@ const LIGHT: Matter = Matter {
     mirror: 0.10,
 };
 const LAMP: Vector = [-30.0, 60.0, 50.0];
-/// Brightness of a surface that only the sky lights.
+/// The brightness of a surface that only the sky lights.
 const SHADE: f64 = 0.25;
 /// The side of a square on the floor.
 const SQUARE: f64 = 6.0;
@@ -57,9 +57,9 @@ const EYE: Vector = [-13.0, 16.0, 44.0];
 const LOOKS_AT: Vector = [0.5, -1.5, 0.0];
 /// Half of the side of the picture, if the picture is at a distance of 1.
 const WIDTH: f64 = 0.42;
-/// Maximum number of reflections of a ray.
+/// The maximum number of reflections of a ray.
 const MIRRORS: u32 = 4;
-/// Minimum distance of a hit. At smaller distances, a ray would hit the surface that it has just left.
+/// The minimum distance of a hit. At smaller distances, a ray would hit the surface that it has just left.
 const NEAREST: f64 = 1e-6;
 
 impl Scene {
@@ -97,7 +97,7 @@ impl Scene {
         let ray = along(ahead, place(column), right);
         let ray = along(ray, -place(row), up);
         let light = self.trace(EYE, unit(ray), MIRRORS);
-        // The eye's curve, as screens have it.
+        // Apply an approximation of the gamma curve of screens.
         light.map(|x| (255.0 * x.clamp(0.0, 1.0).sqrt()).round() as u8)
     }
 
@@ -112,7 +112,7 @@ impl Scene {
             ];
         };
         let at = along(from, hit.far, to);
-        // Things are seen from outside, whichever way a triangle was listed.
+        // The ray sees things from outside, so turn the normal towards it: the order of a triangle's corners may be either.
         let normal = match dot(hit.normal, to) > 0.0 {
             true => hit.normal.map(|x| -x),
             false => hit.normal,

@@ -23,11 +23,11 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Time of a step, in units of the cluster.
+/// The time of a step, in units of the cluster.
 const STEP: f64 = 0.025;
-/// Maximum mean error of accelerations. With an opening of 0.5 the error is under 1 %.
+/// The maximum mean error of accelerations. With an opening of 0.5 the error is under 1 %.
 const TOLERANCE: f64 = 0.02;
-/// Number of accelerations that are compared with exact ones.
+/// The number of accelerations that the check compares with exact ones.
 const SAMPLES: usize = 64;
 
 /// Returns the body as it is one step later.
@@ -90,7 +90,7 @@ struct BarnesHut {
     forks: OnceLock<u64>,
 }
 
-/// Puts a body into the tree, as Lonestar does. This builds the same tree in another way.
+/// Puts a body into the tree, as Lonestar does. The tree is the same as that of `build`.
 fn insert(node: &mut Node, cube: Cube, depth: u32, body: Body) {
     match node {
         Node::Empty => *node = Node::Leaf(body.point()),
@@ -204,8 +204,8 @@ impl Instance for BarnesHut {
         );
     }
 
-    /// Compares the result with that of a tree to which bodies are added one by one. Both trees sum in the same order, so the results are
-    /// equal to the last bit.
+    /// Compares the result with that of a tree that gets the bodies one by one. The sums in both trees have the same order, so the results
+    /// are equal to the last bit.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for (body, found) in self.bodies.iter().zip(&self.out) {
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn both_ways_lead_to_the_same_tree() {
         let mut bodies = plummer::cluster(3000);
-        // Some that cannot be told apart, and one on a border.
+        // Two bodies at the same point, and one on a border of octants.
         bodies[7].at = bodies[8].at;
         bodies[9].at = [0.0; 3];
         let cube = Cube::around(&bodies);

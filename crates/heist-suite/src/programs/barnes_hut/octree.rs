@@ -42,7 +42,7 @@ impl Cube {
     }
 }
 
-/// A mass at one place.
+/// A mass at a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Point {
     pub(crate) at: [f64; 3],
@@ -52,23 +52,23 @@ pub(crate) struct Point {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     Empty,
-    /// One body, or several that cannot be told apart.
+    /// One body, or several bodies at positions that the tree cannot distinguish.
     Leaf(Point),
     Cell(Box<Cell>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cell {
-    /// All bodies below this cell: their mass, at its centre.
+    /// The total mass of all bodies below this cell, at their centre of mass.
     pub(crate) all: Point,
     pub(crate) parts: [Node; 8],
 }
 
-/// Maximum depth of the tree. Bodies that are in one cube at this depth count as one body, because cubes get no smaller in floating
-/// point.
+/// Maximum depth of the tree. Bodies that are in one cube at this depth count as one body, because smaller cubes cannot be represented in
+/// floating point.
 pub(crate) const DEEPEST: u32 = 60;
 
-/// Returns the mass of all points, at its centre.
+/// Returns the total mass of the points, at their centre of mass.
 pub(crate) fn together(points: impl Iterator<Item = Point>) -> Point {
     let mut all = Point::default();
     for point in points {
@@ -114,7 +114,8 @@ pub(crate) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32)
     Node::Cell(Box::new(Cell { all, parts }))
 }
 
-/// Halves the bodies along `axis`, and then along the axes below it. At the end `parts` is one octant, and `number` its number.
+/// Halves the bodies along `axis`, and then along the axes below it. In the last call of the recursion, `parts` has one element, for the
+/// octant `number`.
 fn split<C: Ctx>(
     ctx: C,
     bodies: &mut [Body],
@@ -150,9 +151,9 @@ fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
     count
 }
 
-/// The square of the softening length. Forces hardly grow at shorter distances, so that close bodies do not throw each other away.
+/// The square of the softening length. Forces hardly grow at shorter distances, so that bodies that come close do not eject each other.
 const SOFTENING: f64 = 0.05 * 0.05;
-/// The opening: a cell counts as one point for bodies whose distance is more than the cell's side divided by this number.
+/// The opening parameter. A cell counts as one point for a body whose distance is more than the cell's side divided by this number.
 const OPENING: f64 = 0.5;
 
 /// Adds the acceleration of a body at `at` to `sum`. A distant cell attracts as its centre of mass does. `far` is the square of
@@ -171,7 +172,7 @@ pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
         && square < far
     {
         for part in &cell.parts {
-            // A side half as long: a square of a quarter.
+            // The side of a part is half as long, so the square of the distance is a quarter.
             pull(part, far / 4.0, at, sum);
         }
         return;
@@ -192,7 +193,7 @@ pub(crate) fn far(cube: Cube) -> f64 {
 pub(crate) fn pull_of_all(bodies: &[Body], at: &[f64; 3]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for body in bodies {
-        // No cell, so no distance matters.
+        // A leaf is no cell, so the distance has no effect.
         pull(&Node::Leaf(body.point()), 0.0, at, &mut sum);
     }
     sum

@@ -4,15 +4,15 @@ use super::octree::Body;
 use crate::noise::word;
 use std::f64::consts::PI;
 
-/// The part of the mass that is kept. The model extends without bound, but a simulation needs a bound.
+/// The part of the mass of the model that the cluster contains. The model extends without bound, but a simulation needs a bound.
 const MASS_WITHIN: f64 = 0.999;
 
-/// `n` bodies of equal mass, 1 together, drawn as Aarseth, Hénon and Wielen do (*A comparison of numerical methods for the
-/// study of star cluster dynamics*, 1974, appendix): the radius from the mass within it, the speed by rejection, both
-/// in all directions alike. In units of Hénon, in which the energy of the cluster is -1/4.
+/// Returns `n` bodies of equal mass, with a total mass of 1. They are drawn at random as Aarseth, Hénon and Wielen do (*A comparison of
+/// numerical methods for the study of star cluster dynamics*, 1974, appendix): the radius by the mass within it, the speed by rejection,
+/// and both directions uniformly. The units are those of Hénon, in which the energy of the cluster is -1/4.
 pub(crate) fn cluster(n: usize) -> Vec<Body> {
     let mut draws = 0;
-    // From 0 to 1, without either.
+    // Returns a number between 0 and 1, excluding both.
     let mut random = || {
         draws += 1;
         ((word(7, draws) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
@@ -57,11 +57,11 @@ mod tests {
     fn half_of_the_mass_is_where_the_model_has_it() {
         let bodies = cluster(20_000);
         let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // The half-mass radius of Plummer's model is 1.305 of its scale, which is 3 pi / 16 here.
+        // The half-mass radius of Plummer's model is 1.305 times its scale, which is 3 pi / 16 in these units.
         let near = bodies.iter().filter(|body| length(body.at) < 1.305 * 0.589);
         let share = near.count() as f64 / bodies.len() as f64;
         assert!((share - 0.5).abs() < 0.02, "{share}");
-        // In equilibrium twice the kinetic energy, 1/4 each, makes up for the potential one.
+        // In equilibrium, twice the kinetic energy equals the magnitude of the potential energy, so the kinetic energy is 1/4.
         let kinetic: f64 = bodies
             .iter()
             .map(|body| 0.5 * body.mass * length(body.velocity).powi(2))

@@ -1,8 +1,8 @@
-//! Groups a sequence into blocks of one length, and never divides a block.
+//! An adapter that groups a sequence into blocks of equal length, and never divides a block.
 
 use crate::par::source::{Chunk, Solid, Source};
 
-/// The rest of a sequence, block by block; also a chunk of blocks. Only the last block of the sequence may be shorter.
+/// The remaining blocks of a sequence, or a chunk of blocks. Only the last block of the sequence may be shorter.
 #[derive(Debug)]
 pub(crate) struct Blocks<S> {
     items: S,

@@ -9,9 +9,9 @@ use crate::par::source::{Chunk, Reversible, Source, is_of_one_size, push_all};
 use crate::par::{Indexed, Par};
 use std::iter;
 
-/// Defines an adapter for a function of the shape `$function`; the iterator adapter `$method` does the work. The types are its
-/// parameters, and `T` is the item passed to the function. The adapter needs only items, so it wraps the job and each chunk that the
-/// job receives.
+/// Defines an adapter for a function of the shape `$function`. The iterator adapter `$method` does the work. `T` is the item passed
+/// to the function, and the other types are parameters of the adapter. The adapter needs only items, so it wraps the job and each
+/// chunk that the job receives.
 macro_rules! by_item {
     (
         $(#[$doc:meta])* $sequence:ident, $job:ident, $(#[$chunk_doc:meta])* $visible:vis $chunk:ident, $method:ident, $exact:expr,
@@ -40,7 +40,7 @@ macro_rules! by_item {
             by_base!(function, |job| $job { job, function }, $exact);
         }
 
-        /// Passes changed chunks on to the job.
+        /// A job that passes changed chunks to the wrapped job.
         struct $job<'a, J, F> {
             job: &'a J,
             function: &'a F,
@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// Defines an adapter that maps each item to one item and keeps the indices. The macro wraps the source, too.
+/// Defines an adapter that maps each item to one item and keeps the indices. This macro also wraps the source.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,
@@ -209,7 +209,7 @@ by_item!(
 );
 in_place!(
     Map, MapChunk,
-    /// The rest of a mapped sequence.
+    /// The remaining items of a mapped sequence.
     MapSource, map,
     [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Back, &'a F>
 );
@@ -222,7 +222,7 @@ by_item!(
 );
 in_place!(
     Inspect, InspectChunk,
-    /// The remaining part of a sequence whose items a function inspects.
+    /// The remaining items of a sequence whose items a function inspects.
     InspectSource, inspect,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );
@@ -235,7 +235,7 @@ by_item!(
 );
 in_place!(
     Update, UpdateChunk,
-    /// The rest of an updated sequence.
+    /// The remaining items of an updated sequence.
     UpdateSource, update,
     [T: Send] [Fn(&mut T)] => T, Updated<C::Back, &'a F>
 );

@@ -1,4 +1,4 @@
-//! Turns references into values.
+//! Adapters that turn references into values.
 
 use super::{by_base, by_job, by_source};
 use crate::par::job::Job;
@@ -30,7 +30,7 @@ macro_rules! by_ref {
             by_base!(|job| $job(job), Par::exact_len);
         }
 
-        /// Passes chunks of values on to the job.
+        /// A job that passes chunks of values to the wrapped job.
         struct $job<'a, J>(&'a J);
 
         impl<'t, T, J> Job<&'t T> for $job<'_, J>
@@ -123,7 +123,7 @@ macro_rules! by_ref {
             }
         }
 
-        /// The rest of a sequence of values.
+        /// The remaining items of a sequence of values.
         #[derive(Debug)]
         pub struct $source<S>(S);
 

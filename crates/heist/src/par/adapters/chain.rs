@@ -1,4 +1,4 @@
-//! Concatenates two sequences.
+//! The concatenation of two sequences.
 
 use crate::par::ask::Origin;
 use crate::par::job::Job;
@@ -21,12 +21,12 @@ impl<A, B> Chain<A, B> {
     }
 }
 
-/// Ways to join the results of both sequences.
+/// How the results of the two sequences are combined.
 #[derive(Clone, Copy, Debug)]
 enum Seam {
-    /// Both sequences keep places, and the second one begins at this place.
+    /// The items of both sequences keep their positions, and the second sequence begins at this position.
     Place(usize),
-    /// Each sequence represents a single position: the first sequence position 0, the second one position 1.
+    /// Each sequence stands for a single position: the first sequence for position 0, the second one for position 1.
     Nested,
 }
 
@@ -39,7 +39,7 @@ impl Seam {
         }
     }
 
-    /// Returns the job that runs on the second sequence.
+    /// Returns the job that runs on the second sequence: the given job, with shifted positions.
     fn behind<J>(self, job: &J) -> Behind<'_, J> {
         let by = match self {
             Seam::Place(at) => at,
@@ -94,7 +94,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 
     fn exact_len(&self) -> Option<usize> {
-        // Sequences whose total length overflows keep no places.
+        // If the total length overflows, the items of the concatenation have no positions.
         self.a.exact_len()?.checked_add(self.b.exact_len()?)
     }
 
@@ -107,7 +107,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
         let Chain { a, b } = self;
         let sample = Sample::begin();
         let drive = Drive::new(job, origin);
-        // Each loop learns the length of its own chunks.
+        // Each of the two loops learns the length of its own chunks.
         let of_a = Site::of(A::drive::<X, J> as *const ());
         let of_b = Site::of(B::drive::<X, Behind<'_, J>> as *const ());
         let state = drive.both(
@@ -120,7 +120,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
                 })
             },
         );
-        // Each loop has learned only its own cost, which does not say whether both together are short.
+        // Each loop has learned only its own cost, so neither knows whether both together are short.
         if drive.limit.wants_all() {
             sample.end_of_all(origin.site, bound);
         }
@@ -144,7 +144,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 }
 
-/// Runs one of the two sequences, which is at position `at`.
+/// Runs one of the two sequences, which stands for position `at`, and adds its result to the state.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     seam: Seam,
@@ -158,7 +158,7 @@ fn half<T, J: Job<T>>(
         outer: Some(scope),
     });
     if let Seam::Place(_) = seam {
-        // With `Seam::Nested`, absorbing the result stops the parts to the right. An enclosing operation learns of the match when
+        // With `Seam::Nested`, the absorbed result stops the parts to the right. An enclosing operation learns of the match when
         // both sequences have ended.
         if drive.job.is_final(&inner) {
             scope.provisional().stop_after();
@@ -172,7 +172,7 @@ fn half<T, J: Job<T>>(
     state
 }
 
-/// Passes chunks to the job, each shifted right by the same distance.
+/// A job that shifts the positions of each chunk right by the same distance, and passes the chunk to the wrapped job.
 struct Behind<'a, J> {
     job: &'a J,
     by: usize,
@@ -225,7 +225,7 @@ impl<T, J: Job<T>> Job<T> for Behind<'_, J> {
     }
 }
 
-/// Returns the length of both sequences together.
+/// Returns the sum of the lengths of two sequences, or panics if it overflows.
 fn sum(a: usize, b: usize) -> usize {
     a.checked_add(b)
         .expect("heist: a sequence must not be longer than usize::MAX")
@@ -243,7 +243,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
 
     #[inline]
     fn source(&mut self) -> Self::Source<'_> {
-        // Panics if the length overflows.
+        // The call panics if the length overflows.
         let _ = self.len();
         Chained {
             a: Some(self.a.source()),
@@ -252,8 +252,8 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// The rest of two concatenated sequences, a chunk of one or both, or an iterator over such a chunk. `None` stands for an empty
-/// part.
+/// The remaining items of two concatenated sequences, a chunk of one or both sequences, or an iterator over such a chunk. `None`
+/// stands for an empty side.
 #[derive(Debug)]
 pub struct Chained<A, B> {
     a: Option<A>,
@@ -374,11 +374,11 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for Chained<A, B> {
         self.b.as_mut()?.next()
     }
 
-    // The default `nth` of a step over this iterator would compute each item.
+    // With the default `nth`, a `step_by` over this iterator would compute each item.
     #[inline]
     fn nth(&mut self, mut n: usize) -> Option<A::Item> {
         while let Some(a) = &mut self.a {
-            // At least `sure` items are left, so one call passes over them.
+            // At least `sure` items are left in `a`, so a single call skips them.
             let sure = a.size_hint().0.max(1);
             match a.nth(n.min(sure - 1)) {
                 Some(item) if n < sure => return Some(item),

@@ -1,4 +1,4 @@
-//! Numbers the items.
+//! An adapter that numbers the items.
 
 use super::by_source;
 use crate::par::Indexed;
@@ -40,7 +40,7 @@ impl<P: Indexed> Indexed for Enumerate<P> {
     }
 }
 
-/// The rest of a sequence, or a chunk of it, and the index of the next item.
+/// The remaining items of a sequence, or a chunk of it, with the index of the next item.
 #[derive(Debug)]
 pub struct Enumerated<S> {
     items: S,

@@ -1,4 +1,4 @@
-//! Replaces each item by a parallel sequence.
+//! An adapter that replaces each item by a parallel sequence.
 
 use super::{by_base, by_job};
 use crate::par::ask::Origin;
@@ -8,7 +8,7 @@ use crate::par::source::Chunk;
 use crate::par::splitting::{Short, Site, Splitting};
 use crate::par::{IntoPar, Par};
 
-/// The sequence behind [`Par::flat_map`] and [`Par::flatten`].
+/// The sequence that [`Par::flat_map`] and [`Par::flatten`] return.
 #[derive(Clone, Debug)]
 pub struct FlatMap<P, F> {
     base: P,
@@ -34,7 +34,7 @@ where
     by_base!(map, |job| FlatMapJob { job, map }, |_| None);
 }
 
-/// Drives a nested operation for each item, and absorbs its result.
+/// A job that runs a nested operation for each item, and adds its result to the state of the wrapped job.
 struct FlatMapJob<'a, J, F> {
     job: &'a J,
     map: &'a F,
@@ -57,7 +57,7 @@ where
     ) {
         let function: fn(&Self, &mut J::State, usize, C, Scope<'_>) = Self::chunk::<C>;
         let site = Site::of(function as *const ());
-        // Cut one position at a time: a filtered or flattened chunk yields any number of items for a position.
+        // The chunk is cut one position at a time, because a filtered or flattened chunk yields any number of items for a position.
         for ahead in 0..chunk.len() {
             let (at, scope) = (at + ahead, scope.ahead(ahead));
             if scope.is_over() {
@@ -80,8 +80,7 @@ where
             };
             self.nested(&mut inner, first, site, scope);
             for index in 1.. {
-                // A match is at this position or to its left, so the remaining items of this position, which are to its right, are
-                // not even computed.
+                // A match is at this position or to its left, so the remaining items of this position are not even computed.
                 if scope.ahead(1).is_over() || self.job.is_final(&inner) {
                     break;
                 }
@@ -103,7 +102,7 @@ where
 }
 
 impl<J, F> FlatMapJob<'_, J, F> {
-    /// Runs the sequence that replaces one item. The state is new, or the job absorbs items.
+    /// Runs the sequence that replaces one item on `state`. The state is new, or the job absorbs items.
     fn nested<T, I>(&self, state: &mut J::State, item: T, site: Site, scope: Scope<'_>)
     where
         J: Job<I::Item>,
@@ -125,9 +124,9 @@ impl<J, F> FlatMapJob<'_, J, F> {
     }
 }
 
-/// Returns true if up to this number of positions form one chunk.
-// Not inlined: the lookup uses a thread-local address. The map's function runs before and between lookups; it may wait, and resume
-// on another thread.
+/// Returns true if a loop of at most `len` positions runs as one chunk.
+// Not inlined, because the lookup uses a thread-local address. The function of the `flat_map` runs before and between lookups, and
+// may wait and resume on another thread.
 #[inline(never)]
 fn takes_whole(policy: impl Splitting, len: usize, site: Site) -> bool {
     policy.takes_whole(len, site) == Short::Yes

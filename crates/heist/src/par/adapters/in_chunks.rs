@@ -1,4 +1,4 @@
-//! Groups several neighbours into one item.
+//! An adapter that makes one item from several neighbours.
 
 use super::Blocks;
 use super::make::{Clones, Make};
@@ -7,7 +7,7 @@ use crate::par::source::{Chunk, Reversible, Solid, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter::Rev;
 
-/// A sequence with one item for each group of neighbours: [`Indexed::chunks`] and its folding variants.
+/// A sequence with one item for each group of neighbours. [`Indexed::chunks`] and its folding variants return it.
 #[derive(Clone, Debug)]
 pub struct InChunks<P, M> {
     base: P,
@@ -29,16 +29,16 @@ impl<P, M> InChunks<P, M> {
     }
 }
 
-/// Makes one item from several neighbours.
+/// A function that makes one item from several neighbours.
 pub trait Merge<T>: Send + Sync {
     /// The item made of the neighbours.
     type Output: Send;
 
-    /// Makes the item.
+    /// Makes the item from `items`.
     fn of<S: Source<Item = T>>(&self, items: S) -> Self::Output;
 }
 
-/// Collects neighbours into vectors.
+/// Collects the neighbours into a vector.
 #[derive(Clone, Copy, Debug)]
 pub struct ToVec;
 
@@ -50,13 +50,13 @@ impl<T: Send> Merge<T> for ToVec {
         while let Some(piece) = next(&mut items) {
             all.extend(piece.into_iter());
         }
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(items);
         all
     }
 }
 
-/// Folds neighbours.
+/// Folds the neighbours.
 #[derive(Clone, Debug)]
 pub struct ByFold<I, F> {
     init: I,
@@ -81,13 +81,13 @@ where
         while let Some(piece) = next(&mut items) {
             all = piece.into_iter().fold(all, &self.fold);
         }
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(items);
         all
     }
 }
 
-/// Returns the next contiguous items.
+/// Takes the next contiguous items, or returns `None` if no items are left.
 fn next<S: Source>(items: &mut S) -> Option<S::Chunk> {
     (items.len() > 0).then(|| items.take_front(items.reach(usize::MAX)))
 }
@@ -115,8 +115,8 @@ impl<P: Indexed, M: Merge<P::Item>> Indexed for InChunks<P, M> {
     }
 }
 
-/// The rest of a sequence of merged neighbours. It is also a chunk, which may have any number of pieces of its base,
-/// and an iterator.
+/// The remaining items of a sequence of merged neighbours. It is also used as a chunk, which may consist of any number of
+/// contiguous pieces of its base, and as an iterator.
 #[derive(Debug)]
 pub struct Merged<'a, S, M> {
     blocks: Blocks<S>,
@@ -171,7 +171,7 @@ impl<S: Source, M: Merge<S::Item>> Iterator for Merged<'_, S, M> {
         (len, Some(len))
     }
 
-    // The default `nth` would merge the blocks that it skips.
+    // The default `nth` would merge the blocks that it skips, too.
     #[inline]
     fn nth(&mut self, n: usize) -> Option<M::Output> {
         let over = n.min(Source::len(&self.blocks));

@@ -1,4 +1,4 @@
-//! Takes items from two sequences in turn.
+//! An adapter that takes items from two sequences in turn.
 
 use super::Take;
 use crate::par::Indexed;
@@ -52,13 +52,13 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Interleave<A, B> {
 
     #[inline]
     fn source(&mut self) -> Self::Source<'_> {
-        // Panics if the length overflows.
+        // The call panics if the length overflows.
         let _ = self.len();
         Interleaved::new(self.a.source(), self.b.source())
     }
 }
 
-/// The side whose turn it is.
+/// The side whose item is next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Turn {
     A,
@@ -66,7 +66,7 @@ enum Turn {
 }
 
 impl Turn {
-    /// Returns the side whose turn it is after `count` items.
+    /// Returns the side whose item is next after `count` more items.
     fn after(self, count: usize) -> Self {
         match (self, count % 2) {
             (turn, 0) => turn,
@@ -76,8 +76,8 @@ impl Turn {
     }
 }
 
-/// Number of items left on each of two sides, and the side whose turn it is. If one side has no items left, the other one
-/// continues.
+/// The numbers of items left on the two sides, and the side whose item is next. If one side has no items left, the items of the
+/// other side follow one another.
 #[derive(Clone, Copy, Debug)]
 struct Sides {
     a: usize,
@@ -86,7 +86,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// Returns the numbers of items of each side among the first `count` positions, which must exist.
+    /// Returns how many of the first `count` positions have items of each side. At least `count` positions must be left.
     fn first(self, count: usize) -> (usize, usize) {
         let in_turn = match self.turn {
             Turn::A => count.div_ceil(2),
@@ -107,7 +107,7 @@ impl Sides {
     }
 }
 
-/// The rest of two sequences, or a chunk of both.
+/// The remaining items of two interleaved sequences, or a chunk of both.
 #[derive(Debug)]
 pub struct Interleaved<A, B> {
     a: A,
@@ -145,7 +145,7 @@ impl<A: Source, B: Source<Item = A::Item>> Source for Interleaved<A, B> {
         let (sides, mut count) = (self.sides(), at_most.min(self.len()));
         let (from_a, from_b) = sides.first(count);
         let (in_a, in_b) = (self.a.reach(from_a), self.b.reach(from_b));
-        // The chunk ends before the first item that is not contiguous with the items before it.
+        // The chunk ends before the first item that is not contiguous with the previous items of its side.
         if in_a < from_a {
             count = count.min(sides.position_of_a(in_a));
         }
@@ -247,7 +247,7 @@ impl<A: Reversible, B: Reversible<Item = A::Item>> Reversible for Interleaved<A,
     }
 }
 
-/// Iterates over a chunk.
+/// An iterator over a chunk.
 #[derive(Debug)]
 pub struct InTurn<A, B> {
     a: A,
@@ -286,12 +286,12 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for InTurn<A, B> {
     }
 }
 
-/// Iterates over a chunk from the end.
+/// An iterator over a chunk from its end.
 #[derive(Debug)]
 pub struct FromBehind<A, B> {
     a: A,
     b: B,
-    /// The part of the chunk that remains in front.
+    /// The numbers of items in the remaining front part of the chunk.
     left: Sides,
 }
 
@@ -301,8 +301,8 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for FromBehind<A, B> {
     #[inline]
     fn next(&mut self) -> Option<A::Item> {
         let left = &mut self.left;
-        // The last item is from the longer side. If both sides have the same number of items, it is from the side that does not
-        // begin.
+        // The last item belongs to the longer side. If both sides have the same number of items, it belongs to the side that does
+        // not begin.
         let is_of_a = match left.turn {
             Turn::A => left.a > left.b,
             Turn::B => left.a >= left.b,

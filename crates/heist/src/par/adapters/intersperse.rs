@@ -1,4 +1,4 @@
-//! Inserts an item between each two neighbours.
+//! An adapter that inserts an item between each two neighbours.
 
 use super::interleave::Interleaved;
 use crate::par::Indexed;
@@ -37,7 +37,7 @@ impl<P: Indexed<Item: Clone + Sync>> Indexed for Intersperse<P> {
 
     #[inline]
     fn source(&mut self) -> Self::Source<'_> {
-        // Panics if the length overflows.
+        // The call panics if the length overflows.
         let _ = self.len();
         let between = Copies {
             item: &self.item,

@@ -3,27 +3,29 @@
 use crate::par::source::{Chunk, push_all};
 use std::mem::{MaybeUninit, needs_drop};
 
-/// Number of positions that are processed at a time.
+/// Number of positions in a block.
 const BLOCK: usize = 256;
-/// Greatest size in bytes of items that are written before `keep` decides about them. A block of such items is at most one page.
+/// Greatest size in bytes of items that are gathered by blocks. A block of such items is at most one page.
 const LIGHT: usize = 16;
-/// Chunks with at most this number of items are not gathered by blocks. The first block also has this number of items.
+/// Greatest number of positions in a chunk that is not gathered by blocks. The first block also has this number of positions.
 const FEW: usize = 16;
 
-/// Returns true if the kept items of a chunk with this number of positions are gathered by blocks.
+/// Returns true if the kept items of a chunk with `len` positions are gathered by blocks.
 #[inline]
 pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
     !needs_drop::<T>() && size_of::<T>() <= LIGHT && len > FEW
 }
 
-/// Appends the items for which `keep` holds to a vector. The items have no destructor.
+/// Appends the items for which `keep` returns true to a vector. The items have no destructor.
 ///
-/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. Then each item is written to
-/// the place of the next kept item, and that place advances or does not: this needs no branch. If nearly all or nearly none are
-/// kept, a branch costs nothing, so the other loop has one. The share of kept items in the last block selects the loop.
+/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case each item is
+/// written to the place of the next kept item, and the place advances if the item is kept: this needs no branch. If nearly all or
+/// nearly no items are kept, a branch costs nothing, so the second loop has one. The share of kept items in the last block selects
+/// the loop.
 ///
-/// Both loops first write the items to a block on the stack, which no other thread uses, so captured variables of the function stay
-/// in registers. A compiler must assume that the vector's memory overlaps those variables, and would read them again for each item.
+/// Both loops first write the items to a block on the stack. No other thread uses this block, so captured variables of `keep` stay
+/// in registers. If a loop wrote to the vector's memory, a compiler would have to assume that this memory overlaps those variables,
+/// and would read them again for each item.
 #[inline(never)]
 pub(super) fn append_kept<C, F>(mut chunk: C, keep: &F, all: &mut Vec<C::Item>)
 where
@@ -37,15 +39,15 @@ where
         let items = chunk.cut(count).into_iter();
         next = BLOCK;
         if items.size_hint().1.is_none_or(|most| most > BLOCK) {
-            // A flattened chunk may have any number of items for a position.
+            // A flattened chunk may yield any number of items for a position, so it is not gathered by blocks.
             push_all(items.filter(keep), all);
             continue;
         }
         let mut kept = 0;
         if is_mixed {
             items.for_each(|item| {
-                // `keep` runs before the write: afterwards it would read the item back from the block, which takes longer than the
-                // rest of the loop.
+                // `keep` runs before the write. After the write, `keep` would read the item back from the block, which takes longer
+                // than the rest of the loop.
                 let is_kept = keep(&item);
                 block[kept].write(item);
                 kept += usize::from(is_kept);
@@ -56,7 +58,7 @@ where
                 kept += 1;
             });
         }
-        // SAFETY: `kept` moves past a place only after this round has written it, and each place is read once in this round.
+        // SAFETY: `kept` moves past a place only after this round has written the place, and this round reads each place once.
         let read = |item: &MaybeUninit<C::Item>| unsafe { item.assume_init_read() };
         all.extend(block[..kept].iter().map(read));
         is_mixed = kept.min(count.saturating_sub(kept)) > count / 16;

@@ -1,4 +1,4 @@
-//! Makers of working values for closures.
+//! Makers of scratch values for closures.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,7 +23,7 @@ where
     }
 }
 
-/// Clones one value. The value may be of a type that threads must not share.
+/// A maker that clones one value. The value may be of a type that is not `Sync`.
 #[derive(Debug)]
 pub struct Clones<W>(Mutex<W>);
 
@@ -33,7 +33,7 @@ impl<W> Clones<W> {
     }
 
     fn lock(&self) -> MutexGuard<'_, W> {
-        // Only `clone` runs under the lock. If it panics, the panic reaches the caller, so poisoning needs no handling.
+        // Only `clone` runs under the lock. If `clone` panics, the panic reaches the caller, so a poisoned lock needs no handling.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

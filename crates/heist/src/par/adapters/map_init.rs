@@ -1,4 +1,4 @@
-//! Applies a function that has a working value.
+//! An adapter that applies a function with a scratch value.
 
 use super::by_base;
 use super::make::{Clones, Make};
@@ -48,7 +48,7 @@ where
             let (init, map) = (&init, &map);
             base.drive(policy, &MapInitJob { job, init, map }, origin)
         };
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop((with, init, map));
         state
     }
@@ -74,7 +74,7 @@ where
     }
 }
 
-/// Passes mapped chunks on to the job. A part keeps the function's working value from its first chunk to its last.
+/// A job that passes mapped chunks to the wrapped job. A part keeps the function's scratch value from its first chunk to its last.
 struct MapInitJob<'a, J, I, F> {
     job: &'a J,
     init: &'a I,
@@ -127,7 +127,7 @@ where
     }
 
     fn finish(&self, (state, with): Self::State) -> J::Output {
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(with);
         self.job.finish(state)
     }
@@ -135,7 +135,7 @@ where
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> J::Output {
         if chunk.len() == 0 {
-            // An empty chunk gets no working value.
+            // No scratch value is made for an empty chunk.
             return self.job.finish(self.job.begin(0));
         }
         let with = RefCell::new(self.init.make());
@@ -146,13 +146,14 @@ where
             map,
         };
         let output = self.job.whole(values, scope);
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(with);
         output
     }
 }
 
-/// A chunk of mapped items. A part that has been cut off uses the same working value, so it never runs at the same time.
+/// A chunk of mapped items. If a part of the chunk is cut off, it uses the same scratch value, so the two parts never run at the
+/// same time.
 #[derive(Debug)]
 struct MapInitChunk<'a, C, W, F> {
     chunk: C,
@@ -191,7 +192,7 @@ where
     }
 }
 
-/// Iterates over a chunk.
+/// An iterator over the mapped items of a chunk.
 #[derive(Debug)]
 struct MapInitIter<'a, I, W, F> {
     items: I,

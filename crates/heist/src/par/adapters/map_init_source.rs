@@ -1,4 +1,4 @@
-//! Applies a function that has a working value, where items keep their indices.
+//! The source of a sequence that applies a function with a scratch value and whose items keep their indices.
 
 use super::make::Make;
 use super::{MapInit, by_source};
@@ -36,15 +36,15 @@ where
     }
 }
 
-/// The place that holds the value between the chunks of a part; `None` while the part has only one chunk.
+/// The place for the scratch value between the chunks of a part. `None` while the part has had only one chunk.
 ///
-/// Chunks of a reversed part may stay with one worker while its rest goes to another. So the scratch value is
-/// taken out while it is used, and a part that finds none makes another one.
+/// A chunk of a reversed part may stay with one worker while the remaining items go to another worker. So a chunk takes the scratch
+/// value out while it uses the value, and a chunk that finds no value makes another one.
 #[derive(Debug)]
 struct Slot<W>(Option<Arc<Mutex<Option<W>>>>);
 
 impl<W> Slot<W> {
-    /// Returns a slot for a chunk that is taken from its source; `more` says whether the source has items left.
+    /// Returns a slot for a chunk that is taken from its source. `more` is true if the source has items left.
     #[inline]
     fn share(&mut self, more: bool) -> Self {
         if !more {
@@ -53,7 +53,7 @@ impl<W> Slot<W> {
         Slot(Some(Arc::clone(self.0.get_or_insert_default())))
     }
 
-    /// Returns the existing value, or a new one.
+    /// Takes the existing value, or makes a new one.
     #[inline]
     fn take(self, make: impl FnOnce() -> W) -> Held<W> {
         let found = self.0.as_ref().and_then(|slot| {
@@ -67,7 +67,7 @@ impl<W> Slot<W> {
     }
 }
 
-/// A working value, which returns to its place when dropped.
+/// A scratch value that returns to its slot when it is dropped.
 #[derive(Debug)]
 struct Held<W> {
     with: Option<W>,
@@ -89,7 +89,7 @@ impl<W> Drop for Held<W> {
     }
 }
 
-/// The rest of a mapped sequence.
+/// The remaining items of a mapped sequence.
 #[derive(Debug)]
 pub struct MapInitSource<'a, S, W, I, F> {
     source: S,
@@ -99,7 +99,7 @@ pub struct MapInitSource<'a, S, W, I, F> {
 }
 
 impl<'a, S: Source, W, I, F> MapInitSource<'a, S, W, I, F> {
-    /// Returns the mapped form of a chunk that has been taken.
+    /// Returns the chunk of mapped items for a chunk that has been taken from the base.
     #[inline]
     fn placed(&mut self, chunk: S::Chunk) -> MapInitPlaced<'a, S::Chunk, W, I, F> {
         MapInitPlaced {
@@ -158,7 +158,7 @@ where
     C: Chunk,
     I: Make<With = W>,
 {
-    /// Iterates over the chunk with `iterate`. An empty chunk gets no working value.
+    /// Iterates over the chunk with `iterate`. Makes no scratch value for an empty chunk.
     #[inline]
     fn run<T>(self, iterate: impl FnOnce(C) -> T) -> MapInitPlacedIter<'a, T, W, F> {
         let held = (self.chunk.len() > 0).then(|| self.slot.take(|| self.init.make()));
@@ -214,16 +214,16 @@ where
     }
 }
 
-/// Iterates over a chunk.
+/// An iterator over the mapped items of a chunk.
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,
-    /// The working value; `None` if there are no items.
+    /// The scratch value. `None` if there are no items.
     held: Option<Held<W>>,
     map: &'a F,
 }
 
-/// Returns the working value.
+/// Returns a reference to the scratch value, which must exist.
 #[inline]
 fn with<W>(held: &mut Option<Held<W>>) -> &mut W {
     let held = held.as_mut().and_then(|held| held.with.as_mut());
@@ -260,7 +260,7 @@ where
         }
         let with = with(&mut held);
         let all = items.fold(init, |all, item| fold(all, map(with, item)));
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(held);
         all
     }

@@ -1,7 +1,7 @@
 //! Sequences made from other sequences.
 //!
-//! Adapters that need only items wrap the job, which then receives changed chunks (`map`, `filter`, `flat_map`). Adapters that
-//! need positions wrap the source (`zip`, `enumerate`). One-to-one adapters, and `chain`, do both.
+//! Adapters that need only items wrap the job, which then receives changed chunks (`map`, `filter`, `flat_map`). Adapters that need
+//! positions wrap the source (`zip`, `enumerate`). `chain`, and adapters that map each item to one item, do both.
 
 mod blocks;
 mod by_item;
@@ -50,8 +50,7 @@ pub(crate) use until::until;
 pub use while_some::WhileSome;
 pub use zip::Zip;
 
-/// Defines the methods of a [`Par`](super::Par) that delegate to another sequence. Methods that run a job wrap it first; the others
-/// pass no job.
+/// Defines the methods of a [`Par`](super::Par) that delegate to another sequence. Methods that run a job wrap the job first.
 macro_rules! by_base {
     ($($field:ident,)? |$job:ident| $wrapped:expr, $exact:expr) => {
         by_base!($exact);
@@ -66,7 +65,7 @@ macro_rules! by_base {
                 $(let $field = &$field;)?
                 base.drive(policy, &$wrapped, origin)
             };
-            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+            // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
             $(drop($field);)?
             state
         }
@@ -107,7 +106,7 @@ macro_rules! by_base {
 }
 use by_base;
 
-/// Defines methods of a [`Job`](super::job::Job) that delegate everything to the wrapped job.
+/// Defines methods of a [`Job`](super::job::Job) that only call the same method of the wrapped job.
 macro_rules! by_job {
     ($item:ty) => {
         by_job!($item, job);
@@ -151,8 +150,8 @@ macro_rules! by_job {
 }
 use by_job;
 
-/// Defines methods of a [`Source`](super::source::Source) that delegate everything to the wrapped source, whose items correspond one to
-/// one.
+/// Defines methods of a [`Source`](super::source::Source) that only call the same method of the wrapped source. The items of the
+/// two sources correspond one to one.
 macro_rules! by_source {
     ($source:tt) => {
         #[inline]

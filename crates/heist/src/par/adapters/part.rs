@@ -1,4 +1,4 @@
-//! A part of a sequence.
+//! Adapters that yield a part of a sequence.
 
 use crate::par::Indexed;
 use crate::par::source::Source;
@@ -33,7 +33,7 @@ impl<P: Indexed> Indexed for Skip<P> {
     fn source(&mut self) -> Self::Source<'_> {
         let mut source = self.base.source();
         let rest = source.split_off(self.count);
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(source);
         rest
     }

@@ -6,7 +6,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// The sequence that [`Indexed::positions`](crate::par::Indexed::positions) returns; its base pairs items with their indices.
+/// The sequence that [`Indexed::positions`](crate::par::Indexed::positions) returns. Its base pairs items with their indices.
 #[derive(Clone, Debug)]
 pub struct Positions<P, F> {
     base: P,
@@ -28,7 +28,7 @@ where
     by_base!(is, |job| PositionsJob { job, is }, |_| None);
 }
 
-/// Passes chunks of indices on to the job.
+/// A job that passes chunks of indices to the wrapped job.
 struct PositionsJob<'a, J, F> {
     job: &'a J,
     is: &'a F,
@@ -98,7 +98,7 @@ where
     }
 }
 
-/// Iterates over indices.
+/// An iterator over the indices of a chunk.
 #[derive(Debug)]
 struct PositionsIter<'a, I, F> {
     items: I,

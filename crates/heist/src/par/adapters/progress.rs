@@ -30,7 +30,7 @@ where
     by_base!(tell, |job| ProgressJob { job, tell }, Par::exact_len);
 }
 
-/// Reports each chunk that the job has done.
+/// A job that passes each chunk to the wrapped job, and then reports it.
 struct ProgressJob<'a, J, F> {
     job: &'a J,
     tell: &'a F,
@@ -72,7 +72,7 @@ fn tell_of(tell: &impl Fn(usize), count: usize) {
     }
 }
 
-/// Reports a chunk when it is dropped, unless a panic drops it.
+/// A guard that reports a chunk when it is dropped, unless a panic drops it.
 #[derive(Debug)]
 struct Tell<'a, F: Fn(usize)> {
     tell: &'a F,
@@ -88,7 +88,7 @@ impl<F: Fn(usize)> Drop for Tell<'_, F> {
     }
 }
 
-/// A chunk that reports when it is done.
+/// A chunk that reports its number of positions when it has been processed.
 #[derive(Debug)]
 pub struct ProgressChunk<'a, C, F: Fn(usize)> {
     chunk: C,
@@ -113,7 +113,8 @@ impl<'a, C: Chunk, F: Fn(usize)> Chunk for ProgressChunk<'a, C, F> {
         self.chunk.len()
     }
 
-    /// The part that stays reports all items, because it is done last. The part that is cut off reports no progress.
+    /// Cuts the chunk. The part that stays is processed last, so it reports all positions. The part that is cut off reports
+    /// nothing.
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let tell = self.tell.tell;
@@ -149,7 +150,7 @@ impl<'a, C: Reversible, F: Fn(usize)> Reversible for ProgressChunk<'a, C, F> {
     }
 }
 
-/// Iterates over a chunk, and reports when it is dropped.
+/// An iterator over a chunk that reports the chunk when it is dropped.
 #[derive(Debug)]
 pub struct ProgressIter<'a, I, F: Fn(usize)> {
     items: I,
@@ -201,7 +202,7 @@ where
     }
 }
 
-/// The remaining part of a sequence whose chunks report when they are done.
+/// The remaining items of a sequence whose chunks report when they have been processed.
 #[derive(Debug)]
 pub struct ProgressSource<'a, S, F> {
     source: S,

@@ -1,4 +1,4 @@
-//! Reverses a sequence.
+//! An adapter that reverses a sequence.
 
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};
@@ -35,7 +35,7 @@ impl<P: Indexed> Indexed for Rev<P> {
     }
 }
 
-/// The rest of a sequence, or a chunk of it, with the last item first.
+/// The remaining items of a sequence, or a chunk of it, in reverse order.
 #[derive(Debug)]
 pub struct Reversed<S>(S);
 

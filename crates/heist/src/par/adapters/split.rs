@@ -1,4 +1,4 @@
-//! Changes the splitting policy.
+//! An adapter that changes the splitting policy.
 
 use crate::par::ask::Origin;
 use crate::par::job::Job;

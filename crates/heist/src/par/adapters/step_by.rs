@@ -1,4 +1,4 @@
-//! Items at equal distances.
+//! An adapter that yields items at equal distances.
 
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};
@@ -41,8 +41,8 @@ impl<P: Indexed> Indexed for StepBy<P> {
     }
 }
 
-/// The rest of a sequence, of which every `step`th item is used, beginning with the first. Fewer than `step` other items
-/// may follow the last used one.
+/// The remaining items of a sequence. Every `step`th of these items is used, beginning with the first. Fewer than `step` unused
+/// items may follow the last used one.
 #[derive(Debug)]
 pub struct Stepped<S> {
     items: S,
@@ -50,7 +50,7 @@ pub struct Stepped<S> {
 }
 
 impl<S: Source<Chunk: Reversible>> Stepped<S> {
-    /// Returns the number of base items under the next `count` positions.
+    /// Returns the number of base items that belong to the next `count` positions.
     #[inline]
     fn items_of(&self, count: usize) -> usize {
         count.saturating_mul(self.step).min(self.items.len())
@@ -81,21 +81,22 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
         }
         let wanted = (at_most - 1).saturating_mul(self.step);
         let items = self.items.reach_back(wanted.saturating_add(1 + over));
-        // The items after the last used one may reach into another piece. Then the base does not say how many items before that
-        // piece are contiguous.
+        // The items behind the last used item may reach into another contiguous piece. Then the base does not say how many items
+        // before that piece are contiguous.
         items.saturating_sub(over).div_ceil(self.step).max(1)
     }
 
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         let items = self.items_of(count);
-        // The caller knows, from the front or from behind, that the used items are contiguous. The base, asked here, may report
-        // fewer contiguous items.
+        // The caller has asked `reach` or `reach_back`, so it knows that the used items are contiguous. The base, asked from the
+        // front, may report fewer contiguous items.
         let wanted = count.saturating_sub(1).saturating_mul(self.step);
         let wanted = wanted.saturating_add(1).min(items);
         let together = self.items.reach(items).max(wanted);
         let chunk = self.items.take_front(together);
-        // The skipped items after the last used one go with the chunk. Dropping them here might delay a waiting thread.
+        // The unused items behind the last used item go with the chunk. If they were dropped in this function, the drop might delay
+        // a waiting thread.
         let over = (together < items).then(|| {
             let rest = self.items.split_off(items - together);
             replace(&mut self.items, rest)
@@ -126,7 +127,7 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// The rest after the last used item, which is not contiguous with it.
+    /// The unused items behind the last used item, if they are not contiguous with it.
     over: Option<S>,
     step: usize,
 }

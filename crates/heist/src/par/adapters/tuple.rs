@@ -1,10 +1,10 @@
-//! Several sequences side by side, as tuples.
+//! Several sequences in parallel, as a sequence of tuples.
 
 use super::{Map, Zip};
 use crate::par::prelude::*;
 
-/// A tuple of sequences is a sequence of tuples, as long as the shortest sequence. The thesis has such maps for any number of
-/// sequences.
+/// Implements [`IntoPar`] for a tuple of sequences: the result is a sequence of tuples, as long as the shortest sequence. The
+/// thesis has such maps for any number of sequences.
 macro_rules! tuple {
     ($nested:ty, $of:ty, $zip:expr, $flat:expr, $($name:ident $item:ident),*) => {
         impl<$($name),*> IntoPar for ($($name),*,)
@@ -54,7 +54,7 @@ tuple!(
     A a, B b, C c, D d
 );
 
-/// Zips more sequences, each to all previous ones, and moves the items one by one into the arguments of `tuple`.
+/// Zips further sequences, each to the zip of all previous ones, and passes the items one by one into the arguments of `tuple`.
 macro_rules! long_tuple {
     ($first:ident $first_item:ident, $($more:ident $item:ident),*) => {
         long_tuple!(

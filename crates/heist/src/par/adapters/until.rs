@@ -26,14 +26,14 @@ where
     match failure {
         None => Ok(made),
         Some(failure) => {
-            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the failure to be returned.
+            // An explicit drop: if a destructor panics at the end of a function, compilers leak the failure to be returned.
             drop(made);
             Err(failure)
         }
     }
 }
 
-/// The values of a sequence up to the first failure, which it stores in the given place.
+/// The values of a sequence up to the first failure. The sequence stores the failure in the given place.
 #[derive(Debug)]
 pub(crate) struct Until<'f, P, E> {
     base: P,
@@ -85,10 +85,10 @@ where
     }
 }
 
-/// Passes chunks of values on to the job. A part keeps its first failure, and absorbs nothing after it.
+/// A job that passes chunks of values to the wrapped job. A part keeps its first failure, and ignores all items behind it.
 pub(super) struct UntilJob<'a, J> {
     job: &'a J,
-    /// Scope that encloses the sequence; a failure does not end it.
+    /// The scope that encloses the sequence. A failure does not end this scope.
     outer: Option<Scope<'a>>,
 }
 
@@ -152,7 +152,7 @@ where
                 .absorb(&mut state.0, at, inner.0, scope.provisional());
             state.1 = inner.1;
         }
-        // A nested sequence reports a failure only to its own scope while it is unknown whether the failure counts.
+        // While it is unknown whether a failure counts, a nested sequence reports the failure only to its own scope.
         if state.1.is_some() {
             scope.stop_after_within(self.outer);
         }
@@ -179,7 +179,7 @@ where
     }
 }
 
-/// A chunk of values. Items after the first failure, even of a part that has been cut off, yield nothing.
+/// A chunk of values. Items behind the first failure yield nothing, also in a part that has been cut off.
 #[derive(Debug)]
 struct UntilChunk<'f, C, E> {
     chunk: C,
@@ -216,14 +216,14 @@ where
     }
 }
 
-/// Iterates over values.
+/// An iterator over the values before the first failure.
 #[derive(Debug)]
 struct UntilIter<'f, I, E> {
     items: I,
     failure: &'f OnceCell<E>,
 }
 
-/// Stores a failure if it is the first.
+/// Stores a failure, unless an earlier failure is stored already.
 #[cold]
 fn fail<E>(cell: &OnceCell<E>, failure: E) {
     let _ = cell.set(failure);
@@ -262,7 +262,7 @@ where
                 Err(all)
             }
         });
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(self.items);
         folded.unwrap_or_else(|all| all)
     }

@@ -1,6 +1,6 @@
-//! Changes items as they pass; iterators have no such adapter.
+//! An iterator adapter that changes items as they pass. The standard library has no such adapter.
 
-/// Applies a function to each item of an iterator, in place.
+/// The `update` adapter for iterators, which applies a function to each item in place.
 pub(super) trait ToUpdate: Iterator + Sized {
     #[inline]
     fn update<F: Fn(&mut Self::Item)>(self, update: F) -> Updated<Self, F> {
@@ -13,7 +13,7 @@ pub(super) trait ToUpdate: Iterator + Sized {
 
 impl<I: Iterator> ToUpdate for I {}
 
-/// Iterates over items and changes them.
+/// An iterator that changes each item and yields it.
 #[derive(Debug)]
 pub struct Updated<I, F> {
     items: I,

@@ -1,12 +1,13 @@
-//! Two sequences side by side.
+//! Two sequences in parallel, as a sequence of pairs.
 
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter;
 
-/// [`Indexed::zip`]: the thesis' `map2` with a [`map`](crate::par::Par::map) after it. Ropes of different shapes are paused together:
-/// a chunk ends where the first of the two reaches the end of its leaf (the thesis, section 4.1.2).
+/// The sequence that [`Indexed::zip`] returns. With a [`map`](crate::par::Par::map) behind it, this is the thesis' `map2`. Ropes of
+/// different shapes are paused together: a chunk ends where one of the two ropes reaches the end of a leaf (the thesis, section
+/// 4.1.2).
 #[derive(Clone, Debug)]
 pub struct Zip<A, B> {
     a: A,
@@ -35,14 +36,14 @@ impl<A: Indexed, B: Indexed> Indexed for Zip<A, B> {
     fn source(&mut self) -> Self::Source<'_> {
         let len = self.len();
         let (mut a, mut b) = (self.a.source(), self.b.source());
-        // Items beyond the shorter side are dropped here, because no chunk reaches them.
+        // Items beyond the end of the shorter side are dropped before the run, because no chunk contains them.
         drop((a.len() > len).then(|| a.split_off(len)));
         drop((b.len() > len).then(|| b.split_off(len)));
         Zipped { a, b }
     }
 }
 
-/// The rest of two sequences of equal length, or chunks of equal length.
+/// The remaining items of two sequences of equal length, or two chunks of equal length.
 #[derive(Debug)]
 pub struct Zipped<A, B> {
     a: A,

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Keeps one item: from left to right, a new item replaces the kept one if the function says so.
+/// A job that keeps one item. From left to right, a new item replaces the kept item if the function returns true.
 #[derive(Debug)]
 pub(crate) struct Best<F>(pub(crate) F);
 
@@ -14,7 +14,7 @@ impl<F> Best<F> {
     where
         F: Fn(&T, &T) -> bool,
     {
-        // The discarded item is dropped explicitly: if its destructor panics, the other item must still be dropped.
+        // The other item is dropped explicitly: if its destructor panics, the item to be kept must still be dropped.
         if (self.0)(&kept, &new) {
             drop(kept);
             new

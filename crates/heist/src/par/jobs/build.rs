@@ -5,11 +5,11 @@ use crate::par::limit::Scope;
 use crate::par::rope::{Rope, RopeBuilder};
 use crate::par::source::Chunk;
 
-/// Builds ropes. Each part fills its own leaves; later merges change only the leaves at a seam.
+/// A job that builds a rope. Each part fills its own leaves. Later merges change only the leaves at which two parts meet.
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// Number of positions, if each has an item; in this case the schedule does not affect the leaves.
+    /// Number of positions, if each position has an item. In this case the schedule does not affect the leaves.
     pub(crate) exact: Option<usize>,
 }
 

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Counts items.
+/// A job that counts the items.
 #[derive(Debug)]
 pub(crate) struct Count;
 

@@ -1,17 +1,17 @@
-//! Writes items in order, each to a place that is known beforehand.
+//! Writes items in order, each to a place of memory that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Writes the item of each position to its place.
+/// A job that writes the item of each position to the position's place.
 #[derive(Debug)]
 pub(crate) struct Fill<T>(pub(crate) Room<T>);
 
 impl<T: Send> Job<T> for Fill<T> {
     type State = Filled<T>;
-    /// Owns the items while the remaining sequence is dropped, which may panic.
+    /// Owns the written items while the remaining sequence is dropped, because that drop may panic.
     type Output = Filled<T>;
 
     fn begin(&self, at: usize) -> Filled<T> {
@@ -26,8 +26,8 @@ impl<T: Send> Job<T> for Fill<T> {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        // SAFETY: each position is given out once, and sequences that keep their length yield an item for each position of a chunk,
-        // or fewer if they end in it.
+        // SAFETY: a job gets each position once, so no other part writes these places. The chunk yields one item for each position,
+        // or fewer if the sequence ends in it, because only sequences that keep their length are filled.
         unsafe { self.0.fill(state, at, chunk.len(), chunk.into_iter()) };
     }
 

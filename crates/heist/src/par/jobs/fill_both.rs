@@ -1,17 +1,17 @@
-//! Writes pairs in order, each half to a place that is known beforehand.
+//! Writes pairs in order, each half to a place of memory that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Writes the pair of each position to its two places.
+/// A job that writes the halves of each position's pair to the position's two places.
 #[derive(Debug)]
 pub(crate) struct FillBoth<A, B>(pub(crate) Room<A>, pub(crate) Room<B>);
 
 impl<A: Send, B: Send> Job<(A, B)> for FillBoth<A, B> {
     type State = (Filled<A>, Filled<B>);
-    /// Owns the items while the remaining sequence is dropped, which may panic.
+    /// Owns the written items while the remaining sequence is dropped, because that drop may panic.
     type Output = Self::State;
 
     fn begin(&self, at: usize) -> Self::State {
@@ -27,14 +27,16 @@ impl<A: Send, B: Send> Job<(A, B)> for FillBoth<A, B> {
         _scope: Scope<'_>,
     ) {
         let len = chunk.len();
-        // SAFETY: each position is given out once.
+        // SAFETY: a job gets each position once, so no other part has or will have these places.
         let mut left = unsafe { self.0.write(&mut state.0, at, len) };
-        // SAFETY: each position is given out once.
+        // SAFETY: a job gets each position once, so no other part has or will have these places.
         let mut right = unsafe { self.1.write(&mut state.1, at, len) };
         chunk.into_iter().for_each(|(a, b)| {
-            // SAFETY: sequences that keep their length yield one pair for each position of a chunk.
+            // SAFETY: only sequences that keep their length are filled, and these yield one pair for each of the chunk's `len`
+            // positions.
             unsafe { left.push(a) };
-            // SAFETY: sequences that keep their length yield one pair for each position of a chunk.
+            // SAFETY: only sequences that keep their length are filled, and these yield one pair for each of the chunk's `len`
+            // positions.
             unsafe { right.push(b) };
         });
     }

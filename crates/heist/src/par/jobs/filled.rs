@@ -3,25 +3,26 @@
 use std::mem::{MaybeUninit, forget};
 use std::ptr::{drop_in_place, slice_from_raw_parts_mut};
 
-/// The places of a vector's items while several threads fill it.
+/// The uninitialised places for a vector's items, while several threads fill them.
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     start: *mut T,
     len: usize,
 }
 
-// SAFETY: each thread writes only its own part, and the items of type `T` then move to the thread that asked for the result.
+// SAFETY: each thread writes only its own part, and the items, which are `Send`, then move to the thread that gets the result.
 unsafe impl<T: Send> Sync for Room<T> {}
 
 impl<T> Room<T> {
-    /// Returns the room behind a vector's items for `len` more items.
+    /// Returns the room for `len` more items behind a vector's items.
     ///
     /// # Safety
-    /// While any [`Filled`] of this room exists, the vector is not changed, and no part of it is borrowed for writing.
+    /// While the room or any [`Filled`] of it exists, the caller must neither change the vector nor borrow any part of it for
+    /// writing.
     pub(crate) unsafe fn of(vec: &mut Vec<T>, len: usize) -> Self {
         assert!(vec.capacity() - vec.len() >= len);
         Room {
-            // SAFETY: the vector's length is within its allocation.
+            // SAFETY: the vector's length is at most its capacity, so the address is within the allocation or at its end.
             start: unsafe { vec.as_mut_ptr().add(vec.len()) },
             len,
         }
@@ -30,9 +31,10 @@ impl<T> Room<T> {
     /// Returns the item before place `at`, or `None` at the first place.
     ///
     /// # Safety
-    /// This thread, or a thread that it has joined, has written the item, and no thread writes it while the reference exists.
+    /// This thread, or a thread that it has joined, must have written the item, and no thread may write it while the reference
+    /// exists.
     pub(crate) unsafe fn before(&self, at: usize) -> Option<&T> {
-        // SAFETY: the index is within the room, and the item is written by this function's contract.
+        // SAFETY: the index is within the room, and by this function's contract the item has been written and does not change.
         (at > 0 && at <= self.len).then(|| unsafe { &*self.start.add(at - 1) })
     }
 
@@ -40,7 +42,7 @@ impl<T> Room<T> {
     pub(crate) fn part(&self, at: usize) -> Filled<T> {
         assert!(at <= self.len, "heist: a part beyond the end");
         Filled {
-            // SAFETY: the assertion keeps `at` within the room.
+            // SAFETY: the assertion keeps `at` within the room or at its end, and the room is in one allocation.
             first: unsafe { self.start.add(at) },
             at,
             written: 0,
@@ -50,7 +52,7 @@ impl<T> Room<T> {
     /// Prepares to write the next `count` places of a part.
     ///
     /// # Safety
-    /// No other part has or will have these places.
+    /// No other part may have these places, now or later.
     #[inline]
     pub(crate) unsafe fn write<'s>(
         &self,
@@ -63,7 +65,7 @@ impl<T> Room<T> {
             "heist: a part that is not whole"
         );
         Writing {
-            // SAFETY: the place is within the room.
+            // SAFETY: the assertion above keeps the place within the room or at its end.
             place: unsafe { self.start.add(at) },
             state,
             written: 0,
@@ -76,7 +78,7 @@ impl<T> Room<T> {
     /// Writes items to the next `count` places of a part.
     ///
     /// # Safety
-    /// The contract of [`write`](Self::write) applies, and there are at most `count` items.
+    /// The caller must keep the contract of [`write`](Self::write), and `items` must yield at most `count` items.
     #[inline]
     pub(crate) unsafe fn fill(
         &self,
@@ -85,29 +87,30 @@ impl<T> Room<T> {
         count: usize,
         items: impl Iterator<Item = T>,
     ) {
-        // SAFETY: the caller keeps the contract of `write`.
+        // SAFETY: by this function's contract, the caller keeps the contract of `write`.
         let writing = unsafe { self.write(state, at, count) };
-        // SAFETY: these places are within the room, and no other part has them until the part is merged, which happens after this.
+        // SAFETY: these places are within the room. By the contract of `write` no other part has them, and the borrow of `state`
+        // keeps other code from them while the slice exists.
         let places = unsafe { std::slice::from_raw_parts_mut(writing.place.cast(), writing.count) };
         // SAFETY: by this function's contract there are no more items than places.
         unsafe { write_each(places, &mut writing.state.written, items) }
     }
 }
 
-/// Writes items to places, and adds their number to `written`, even after a panic.
+/// Writes items to places, and adds the number of written items to `written`, also if an item panics.
 ///
 /// The places are a parameter, so compilers know that they do not overlap the sources of the items, and do not read those sources
 /// again after each item.
 ///
 /// # Safety
-/// There are no more items than places.
+/// `items` must yield no more items than there are places.
 #[inline]
 unsafe fn write_each<T>(
     places: &mut [MaybeUninit<T>],
     written: &mut usize,
     items: impl Iterator<Item = T>,
 ) {
-    /// Counts the written items in a register.
+    /// A guard that counts the written items in a register, and adds the count to `written` when it is dropped.
     struct Count<'w> {
         count: usize,
         written: &'w mut usize,
@@ -121,29 +124,29 @@ unsafe fn write_each<T>(
     let mut done = Count { count: 0, written };
     items.for_each(|item| {
         debug_assert!(done.count < places.len());
-        // SAFETY: there are no more items than places.
+        // SAFETY: by this function's contract there are no more items than places, so this item has a place.
         unsafe { places.get_unchecked_mut(done.count) }.write(item);
         done.count += 1;
     });
 }
 
-/// Items that a part has written, and owns until all parts are done.
+/// The items that a part has written. The part owns them until all parts are done.
 #[derive(Debug)]
 pub(crate) struct Filled<T> {
-    /// The place of the part's first item.
+    /// The address of the part's first item.
     first: *mut T,
-    /// The position of the first item.
+    /// The number of the first item's place in the room.
     at: usize,
     written: usize,
 }
 
-// SAFETY: the part owns its items like a vector.
+// SAFETY: the part owns its items, as a vector does, so it may move to another thread if the items may.
 unsafe impl<T: Send> Send for Filled<T> {}
 
 impl<T> Drop for Filled<T> {
     fn drop(&mut self) {
-        // SAFETY: the part has written these items, and no other value owns them: `append` and `into_len` forget the states whose
-        // items they hand on. The vector's room exists until the operation has ended, and states do not live longer.
+        // SAFETY: the part has written these items, and no other value owns them, because `append` and `into_len` forget the states
+        // whose items they pass on. The vector's room exists until the operation has ended, and states do not live longer.
         unsafe { drop_in_place(slice_from_raw_parts_mut(self.first, self.written)) }
     }
 }
@@ -154,13 +157,13 @@ impl<T> Filled<T> {
         self.at + self.written
     }
 
-    /// Returns true if the part's first item is at this place.
+    /// Returns true if the part's first item is at place `at`.
     pub(crate) fn starts_at(&self, at: usize) -> bool {
         self.at == at
     }
 
-    /// Takes over the items of the part to the right. If that part does not begin where this one ends, the operation ended early,
-    /// and its items are dropped.
+    /// Appends the items of the part to the right. If that part does not begin where this part ends, the operation has ended early,
+    /// and the items of the right part are dropped.
     pub(crate) fn append(&mut self, right: Filled<T>) {
         if self.end() == right.at {
             self.written += right.written;
@@ -170,11 +173,11 @@ impl<T> Filled<T> {
 
     /// Returns the items written so far.
     pub(crate) fn items(&mut self) -> &mut [T] {
-        // SAFETY: the part has written these items, and owns them.
+        // SAFETY: the part has written these items and owns them, and the returned reference borrows the part.
         unsafe { std::slice::from_raw_parts_mut(self.first, self.written) }
     }
 
-    /// Releases the items to the vector that owns the room. Returns their number if they begin at the first place, and 0 otherwise.
+    /// Passes the items to the vector that owns the room. Returns their number if they begin at the first place, and 0 otherwise.
     pub(crate) fn into_len(self) -> usize {
         let len = if self.at == 0 { self.written } else { 0 };
         forget(self);
@@ -182,7 +185,8 @@ impl<T> Filled<T> {
     }
 }
 
-/// Counts the written items in a register, and updates the state at the end, even after a panic.
+/// Places that are being written. The number of written items stays in a register, and the drop adds it to the state, also during a
+/// panic.
 #[derive(Debug)]
 pub(crate) struct Writing<'s, T> {
     place: *mut T,
@@ -195,20 +199,22 @@ impl<T> Writing<'_, T> {
     /// Writes the next item, and returns a reference to it.
     ///
     /// # Safety
-    /// The caller pushes at most as many items as `write` was asked for.
+    /// The caller must push at most `count` items, where `count` is the argument of [`write`](Room::write).
     #[inline]
     pub(crate) unsafe fn push(&mut self, item: T) -> &T {
         debug_assert!(self.written < self.count);
-        // SAFETY: the place is within the requested count, and so within the room; no other part writes there.
+        // SAFETY: by this function's contract the place is among the `count` places, which are within the room and belong to no
+        // other part.
         let place = unsafe { &mut *self.place.add(self.written).cast::<MaybeUninit<T>>() };
         self.written += 1;
         place.write(item)
     }
 
-    /// Returns the item written last.
+    /// Returns the item that was written last.
     #[inline]
     pub(crate) fn last(&self) -> Option<&T> {
-        // SAFETY: the item has been written, and this borrows the state that owns it.
+        // SAFETY: the item has been written, and the returned reference borrows this value, which alone can write the part's
+        // places.
         (self.written > 0).then(|| unsafe { &*self.place.add(self.written - 1) })
     }
 }

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Finds a matching item: the first one, or any.
+/// A search for a matching item: the first one, or any.
 #[derive(Debug)]
 pub(crate) struct Find<F> {
     pub(crate) is: F,
@@ -56,7 +56,7 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Find<F> {
 
     fn absorb(&self, found: &mut Option<T>, _at: usize, inner: Option<T>, scope: Scope<'_>) {
         self.merge(found, inner);
-        // The nested operation may not have reported its match to this scope.
+        // The nested operation has not reported its match to this scope if it was provisional.
         self.tell(found, scope);
     }
 

@@ -4,8 +4,8 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Finds the last item that matches. Parts still go from left to right: a part need not begin if a match has been found to its
-/// right.
+/// A search for the last item that matches. Parts still process items from left to right, but a part need not begin if a match has
+/// been found to its right.
 #[derive(Debug)]
 pub(crate) struct FindLast<F>(pub(crate) F);
 
@@ -41,7 +41,7 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for FindLast<F> {
     }
 
     fn absorb(&self, found: &mut Option<T>, _at: usize, inner: Option<T>, scope: Scope<'_>) {
-        // The nested operation may not have reported its match to this scope.
+        // A nested operation that was provisional has not reported its match to this scope.
         if inner.is_some() {
             *found = inner;
             scope.stop_before();

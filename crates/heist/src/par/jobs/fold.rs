@@ -7,25 +7,26 @@ use crate::par::source::{Chunk, LOOK_EVERY};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::RangeInclusive;
 
-/// The least and the greatest length of leaves if folding is cheap: long enough to make the cost of a leaf negligible.
+/// The least and the greatest length of leaves if folding is cheap. The leaves are long enough to make the cost of a leaf
+/// negligible.
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
 /// The least and the greatest length of leaves if folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
 /// Greatest size in bytes of items that count as cheap to combine.
 const LIGHT: usize = 16;
-/// The least number of leaves into which a sequence is cut, unless the leaves would be too short. Parts need not be leaves, so this
-/// number only limits the items that a merge of parts folds.
+/// The least number of leaves into which a sequence is cut, unless the leaves would be too short. Parts may begin within leaves, so
+/// this number does not limit the number of parts, but only the number of items that a merge of two parts folds.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 
-/// Returns the length of leaves, a power of two, of a sequence of `len` positions if folding may be expensive.
+/// Returns the length of the leaves of a sequence of `len` positions, a power of two, if folding may be expensive.
 #[inline]
 pub(crate) fn leaf_of(len: usize) -> usize {
     leaf(len / LEAVES, LEAF)
 }
 
-/// Returns the length of leaves for items `T` that an operator combines. Small items that own no memory are probably cheap to
-/// combine.
+/// Returns the length of the leaves for items of type `T` that an operator combines. Small items that own no memory are probably
+/// cheap to combine.
 #[inline]
 pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
     if std::mem::needs_drop::<T>() || size_of::<T>() > LIGHT {
@@ -49,12 +50,12 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
     1 << length.clamp(*bounds.start(), *bounds.end()).ilog2()
 }
 
-/// A fold. Positions are cut into leaves of one length; the items of a leaf are folded from left to right, beginning with the
-/// identity, and leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one subtree. The remaining
-/// subtrees at the end, which do not make up a power of two, are combined from right to left.
+/// A fold. Positions are cut into leaves of equal length. The items of a leaf are folded from left to right, beginning with the
+/// identity. Leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one subtree. If the number of
+/// leaves is not a power of two, the remaining subtrees at the end are combined from right to left.
 ///
 /// A part may begin in the middle of a leaf. It cannot fold the items of that leaf, because items to their left come first, so it
-/// keeps them until it is merged. A part keeps the items of at most one leaf, and only after a split.
+/// keeps the items until it is merged. A part keeps the items of at most one leaf, and only after a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,
@@ -80,12 +81,12 @@ impl<I, F, C> Fold<ByFunctions<I, F, C>> {
     }
 }
 
-/// A part's state, for items `T`; `O` is the value of an open leaf, and `A` that of a closed one.
+/// A part's state, for items of type `T`. `O` is the value of an open leaf, and `A` the value of a closed leaf.
 #[derive(Debug)]
 pub(crate) struct Folded<T, O, A> {
-    /// The items of the leaf in whose middle the part begins.
+    /// The kept items of the leaf in whose middle the part begins.
     head: Vec<Kept<T, A>>,
-    /// Whether the part still ends within that leaf.
+    /// Whether the part ends within the leaf in whose middle it begins.
     in_head: bool,
     /// Subtrees from left to right.
     trees: Vec<Tree<A>>,
@@ -93,8 +94,8 @@ pub(crate) struct Folded<T, O, A> {
     open: Option<O>,
     /// Position at which the part ends.
     end: usize,
-    /// Whether a value of the part is final, whatever comes to its right. The flag is set when the value arrives, because a search
-    /// each time would take linear time.
+    /// Whether a value of the part is final, so that items to its right do not matter. The flag is set when the value arrives,
+    /// because a search for a final value each time would take linear time.
     is_final: bool,
 }
 
@@ -114,7 +115,7 @@ impl<T, O, A> Folded<T, O, A> {
     }
 }
 
-/// A subtree: number `index` of those with its height, from the left.
+/// A subtree. `index` is its number among the subtrees of the same height, from the left.
 #[derive(Debug)]
 struct Tree<A> {
     height: u32,
@@ -141,7 +142,7 @@ impl<G> Fold<G> {
         trees.push(tree);
     }
 
-    /// Ends the leaf in whose middle the part is.
+    /// Closes the open leaf at the part's end.
     fn close<T>(&self, state: &mut Folded<T, G::Open, G::Acc>)
     where
         G: Folding<T>,
@@ -156,7 +157,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Moves the part's end to the right by `count` positions of one leaf, whose items have been absorbed.
+    /// Moves the part's end to the right by `count` positions of one leaf, whose items have been added already.
     #[inline]
     fn advance<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, count: usize)
     where
@@ -169,7 +170,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Absorbs the next items within one leaf, without moving the end.
+    /// Adds the next items, all of one leaf, without moving the part's end.
     fn take_kept<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, kept: Vec<Kept<T, G::Acc>>)
     where
         G: Folding<T>,
@@ -188,7 +189,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Keeps the next items in the head, up to the first final one; later items are not even computed.
+    /// Keeps the next items in the head, up to the first final item. Later items are not even computed.
     #[inline]
     fn keep<T>(
         &self,
@@ -198,7 +199,7 @@ impl<G> Fold<G> {
         G: Folding<T>,
     {
         if !self.folding.may_end() {
-            // `extend` takes all items at once, which compilers turn into a copy.
+            // `extend` takes all items in one call, which compilers turn into a copy.
             state.head.extend(kept);
             return;
         }
@@ -214,7 +215,7 @@ impl<G> Fold<G> {
         state.is_final |= ended.is_break();
     }
 
-    /// Stores the value of the leaf in whose middle the part is.
+    /// Stores the value of the unfinished leaf at the part's end.
     #[inline]
     fn leave_open<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, open: G::Open)
     where
@@ -226,7 +227,7 @@ impl<G> Fold<G> {
 }
 
 impl<G> Fold<G> {
-    /// Folds all of a chunk into a leaf.
+    /// Folds all items of a chunk into a leaf.
     #[inline(always)]
     fn fold<T, C>(&self, open: Option<G::Open>, mut chunk: C) -> G::Open
     where
@@ -251,7 +252,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Returns the accumulator of the next `count` positions, which are leaves; only the last one may be shorter.
+    /// Returns the accumulator of the next `count` positions, which are whole leaves. Only the last leaf may be shorter.
     ///
     /// The function is recursive: the values of subtrees stay in registers, and a leaf costs a call.
     fn tree<T, C>(&self, chunk: &mut C, count: usize) -> G::Acc
@@ -273,8 +274,8 @@ impl<G> Fold<G> {
         self.folding.combine(left, right)
     }
 
-    /// Folds a chunk that is the whole sequence and has more than one leaf. Not inlined, because smaller operations would pay for
-    /// its stack frame.
+    /// Folds a chunk that is the whole sequence and has more than one leaf. Not inlined, because shorter operations would also set
+    /// up its stack frame.
     #[inline(never)]
     fn leaves<T, C>(&self, mut chunk: C) -> G::Acc
     where
@@ -284,14 +285,14 @@ impl<G> Fold<G> {
     {
         let count = chunk.len();
         let all = self.tree(&mut chunk, count);
-        // Dropped explicitly, here and below: if a destructor panics at the end of the function, compilers leak the value to be
-        // returned.
+        // The chunk is dropped explicitly, as are unused values below: if a destructor panics at the end of the function, compilers
+        // leak the value to be returned.
         drop(chunk);
         all
     }
 
     /// Returns the height of the greatest subtree that begins at position `at`, the start of a leaf, and has at most `count`
-    /// positions; `None` if there are fewer positions than a leaf has.
+    /// positions. Returns `None` if `count` is less than the length of a leaf.
     fn height(&self, at: usize, count: usize) -> Option<u32> {
         let most = (count / self.leaf).checked_ilog2()?;
         Some(most.min((at / self.leaf).trailing_zeros()))
@@ -352,10 +353,10 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        // (If the left part has ended early, for example in a `while_some`, it may end in any leaf.)
+        // If the left part has ended early, for example in a `while_some`, it may end in any leaf.
         if left.end % self.leaf != 0 || right.in_head || !right.head.is_empty() {
-            // The parts meet in the middle of a leaf. The items that the right part has kept come next, up to the end of the leaf
-            // or of the right part.
+            // The parts meet in the middle of a leaf. The items that the right part has kept are next, up to the end of the leaf or
+            // of the right part.
             self.take_kept(left, right.head);
             let leaf_end = (left.end / self.leaf + 1).saturating_mul(self.leaf);
             let count = right.end.min(leaf_end) - left.end;

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Calls the function with each item.
+/// A job that calls the function with each item.
 #[derive(Debug)]
 pub(crate) struct ForEach<F>(pub(crate) F);
 

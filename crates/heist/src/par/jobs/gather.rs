@@ -5,10 +5,10 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, push_all};
 
-/// Maximum number of items of a piece that is moved into the last one instead of being kept.
+/// Maximum number of items of a piece that is moved into the piece before it instead of being kept.
 const SMALL: usize = 1024;
 
-/// Items in pieces, one after another. With at most one piece this costs no more than a vector.
+/// Items in pieces, one after another. If there is at most one piece, this costs no more than a vector.
 #[derive(Debug)]
 pub(crate) struct Pieces<T> {
     first: Vec<T>,
@@ -32,19 +32,19 @@ impl<T> Pieces<T> {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// Takes over the items of the part to the right.
+    /// Moves the items of the part to the right to the end of this part.
     pub(super) fn append(&mut self, mut right: Pieces<T>) {
         if self.is_empty() {
             *self = right;
         } else if right.more.is_empty() && right.first.len() <= SMALL {
-            // Many short nested sequences would otherwise leave a piece each.
+            // A short piece is moved, because many short nested sequences would otherwise leave a piece each.
             self.last().append(&mut right.first);
         } else {
             self.more.extend(right);
         }
     }
 
-    /// Returns one vector of all items; it reuses the first piece if that has room.
+    /// Returns one vector of all items. Reuses the first piece if it has room.
     pub(crate) fn join(self) -> Vec<T>
     where
         T: Send,
@@ -76,7 +76,7 @@ impl<T> IntoIterator for Pieces<T> {
     }
 }
 
-/// Gathers items in pieces: one for each part of the schedule.
+/// A job that gathers items in pieces, one piece for each part of the schedule.
 #[derive(Debug)]
 pub(crate) struct Gather;
 
@@ -115,7 +115,7 @@ impl<T: Send> Job<T> for Gather {
     }
 }
 
-/// Gathers items, and joins them in one vector.
+/// A job that gathers items and joins them in one vector.
 #[derive(Debug)]
 pub(crate) struct GatherJoined;
 

@@ -6,7 +6,7 @@ use crate::par::source::Chunk;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Groups items by a key; each group keeps their order.
+/// A job that groups items by a key. Each group has its items in the order of the sequence.
 #[derive(Debug)]
 pub(crate) struct GroupBy<F>(pub(crate) F);
 

@@ -1,23 +1,23 @@
-//! Counts the items of each kind.
+//! Counts the items of each bucket.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Counts items by bucket.
+/// A job that counts items by bucket.
 #[derive(Debug)]
 pub(crate) struct Histogram(pub(crate) usize);
 
-/// Counts of a part.
+/// The counts of a part.
 #[derive(Debug)]
 pub(crate) enum Counts {
-    /// The buckets of the first items, fewer than a table has entries.
+    /// The buckets of the part's first items, while there are fewer items than a table has entries.
     Few(Vec<usize>),
     Table(Vec<u64>),
 }
 
 impl Histogram {
-    /// Returns the table, creating it if there is none.
+    /// Returns the table, and creates it if there is none.
     fn table<'c>(&self, counts: &'c mut Counts) -> &'c mut [u64] {
         if let Counts::Few(few) = counts {
             let mut table = vec![0; self.0];

@@ -3,7 +3,7 @@
 use std::iter::{Product, Sum, empty, once};
 use std::marker::PhantomData;
 
-/// A way to fold items `T`.
+/// A way to fold items of type `T`.
 pub(crate) trait Folding<T>: Sync {
     /// Accumulator of the items of a leaf that is not complete.
     type Open: Send;
@@ -16,7 +16,7 @@ pub(crate) trait Folding<T>: Sync {
     /// Returns the accumulator of an empty leaf.
     fn open(&self) -> Self::Open;
 
-    /// Returns the accumulator of a leaf with its first items; equivalent to a fold into an empty leaf.
+    /// Returns the accumulator of a leaf with its first items. This is equivalent to a fold into an empty leaf.
     #[inline]
     fn first(&self, items: impl Iterator<Item = T>) -> Self::Open {
         self.fold(self.open(), items)
@@ -25,47 +25,47 @@ pub(crate) trait Folding<T>: Sync {
     /// Folds items from left to right, one by one.
     fn fold(&self, open: Self::Open, items: impl Iterator<Item = T>) -> Self::Open;
 
-    /// Returns true if folding an item takes so long that looking ahead for a later item costs little in comparison.
+    /// Returns true if folding an item takes so long that prefetching a later item costs little in comparison.
     #[inline]
     fn has_time(&self) -> bool {
         false
     }
 
-    /// Absorbs the value that represents a single item.
+    /// Adds a value that represents a single item to the accumulator of a leaf.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
-    /// Converts the accumulator of a complete leaf.
+    /// Converts the accumulator of an open leaf to that of a complete leaf.
     fn close(&self, open: Self::Open) -> Self::Acc;
 
-    /// Returns the accumulator of two neighbours.
+    /// Returns the accumulator of two neighbours together.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
 
-    /// Returns true if any value can be final.
+    /// Returns true if a value can be final, so that nothing to its right matters.
     #[inline]
     fn may_end(&self) -> bool {
         false
     }
 
-    /// Returns true if the value is final, whatever comes to its right.
+    /// Returns true if the value is final, so that nothing to its right matters.
     #[inline]
     fn is_final(&self, _value: &Self::Acc) -> bool {
         false
     }
 
-    /// Returns true if the value of an open leaf is final, whatever comes to its right.
+    /// Returns true if the value of an open leaf is final, so that nothing to its right matters.
     #[inline]
     fn is_final_open(&self, _open: &Self::Open) -> bool {
         false
     }
 
-    /// Returns true if folding this item makes any value final that was not final already.
+    /// Returns true if folding this item makes a value final that was not final before.
     #[inline]
     fn is_final_item(&self, _item: &T) -> bool {
         false
     }
 }
 
-/// Folds by functions of the user.
+/// A fold by the functions of the caller.
 #[derive(Debug)]
 pub(crate) struct ByFunctions<I, F, C> {
     pub(crate) identity: I,
@@ -121,7 +121,7 @@ where
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
-    /// Accumulators of floats, in turn order: the first accumulator takes the next item.
+    /// Accumulators of floats, which take items in turn. The first accumulator takes the next item.
     Four([S; 4]),
 }
 
@@ -132,8 +132,9 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Returns true for the types whose sums, and the overflows of sums, do not depend on the grouping: sums of unsigned integers only
-/// grow. (With a negative number, or in a product with a 0, the grouping decides whether an overflow occurs.)
+/// Returns true for the types whose sums, and the overflows of sums, do not depend on the grouping. These are the unsigned
+/// integers, whose sums only grow. (With a negative number, or in a product with a 0, the grouping decides whether an overflow
+/// occurs.)
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {
@@ -178,13 +179,14 @@ macro_rules! folding {
                 }
             }
 
-            // The addition of floats counts as slow: four additions are in flight at a time, where twelve loads could be.
+            // The addition of floats counts as slow: only four additions are in flight at a time, though the processor could have
+            // twelve loads in flight.
             #[inline]
             fn has_time(&self) -> bool {
                 is_float::<S>()
             }
 
-            // Inlined in the few places that fold leaves; otherwise the four accumulators would pass through memory.
+            // Inlined into the few functions that fold leaves. Otherwise the four accumulators would pass through memory.
             #[inline(always)]
             fn first(&self, items: impl Iterator<Item = T>) -> Lanes<S> {
                 match <Self as Folding<T>>::open(self) {
@@ -193,16 +195,17 @@ macro_rules! folding {
                 }
             }
 
-            // Inlined for the reason given at `first`.
+            // Inlined, because otherwise the four accumulators would pass through memory.
             #[inline(always)]
             fn fold(&self, open: Lanes<S>, items: impl Iterator<Item = T>) -> Lanes<S> {
-                // Adds item by item instead of piece by piece, because the schedule decides where pieces end.
+                // Items are added one by one and not piece by piece, because the schedule decides where pieces end.
                 let mut items = items.map(|item| -> S { once(item).$method() });
                 let both = |left, right| -> S { once(left).chain(once(right)).$method() };
                 match open {
-                    // One iterator keeps the accumulator in a register.
+                    // A single iterator over the accumulator and the items keeps the accumulator in a register.
                     Lanes::One(acc) => Lanes::One(once(acc).chain(items).$method()),
-                    // The loop takes four items a round: compilers did not unroll a loop that rotates the accumulators.
+                    // The loop takes four items in each round, because compilers did not unroll a loop that rotates the
+                    // accumulators.
                     Lanes::Four([mut a, mut b, mut c, mut d]) => loop {
                         let Some(item) = items.next() else {
                             return Lanes::Four([a, b, c, d]);

@@ -1,10 +1,11 @@
-//! Pieces of a vector that all free workers move together.
+//! Moves the pieces of a vector on all free workers.
 
 use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
-/// Number of bytes that one worker moves, so large that the cost of a fork is small in comparison. (Tests use a small number.)
+/// Number of bytes that one worker moves without a fork. It is so large that the cost of a fork is small in comparison. (Tests use
+/// a small number.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// Appends all pieces to a vector.
@@ -12,21 +13,21 @@ pub(crate) fn append<T: Send>(all: &mut Vec<T>, mut pieces: Vec<Vec<T>>) {
     let count = pieces.iter().map(Vec::len).sum();
     all.reserve(count);
     let (len, places) = (all.len(), &mut all.spare_capacity_mut()[..count]);
-    // A cancelled move would leave items that neither the pieces nor the vector owns, and that nothing drops. So it runs outside of
-    // cancel scopes.
+    // The move runs outside of cancel scopes, because a cancelled move would leave items that neither the pieces nor the vector
+    // owns, and that nothing drops.
     outside_scopes(|| move_pieces(&mut pieces, places));
-    // SAFETY: this number of items has been moved there, from pieces that no longer own them.
+    // SAFETY: `move_pieces` has moved `count` items to the places behind the old ones, from pieces that no longer own them.
     unsafe { all.set_len(len + count) };
 }
 
-/// Moves all items of the pieces into the same number of places, which leaves the pieces empty.
+/// Moves all items of the pieces into the same number of places. This leaves the pieces empty.
 fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     match pieces {
         [] => (),
         [piece] => {
             let len = piece.len();
-            // SAFETY: a length of 0 needs no initialised items. The places own the items from here on; if a panic interrupted the
-            // move, the items would not be dropped.
+            // SAFETY: a length of 0 needs no initialised items. From this line on the places own the items. If a panic interrupted
+            // the move, the items would not be dropped, which is safe.
             unsafe { piece.set_len(0) };
             move_items(&mut piece.spare_capacity_mut()[..len], places);
         }
@@ -48,7 +49,7 @@ fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Moves items to the same number of places; no code looks at their old places any more.
+/// Moves items to the same number of places. No code may use the items at their old places afterwards.
 fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T>]) {
     assert_eq!(items.len(), places.len());
     if is_short::<T>(items.len()) {

@@ -93,7 +93,7 @@ where
     both(vec![left], vec![right])
 }
 
-/// Returns two collections, each of all its pieces.
+/// Makes two collections, each from all pieces of its vector.
 fn both<A, B, CA, CB>(left: Vec<Vec<A>>, right: Vec<Vec<B>>) -> (CA, CB)
 where
     A: Send,
@@ -104,7 +104,7 @@ where
     crate::join(|| extended(left), || extended(right))
 }
 
-/// Returns a collection of all pieces.
+/// Makes a collection of all items of the pieces.
 fn extended<T: Send, C: Default + ParExtend<T>>(pieces: Vec<Vec<T>>) -> C {
     let mut all = C::default();
     all.extend_by_pieces(pieces);

@@ -9,12 +9,12 @@ use crate::par::prelude::*;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// The least number of blocks into which a sequence is cut, unless they would be too short, and the greatest length of a block.
+/// The least number of blocks into which a sequence is cut, unless the blocks would be too short.
 const BLOCKS: usize = 256;
 const LONGEST: usize = 4096;
 
-/// Yields after each item the combination of all items up to it, beginning with `first` if there is one. In that case the result
-/// begins with `first` itself.
+/// Returns the prefixes: after each item the combination of all items up to it, beginning with `first` if there is one. In that
+/// case the result also begins with `first` itself.
 pub(crate) fn scan<P, F>(mut sequence: P, first: Option<P::Item>, op: &F) -> Vec<P::Item>
 where
     P: Indexed,
@@ -24,11 +24,12 @@ where
     let (len, policy) = (sequence.len(), sequence.policy());
     let mut prefixes = Vec::with_capacity(len + usize::from(first.is_some()));
     prefixes.extend(first);
-    // SAFETY: the vector is not changed before the job has ended.
+    // SAFETY: `prefixes` is only read until the job has ended and its last `Filled` is gone.
     let room = unsafe { Room::of(&mut prefixes, len) };
     let size = block_size(len);
     let scan = Scan {
-        // SAFETY: the item exists, and the vector is not changed before the job has ended.
+        // SAFETY: the vector is not empty, so its first item exists. The vector is not changed before the job has ended, and the
+        // job writes only behind the item.
         first: (!prefixes.is_empty()).then(|| unsafe { &*prefixes.as_ptr() }),
         room,
         size,
@@ -42,19 +43,21 @@ where
     let blocks = Blocks::new(sequence.source(), size);
     let written = complete(policy, blocks, &scan, origin);
     assert_eq!(written, len, "heist: a sequence of another length");
-    // SAFETY: the job has written this number of items behind the old ones.
+    // SAFETY: the job has initialised `len` items behind the old ones.
     unsafe { prefixes.set_len(prefixes.len() + len) };
-    // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+    // The sequence is dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be
+    // returned.
     drop(sequence);
     prefixes
 }
 
-/// Prefixes, computed in blocks of one length. Within a block, the job first computes the prefixes of the block alone, from left to
-/// right, and combines the fold of everything left of the block with each. So the shape of all prefixes depends only on the length.
+/// Computes prefixes in blocks of equal length. Within a block, the job first computes the prefixes of the block alone, from left
+/// to right, and then combines the fold of all items before the block with each of them. So the shape of all prefixes depends only
+/// on the length.
 ///
 /// The part that begins with the first block knows the fold to its left, and computes final prefixes in one pass. A part that has
-/// been split off does not know this fold, and leaves the prefixes of blocks. When it is merged with a final part, a second pass
-/// goes through all its prefixes, in parallel.
+/// been split off does not know this fold, and leaves the prefixes of its blocks. When that part is merged with a final part, a
+/// second pass combines the fold with all its prefixes, in parallel.
 struct Scan<'f, T, F> {
     first: Option<&'f T>,
     room: Room<T>,
@@ -65,7 +68,7 @@ struct Scan<'f, T, F> {
 /// A part's state: the prefixes that it has written.
 struct Scanned<T> {
     filled: Filled<T>,
-    /// Whether these are prefixes of the whole sequence, and not of blocks.
+    /// Whether `filled` has prefixes of the whole sequence, and not only of blocks.
     is_final: bool,
 }
 
@@ -74,12 +77,12 @@ where
     T: Send + Sync,
     F: Fn(&T, &T) -> T + Sync,
 {
-    /// Returns the prefix to the left of place `at`; all prefixes up to it are final.
+    /// Returns the prefix to the left of place `at`. All prefixes before `at` must be final.
     ///
     /// # Safety
-    /// The contract of [`Room::before`] applies.
+    /// The caller must keep the contract of [`Room::before`].
     unsafe fn left_of(&self, at: usize) -> Option<&T> {
-        // SAFETY: the caller keeps the contract of `before`.
+        // SAFETY: by this function's contract, the caller keeps the contract of `before`.
         unsafe { self.room.before(at) }.or(self.first)
     }
 
@@ -87,21 +90,21 @@ where
     fn block<S: Source<Item = T>>(&self, state: &mut Scanned<T>, mut items: S) {
         let at = state.filled.end();
         let left = if state.is_final {
-            // SAFETY: a final part begins at the first place. This thread, or threads whose parts were merged to it, wrote all
-            // prefixes up to here. Final prefixes are not written again.
+            // SAFETY: a final part begins at the first place, so this thread, or threads whose parts were merged into it, wrote all
+            // prefixes before `at`. Final prefixes are not written again.
             unsafe { self.left_of(at) }
         } else {
-            // Another part owns the item to the left, so not even a reference to it may exist.
+            // Another part owns the item to the left, so this part must not even form a reference to it.
             None
         };
-        // SAFETY: each position is given out once.
+        // SAFETY: a job gets each position once, so no other part has or will have these places.
         let mut writing = unsafe { self.room.write(&mut state.filled, at, items.len()) };
         let mut local = None;
         while items.len() > 0 {
             let count = items.reach(usize::MAX);
             items.take_front(count).into_iter().for_each(|item| {
                 let prefix = prefix(self.op, left, &mut local, || writing.last(), item);
-                // SAFETY: a source yields an item for each position.
+                // SAFETY: a source yields exactly one item for each position, and `items.len()` places were reserved.
                 unsafe { writing.push(prefix) };
             });
         }
@@ -109,8 +112,8 @@ where
 }
 
 /// Computes the next prefix in a block, after the prefix `before`. If the fold to the `left` of the block is known, it is combined
-/// with each prefix; then `local` is the last prefix without it. (The loops would be longer if they looked at the previous prefix
-/// when they do not need it.)
+/// with each prefix, and `local` is the last prefix of the block alone. (If the loops read the previous prefix when they do not
+/// need it, they would take longer.)
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,
@@ -123,7 +126,8 @@ pub(super) fn prefix<'p, T: 'p>(
         None => item,
         Some(before) => {
             let prefix = op(before, &item);
-            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+            // The item is dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be
+            // returned.
             drop(item);
             prefix
         }
@@ -142,7 +146,8 @@ pub(super) fn block_size(len: usize) -> usize {
     (len / BLOCKS).clamp(1, LONGEST)
 }
 
-/// Combines the fold to the left with the prefixes of blocks. These prefixes are in consecutive pieces of any lengths.
+/// Combines the fold `left` of all items to the left with the prefixes of blocks. The prefixes are in consecutive pieces of any
+/// lengths.
 pub(super) fn finalise<T, F>(op: &F, size: usize, left: &T, pieces: Vec<&mut [T]>)
 where
     T: Send + Sync,
@@ -189,7 +194,7 @@ where
     F: Fn(&S::Item, &S::Item) -> S::Item + Sync,
 {
     type State = Scanned<S::Item>;
-    /// Returns the number of prefixes from the first place on.
+    /// The number of prefixes that were written from the first place on.
     type Output = usize;
 
     fn begin(&self, at: usize) -> Self::State {
@@ -211,10 +216,10 @@ where
 
     fn merge(&self, left: &mut Self::State, mut right: Self::State) {
         let at = left.filled.end();
-        // If the left part is empty, the right part began with the first place, too, and its prefixes are final.
+        // If the left part is empty, the right part also begins with the first place, so its prefixes are final already.
         if left.is_final && !right.is_final && right.filled.starts_at(at) {
-            // SAFETY: a final left part begins at the first place, and this thread, or threads that it has joined, wrote all
-            // prefixes up to `at`; the right part is not written through this reference.
+            // SAFETY: a final left part begins at the first place, so this thread, or threads that it has joined, wrote all
+            // prefixes before `at`. The right part begins at `at`, so `finalise` does not write the item behind the reference.
             if let Some(left) = unsafe { self.left_of(at) } {
                 finalise(self.op, self.size, left, vec![right.filled.items()]);
             }

@@ -10,7 +10,7 @@ use crate::par::rope::RopeBuilder;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// Yields after each item the combination of all items up to it, beginning with `first` if there is one.
+/// Returns the prefixes: after each item the combination of all items up to it, beginning with `first` if there is one.
 pub(crate) fn scan_rope<P, F>(
     mut sequence: P,
     leaf: usize,
@@ -39,13 +39,14 @@ where
     let blocks = Blocks::new(sequence.source(), size);
     let prefixes = complete(policy, blocks, &scan, origin);
     assert_eq!(prefixes.len(), len, "heist: a sequence of another length");
-    // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+    // The sequence is dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be
+    // returned.
     drop(sequence);
     prefixes
 }
 
-/// Prefixes in the blocks of [`scan`](super::scan()), computed in the same way. Each part fills its own leaves, whose ends do not
-/// depend on where parts begin.
+/// Computes the prefixes in the blocks of [`scan`](super::scan()), in the same way. Each part fills its own leaves, whose ends do
+/// not depend on where parts begin.
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
@@ -60,7 +61,7 @@ struct Scanned<T> {
     /// The position of the part's first item.
     at: usize,
     prefixes: RopeBuilder<T>,
-    /// Whether these are prefixes of the whole sequence, and not of blocks.
+    /// Whether `prefixes` are prefixes of the whole sequence, and not only of blocks.
     is_final: bool,
     /// Room for the prefixes of one block.
     block: Vec<T>,
@@ -87,7 +88,7 @@ where
                 block.push(prefix(self.op, left, &mut local, || block.last(), item));
             });
         }
-        // The prefixes are still in the cache.
+        // The prefixes are moved block by block, while they are still in the cache.
         prefixes.extend(block.drain(..));
     }
 }
@@ -132,7 +133,7 @@ where
         if left.at + left.prefixes.len() != right.at {
             return;
         }
-        // If the left part is empty, the right part began with the first place, too, and its prefixes are final.
+        // If the left part is empty, the right part also begins with the first place, so its prefixes are final already.
         if left.is_final && !right.is_final {
             if let Some(left) = left.prefixes.last() {
                 finalise(self.op, self.size, left, right.prefixes.pieces());

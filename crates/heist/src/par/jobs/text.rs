@@ -6,7 +6,7 @@ use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 use std::mem::take;
 
-/// Maximum number of bytes of a piece that is moved into the last one instead of being kept.
+/// Maximum number of bytes of a piece that is moved into the piece before it instead of being kept.
 const SMALL: usize = 4096;
 
 /// Text in pieces, one after another.
@@ -22,7 +22,7 @@ impl TextPieces {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// Returns one string of all pieces; it reuses the first piece if that has room.
+    /// Returns one string of all pieces. Reuses the first piece if it has room.
     pub(crate) fn join(self) -> String {
         let mut text = self.first;
         push_all(&mut text, self.more);
@@ -45,7 +45,7 @@ fn push_all(text: &mut String, pieces: Vec<String>) {
     *text = unsafe { String::from_utf8_unchecked(bytes) };
 }
 
-/// Writes items one behind another, into one piece for each part of the schedule.
+/// A job that writes items one after another, into one piece for each part of the schedule.
 #[derive(Debug)]
 pub(crate) struct Write;
 

@@ -5,7 +5,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A fold by an operator that associates exactly, such as the addition of unsigned integers: parts may begin anywhere, and
+/// A fold by an operator that associates exactly, such as the addition of unsigned integers. Parts may begin anywhere, and
 /// neighbours are combined in any grouping. A [`Fold`](super::Fold) gives the same result, but keeps items if a part begins in the
 /// middle of a leaf.
 #[derive(Debug)]

@@ -10,8 +10,7 @@ use crate::par::source::Chunk;
 use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// A fold of values up to the first failure, in the shape of [`Fold`]. Items right of a failure are not
-/// processed.
+/// A fold of values up to the first failure, in the shape of [`Fold`]. Items to the right of a failure are not processed.
 #[derive(Debug)]
 pub(crate) struct TryFold<R, I, F, C, K> {
     fold: Fold<ByTrying<R, I, F, C, K>>,
@@ -80,7 +79,7 @@ where
         if !state.is_final() {
             self.fold.absorb(state, at, inner, scope);
         }
-        // The operator may have failed here, although the nested sequence did not.
+        // The operator may have failed when it added the nested sequence's value, although the nested sequence itself did not fail.
         if state.is_final() {
             scope.stop_after();
         }
@@ -107,7 +106,7 @@ fn outcome<R: Outcome>(flow: ControlFlow<R::Failure, R::Value>) -> R {
     }
 }
 
-/// Folds by functions of the user that may fail.
+/// A fold by functions of the caller that may fail.
 #[derive(Debug)]
 struct ByTrying<R, I, F, C, K> {
     identity: I,
@@ -142,8 +141,8 @@ where
     #[inline]
     fn fold(&self, open: Self::Open, mut items: impl Iterator<Item = T>) -> Self::Open {
         let all = items.try_fold(open?, |all, item| (self.fold)(all, item).branch());
-        // Unused values are dropped explicitly, here and below: if a destructor panics at the end of the function, compilers leak
-        // the value to be returned.
+        // Unused values are dropped explicitly, also below: if a destructor panics at the end of the function, compilers leak the
+        // value to be returned.
         drop(items);
         all
     }
@@ -207,14 +206,14 @@ mod tests {
         static LOOKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Counts the items that a test has checked.
+    /// Returns true for `None`, and counts the items that have been checked.
     fn is_failure(item: &Option<usize>) -> bool {
         LOOKED.set(LOOKED.get() + 1);
         item.is_failure()
     }
 
-    /// Returns the result of a part that begins at `from` and ends at `to`, after the items before it are merged, if the item at
-    /// `fails_at` fails. Also returns the number of chunks, and of items that the part has checked.
+    /// Returns the result of a part that begins at `from` and ends at `to` when the item at `fails_at` fails, after the part is
+    /// merged with the items before it. Also returns the number of chunks and the number of items that the part has checked.
     fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
         let both = |a: usize, b: usize| a.checked_add(b);
         let fold = |all, item: Option<usize>| both(all, item?);
@@ -246,7 +245,7 @@ mod tests {
             part(1, len, len),
             (Some(len * (len - 1) / 2), len - 1, len - 1)
         );
-        // The part ends at a failure, even at a failure that it only keeps.
+        // The part ends at a failure, even if it only keeps the failed item.
         assert_eq!(part(1, len, 200), (None, 200, 200));
     }
 

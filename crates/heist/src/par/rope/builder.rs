@@ -7,8 +7,8 @@ use std::fmt;
 
 /// Builds a [`Rope`] from left to right, with full leaves.
 ///
-/// Pushing an item takes amortised O(1), and finishing takes O(number of leaves). An item moves at most a few times while its leaf
-/// grows, and stays in place once the leaf is full. Dropping a builder, even by a panic, drops its items.
+/// A push takes amortised O(1), and `finish` takes O(number of leaves). An item moves at most a few times while its leaf grows, and
+/// stays in place when the leaf is full. When a builder is dropped, also during a panic, it drops its items.
 ///
 /// In parallel, each worker fills its own builder, and the builders are [appended](Self::append) in order.
 ///
@@ -24,18 +24,18 @@ use std::fmt;
 /// assert!(rope.into_iter().eq(0..253));
 /// ```
 pub struct RopeBuilder<T> {
-    // Invariant: two neighbours among these leaves and the current one together have more than `max` items (if no builder of
-    // another leaf size was appended). If the current leaf is empty, the last of these is full. No rope holds any of them. A part
-    // of a sequence that keeps its length has another invariant: all leaves are full, except for the first leaf, whose length
-    // `room` determines, and the current one.
+    // Invariant: two neighbours among these leaves and the current leaf have more than `max` items together (if no builder of
+    // another leaf size was appended). If the current leaf is empty, the last leaf of this list is full. No rope has any of the
+    // leaves. The builder of a part of a sequence that keeps its length has another invariant: all leaves are full, except for the
+    // first leaf, whose length `room` determines, and the current leaf.
     full: Vec<Leaf<T>>,
     current: Vec<T>,
     len: usize,
     max: usize,
-    /// Number of items that the current leaf may have: `max`, except for the first leaf of a [part](Self::of_part).
+    /// Maximum number of items of the current leaf: `max`, except for the first leaf of a [part](Self::of_part).
     room: usize,
-    /// Number of items from the beginning of the part to the end of the sequence, if the operation does not end early; 0 if it is
-    /// unknown.
+    /// Number of items from the beginning of the part to the end of the sequence, if the operation does not end early. 0 if this
+    /// number is unknown.
     promised: usize,
 }
 
@@ -58,8 +58,8 @@ impl<T> RopeBuilder<T> {
 
     /// Returns a builder of the part that begins at position `at`, for a rope of `all` items. The first leaf of a part fills up the
     /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. So a leaf allocates its full
-    /// size at once. A leaf that grows by doubling would leave holes in memory if the program allocates other memory meanwhile. The
-    /// exception is the first leaf of a part, because the part may have few items.
+    /// size in one step. If a leaf grew by doubling, it would leave holes in memory when the program allocates other memory
+    /// meanwhile. The first leaf of a part does grow by doubling, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -105,14 +105,15 @@ impl<T> RopeBuilder<T> {
         }
         let room = self.room - self.current.len();
         match self.to_come() {
-            // The first leaf may be the only one, and small. Most later leaves become full.
+            // The first leaf may remain the only one, and small. Most later leaves become full.
             0 if self.full.is_empty() => make_room(&mut self.current, room.min(4), self.room),
             0 => self.current.reserve_exact(room),
             to_come => self.current.reserve_exact(room.min(to_come)),
         }
     }
 
-    /// Returns the number of further items, as far as it is known. It is 0 for an empty part, which may get any number of items.
+    /// Returns the number of further items, or 0 if it is unknown. An empty part may get any number of items, so its result is 0,
+    /// too.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -120,8 +121,8 @@ impl<T> RopeBuilder<T> {
         self.promised.saturating_sub(self.len())
     }
 
-    /// Appends all items of an array. An array of at most the leaf size becomes a leaf unchanged if it does not fit
-    /// into the current one; the items of longer arrays are moved.
+    /// Appends all items of an array. If the array has at most as many items as a leaf may have and does not fit into the current
+    /// leaf, it becomes a leaf unchanged. Otherwise its items are moved.
     pub fn push_vec(&mut self, mut items: Vec<T>) {
         if items.len() > self.max {
             self.extend(items);
@@ -134,9 +135,9 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends all items of another builder. Its leaves stay unchanged, except at the seam: the items of its first leaf are moved if
-    /// they fit into the current leaf. Takes O(number of the other's leaves), plus the items of two leaves. If the leaf sizes differ,
-    /// the result has the larger one.
+    /// Appends all items of `other`. The leaves of `other` stay unchanged, except that the items of its first leaf are moved if
+    /// they fit into the current leaf. Takes O(number of leaves of `other`), plus the items of two leaves. If the leaf sizes
+    /// differ, the result has the larger leaf size.
     ///
     /// ```
     /// use heist::par::RopeBuilder;
@@ -177,7 +178,7 @@ impl<T> RopeBuilder<T> {
         self.push_vec(std::mem::take(&mut other.current));
     }
 
-    /// Makes the current items a leaf.
+    /// Moves the current items to a new leaf at the end of the list.
     fn flush(&mut self) {
         if !self.current.is_empty() {
             let leaf = Leaf::new(std::mem::take(&mut self.current));
@@ -204,7 +205,7 @@ impl<T> RopeBuilder<T> {
         full.chain([&mut self.current[..]]).collect()
     }
 
-    /// Returns the rope of all items but the last one, and that item. O(number of leaves).
+    /// Returns the rope of all items but the last one, and the last item. O(number of leaves).
     pub(crate) fn finish_but_last(mut self) -> (Rope<T>, Option<T>) {
         if self.current.is_empty() {
             if let Some(last) = self.full.pop() {
@@ -233,8 +234,8 @@ impl<T> Extend<T> for RopeBuilder<T> {
         let mut items = items.into_iter();
         let (least, most) = items.size_hint();
         if most != Some(least) {
-            // The iterator runs its own loop: a flattened one would otherwise begin each step with a search for the part that is
-            // next.
+            // `for_each` is used because in a flattened iterator each call of `next` would begin with a search for the current
+            // part.
             let room = self.room - self.current.len();
             make_room(&mut self.current, room.min(least), self.room);
             items.for_each(|item| self.push(item));
@@ -289,7 +290,8 @@ mod tests {
             assert!(part.finish().into_iter().eq(3..23));
             rooms
         };
-        // The list begins with the second item. A full leaf is put away together with its last item, or when the next item arrives.
+        // The list begins with the second item. A full leaf is appended to the list together with its last item, or when the next
+        // item arrives.
         let exact = rooms(&|part, item| part.extend([item]));
         assert_eq!(
             exact[1..],

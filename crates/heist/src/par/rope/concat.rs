@@ -1,9 +1,9 @@
-//! Concatenation (the `cat2` of the thesis), and the bound on the depth.
+//! Concatenation (the thesis' `cat2`), and the bound on the depth.
 
 use super::leaf::Copier;
 use super::tree::{End, Tree, join_some, total};
 
-/// Returns the balancing goal: the maximum depth of a rope with this number of items.
+/// Returns the maximum depth of a balanced rope of `len` items.
 pub(super) fn depth_bound(len: usize) -> usize {
     ceil_log2(len) + 2
 }
@@ -14,14 +14,14 @@ fn ceil_log2(len: usize) -> usize {
         .map_or(usize::BITS, usize::trailing_zeros) as usize
 }
 
-/// Concatenates both trees, and merges small leaves at the seam. Without `copy`, it merges only leaves that no other rope shares.
+/// Concatenates both trees, and merges small leaves at the seam. Without `copy`, merges only leaves that no other rope shares.
 pub(super) fn concat<T>(
     mut left: Tree<T>,
     mut right: Tree<T>,
     max: usize,
     copy: Option<Copier<T>>,
 ) -> Tree<T> {
-    // Checks the length before anything is changed.
+    // The length is checked before anything is changed.
     total(left.len(), right.len());
     if left.end_leaf(End::Last).touches(right.end_leaf(End::First)) {
         match mend(left, right) {
@@ -48,8 +48,8 @@ pub(super) fn concat<T>(
     limit(Tree::join(left, right))
 }
 
-/// Merges the two leaves at one end if they fit into one, because this end is about to become the middle of a tree. Only leaves
-/// that a split has cut can be so small.
+/// Merges the two leaves at one end if they fit into one leaf, because this end is about to become the middle of a tree. Only
+/// leaves that a split has cut can be so small.
 fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
     match tree.last_two(end) {
         (leaf, Some(neighbour)) if leaf.len() + neighbour.len() <= max => {}
@@ -63,12 +63,12 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
     })
 }
 
-/// Number of cuts after which [`limit`] gives up: they take some 80 ms.
+/// Number of cuts after which [`limit`] gives up. These cuts take about 80 ms.
 const CUTS: u32 = 1 << 14;
 
-/// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. If the tree is too deep, cuts it in
-/// the middle. The bound of a half is one less than that of the whole, so two halves within their bounds make a whole within its
-/// bound.
+/// Returns a tree of the same leaves within the [bound](depth_bound) on the depth, which local balance alone does not guarantee. If
+/// the tree is too deep, cuts it in the middle, limits both halves, and joins them. The bound of a half is one less than that of
+/// the whole, so the join of two halves within their bounds is within its bound.
 ///
 /// A tree that would take more than [`CUTS`] cuts stays as it is.
 #[inline]
@@ -95,8 +95,8 @@ fn limit_within<T>(tree: Tree<T>, cuts: &mut u32) -> Option<Tree<T>> {
     Some(Tree::join(left, right))
 }
 
-/// Restores a leaf that was cut: merges the first leaf of `right` with the last leaf of `left`. Both are views of one array and
-/// touch, so no item is copied.
+/// Restores a leaf that was cut: merges the first leaf of `right` with the last leaf of `left`. Both leaves are views of one array
+/// and touch, so no item is copied.
 fn mend<T>(left: Tree<T>, right: Tree<T>) -> (Tree<T>, Option<Tree<T>>) {
     let (rest, first) = right.pop(End::First);
     let whole = left.alter(End::Last, |last| last.merge(first, usize::MAX, None));

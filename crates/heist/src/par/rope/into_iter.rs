@@ -7,8 +7,8 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::vec;
 
-/// Yields the items of a [`Rope`](super::Rope) in order. It moves them out of arrays that no other rope shares, and clones the
-/// others.
+/// An iterator over the items of a consumed [`Rope`](super::Rope), in order. It moves items out of arrays that no other rope
+/// shares, and clones the items of shared arrays.
 pub struct RopeIntoIter<T> {
     first: Items<T>,
     /// The trees between the two leaves, in order.
@@ -18,10 +18,10 @@ pub struct RopeIntoIter<T> {
     len: usize,
 }
 
-/// The rest of a leaf.
+/// The remaining items of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
-    /// Holds the indices of the first remaining item and of the item behind the last.
+    /// A leaf, the index of the first remaining item, and the index behind the last one.
     Shared(Leaf<T>, usize, usize),
 }
 
@@ -55,7 +55,7 @@ impl<T: Clone> Items<T> {
             (Items::Owned(items), End::First) => items.next(),
             (Items::Owned(items), End::Last) => items.next_back(),
             (Items::Shared(_, start, end), _) if start == end => None,
-            // The index advances after the clone, which may panic.
+            // The index advances after the clone, because the clone may panic.
             (Items::Shared(leaf, start, _), End::First) => {
                 let item = leaf.items()[*start].clone();
                 *start += 1;

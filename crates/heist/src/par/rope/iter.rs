@@ -7,11 +7,11 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
-/// Yields the leaves of a [`Rope`] as nonempty slices; made by [`Rope::leaves`].
+/// An iterator over the leaves of a [`Rope`], as nonempty slices. [`Rope::leaves`] returns it.
 pub struct RopeLeaves<'a, T> {
     first: Pending<'a, T>,
     last: Pending<'a, T>,
-    /// Elements left. Each end continues until there are no items, so the two ends share no state except this number.
+    /// Number of remaining items. Each end of the iterator stops when this number is 0, so the two ends share no other state.
     len: usize,
 }
 
@@ -83,7 +83,7 @@ impl<T: fmt::Debug> fmt::Debug for RopeLeaves<'_, T> {
     }
 }
 
-/// Yields the items of a [`Rope`] in order; made by [`Rope::iter`].
+/// An iterator over the items of a [`Rope`], in order. [`Rope::iter`] returns it.
 pub struct RopeIter<'a, T> {
     first: slice::Iter<'a, T>,
     between: RopeLeaves<'a, T>,

@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-/// Function that copies items of a shared array. Without it, an operation of the rope merges only arrays that no other rope shares.
+/// A function that copies items of a shared array. Without such a function, an operation merges only arrays that no other rope
+/// shares.
 pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
 
-/// A part of an array, at least one item long. Cutting it copies nothing, because both parts keep the array.
+/// A view of a part of an array, at least one item long. Cutting a leaf copies nothing, because both parts share the array.
 pub(super) struct Leaf<T> {
     array: Arc<Vec<T>>,
-    // Indices of half the size of `usize` keep a node small, although its leaves are stored inside it.
+    // The indices have half the size of a `usize`, which keeps nodes small, although leaves are stored inside of nodes.
     start: u32,
     end: u32,
 }
 
 /// The items of a leaf of a consumed rope.
 pub(super) enum Shown<'l, T> {
-    /// An array that no other rope holds, and the number of items at its end that belong to the leaf.
+    /// An array that no other rope has, and the number of items at its end that belong to the leaf.
     Owned(&'l mut Vec<T>, usize),
     Shared(&'l [T]),
 }
@@ -30,7 +31,7 @@ impl<T> Clone for Leaf<T> {
 }
 
 impl<T> Leaf<T> {
-    /// Returns a leaf of a whole array, which is not empty and not longer than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Returns a leaf of a whole array. The array must have at least one and at most [`MAX_LEAF`](super::MAX_LEAF) items.
     pub(super) fn new(items: Vec<T>) -> Self {
         debug_assert!(!items.is_empty());
         let end = u32::try_from(items.len()).expect("leaves are not longer than MAX_LEAF");
@@ -51,10 +52,10 @@ impl<T> Leaf<T> {
         &self.array[self.start as usize..self.end as usize]
     }
 
-    /// Returns the items of an array that no other rope holds.
+    /// Returns the items of an array that no other rope has.
     ///
     /// # Panics
-    /// Panics if another rope holds the array.
+    /// Panics if another rope has the array.
     pub(super) fn items_mut(&mut self) -> &mut [T] {
         let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
         &mut array[self.start as usize..self.end as usize]
@@ -71,17 +72,17 @@ impl<T> Leaf<T> {
         (first, rest)
     }
 
-    /// Returns true if no other rope holds the array.
+    /// Returns true if no other rope has the array.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.array).is_some()
     }
 
-    /// Returns true if both are views of one array, and `next` begins where this leaf ends.
+    /// Returns true if both leaves are views of one array, and `next` begins where this leaf ends.
     pub(super) fn touches(&self, next: &Self) -> bool {
         Arc::ptr_eq(&self.array, &next.array) && self.end == next.start
     }
 
-    /// Returns the items as an array of their own, if no other rope holds the old array.
+    /// Returns the items as a vector if no other rope has the array, and otherwise the leaf.
     pub(super) fn take(self) -> Result<Vec<T>, Self> {
         let (start, end) = (self.start, self.end);
         match Arc::try_unwrap(self.array) {
@@ -94,8 +95,8 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// Returns the items in place. If no other rope holds the array, they can be moved out of it; items outside of the view are
-    /// then moved before them.
+    /// Returns the items in place. If no other rope has the array, the items can be moved out of it. In this case, items outside of
+    /// the view are first moved before the items of the view.
     pub(super) fn show(&mut self) -> Shown<'_, T> {
         if !self.is_owned() {
             return Shown::Shared(self.items());
@@ -111,7 +112,7 @@ impl<T> Leaf<T> {
         Shown::Owned(array, len)
     }
 
-    /// Appends the items to `to`: moves them out of an array that no other rope holds, and otherwise copies them.
+    /// Appends the items to `to`: moves them out of an array that no other rope has, and otherwise copies them.
     ///
     /// # Panics
     /// Panics if the items must be copied and `copy` is `None`.
@@ -122,7 +123,7 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// Merges two neighbours into one leaf. Two views of one array that touch are merged without access to any item.
+    /// Merges two neighbours into one leaf. If both are views of one array and touch, no item is accessed.
     pub(super) fn merge(mut self, next: Self, max: usize, copy: Option<Copier<T>>) -> Self {
         if self.touches(&next) {
             self.end = next.end;
@@ -142,7 +143,7 @@ impl<T> Leaf<T> {
         Leaf::new(items)
     }
 
-    /// Appends an item, if no other rope holds the array and the leaf stays within `max`.
+    /// Appends an item, if no other rope has the array and the leaf stays within `max` items. Otherwise returns the item.
     pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
         if self.len() >= max {
             return Err(item);
@@ -150,13 +151,13 @@ impl<T> Leaf<T> {
         let Some(items) = Arc::get_mut(&mut self.array) else {
             return Err(item);
         };
-        // Drops the items that no view shows any more.
+        // The items behind the view are dropped, because no view shows them any more.
         items.truncate(self.end as usize);
         if self.end as usize >= max {
             let unseen: Vec<T> = items.drain(..self.start as usize).collect();
             self.end -= self.start;
             self.start = 0;
-            // The drop may panic; the leaf is consistent by now.
+            // The drop may panic, so it comes after all changes, when the leaf is consistent.
             drop(unseen);
         }
         make_room(items, 1, max);
@@ -167,7 +168,7 @@ impl<T> Leaf<T> {
 }
 
 impl<T: Clone> Leaf<T> {
-    /// Returns a copy of the leaf with another item at `index`.
+    /// Returns a copy of the leaf in which `item` replaces the item at `index`.
     pub(super) fn with(&self, index: usize, item: T) -> Self {
         let old = self.items();
         let mut items = Vec::with_capacity(old.len());
@@ -178,7 +179,7 @@ impl<T: Clone> Leaf<T> {
     }
 }
 
-/// Makes room for `more` items in a leaf: by doubling, but not beyond the leaf size.
+/// Makes room for `more` items in the array of a leaf. Doubles the capacity, but not beyond the leaf size.
 pub(super) fn make_room<T>(items: &mut Vec<T>, more: usize, max: usize) {
     let needed = items.len() + more;
     if needed > items.capacity() {

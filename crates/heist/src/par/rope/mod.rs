@@ -1,6 +1,6 @@
 //! Ropes: persistent sequences as balanced trees of arrays.
 //!
-//! Invariants and argument are in `README.md` beside this file.
+//! The invariants, and why they hold, are in `README.md` in the same folder.
 
 mod builder;
 mod concat;
@@ -31,19 +31,19 @@ use tree::{End, Tree, total};
 
 /// Default maximum number of items in a leaf of a [`Rope`].
 ///
-/// When leaves grow from 512 integers to 1,024, all loops get faster, and changing an item takes as long as before. With even larger
-/// leaves, changes cost more. If large items are changed more often than read, ask for smaller leaves, with [`Rope::with_leaf`] or
-/// [`collect_rope`](super::Par::collect_rope).
+/// When leaves grow from 512 integers to 1,024, all loops get faster, and changing an item takes as long as before. With even
+/// larger leaves, changes cost more. If large items are changed more often than read, select smaller leaves, with
+/// [`Rope::with_leaf`] or [`collect_rope`](super::Par::collect_rope).
 pub const DEFAULT_LEAF: usize = crate::par::source::LEAF;
 
 /// The largest leaf size that a program may choose.
 pub const MAX_LEAF: usize = u32::MAX as usize;
 
-/// Persistent sequence: a balanced tree whose leaves are arrays.
+/// A persistent sequence: a balanced tree whose leaves are arrays.
 ///
-/// It is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel
+/// This is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel
 /// arrays (thesis, University of Chicago 2010, section 2.4.3). It is cheap to split a rope anywhere and to concatenate ropes, so
-/// workers can divide a rope and build parts of a result independently. A clone takes O(1). Leaves that clones and parts share are
+/// workers can divide a rope and build parts of a result independently. A clone takes O(1). Leaves that several ropes share are
 /// never written to, so old versions do not change.
 ///
 /// | operation | time | requires `T: Clone` |
@@ -52,20 +52,21 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`get`](Self::get), [`first`](Self::first), [`last`](Self::last) | O(log n) | |
 /// | [`split_at`](Self::split_at), [`slice`](Self::slice) | O(log n), copies no item | |
 /// | [`concat`](Self::concat) | O(log n), and the time to merge small leaves at the seam | yes |
-/// | [`link`](Self::link) | the same, but merges only leaves that no other rope shares | |
+/// | [`link`](Self::link) | as `concat`, but merges only leaves that no other rope shares | |
 /// | [`push_back`](Self::push_back) | O(log n), plus O(leaf) for a shared leaf | yes |
 /// | [`update`](Self::update) | O(log n + leaf) | yes |
-/// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) a step | |
+/// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) for each step | |
 /// | [`par_sorted`](Self::par_sorted) and its variants | O(n log n) comparisons, in parallel | yes |
 ///
-/// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. The rope is [balanced](Self::is_balanced) after each of these
-/// operations, whatever ropes they were applied to, except for the giant ropes that [`is_balanced`](Self::is_balanced) describes.
+/// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. After each of these operations the rope is
+/// [balanced](Self::is_balanced), whatever its operands were, except for the giant ropes that [`is_balanced`](Self::is_balanced)
+/// describes.
 ///
 /// In parallel, [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) traverse a rope,
 /// and [`collect`](super::Par::collect) builds one.
 ///
-/// After a split, the array of a leaf lives as long as any rope that shows a part of it, together with the items that no rope
-/// shows.
+/// After a split, several ropes may each show a part of one array. The array, with all its items, lives until all these ropes are
+/// dropped.
 ///
 /// ```
 /// use heist::par::Rope;
@@ -101,7 +102,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Creates an empty rope with leaves of `leaf` items. Ropes made from it have the same leaf size. The
+    /// Creates an empty rope with leaves of `leaf` items. Ropes that are made from this rope have the same leaf size. The
     /// concatenation of two ropes has the larger of their leaf sizes.
     ///
     /// # Panics
@@ -115,7 +116,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Returns a rope of the same leaf size with other items, within the bound on the depth.
+    /// Returns a rope with the same leaf size and the tree `root`, after it has been limited to the bound on the depth.
     fn with_root(&self, root: Option<Tree<T>>) -> Self {
         Rope {
             root: root.map(limit),
@@ -150,19 +151,18 @@ impl<T> Rope<T> {
         self.root.as_ref().map_or(0, Tree::depth)
     }
 
-    /// Returns true if the depth is at most ⌈log₂ n⌉ + 2, which is the balancing goal of Boehm, Atkinson and
-    /// Plass as the thesis states it.
+    /// Returns true if the depth is at most ⌈log₂ n⌉ + 2. This is the balancing goal of Boehm, Atkinson and Plass as the thesis
+    /// states it.
     ///
-    /// This is true of every rope of up to 2²⁰ items. Unless [`link`](Self::link) has left small leaves, it is also
-    /// true of longer ropes, up to 2³⁰ items in leaves of 16, and 2⁴⁵ in leaves of 512. Beyond that, only ropes
-    /// built like Fibonacci words miss the goal; their depth is less than 1.45 times the logarithm of the number of
-    /// leaves.
+    /// All ropes of up to 2²⁰ items are balanced. Unless [`link`](Self::link) has left small leaves, longer ropes are balanced,
+    /// too: up to 2³⁰ items in leaves of 16, and up to 2⁴⁵ in leaves of 512. Of even longer ropes, only those built like Fibonacci
+    /// words miss the goal. Their depth is less than 1.45 times the logarithm of the number of leaves.
     #[must_use]
     pub fn is_balanced(&self) -> bool {
         self.depth() <= depth_bound(self.len())
     }
 
-    /// Returns all items if they are in one leaf.
+    /// Returns all items if they are in one leaf, and otherwise `None`.
     pub(crate) fn single_leaf(&self) -> Option<&[T]> {
         match &self.root {
             None => Some(&[]),
@@ -218,8 +218,8 @@ impl<T> Rope<T> {
         RopeLeaves::new(self)
     }
 
-    /// Splits into the first `at` items and the rest. O(log n). Copies no item: a leaf that is cut becomes two
-    /// views of its array.
+    /// Splits the rope into the first `at` items and the rest. O(log n). Copies no item: a leaf that is cut becomes two views of
+    /// its array.
     ///
     /// # Panics
     /// Panics if the rope has fewer than `at` items.
@@ -235,16 +235,16 @@ impl<T> Rope<T> {
         (self.with_root(first), self.with_root(rest))
     }
 
-    /// Splits into two halves. If the number of items is odd, the first half has one item more. This is the `split2` of the thesis.
-    /// O(log n).
+    /// Splits the rope into two halves. If the number of items is odd, the first half has one item more. This is the thesis'
+    /// `split2`. O(log n).
     #[must_use]
     pub fn split2(&self) -> (Self, Self) {
         self.split_at(self.len().div_ceil(2))
     }
 
-    /// Splits into `parts` parts. Their lengths differ by at most one, and longer parts come first. O(parts · log n).
+    /// Splits the rope into `parts` parts. Their lengths differ by at most one, and longer parts come first. O(parts · log n).
     ///
-    /// The `splitN` of the thesis has one shorter part instead.
+    /// In the thesis' `splitN`, one part is shorter instead.
     ///
     /// ```
     /// let rope: heist::par::Rope<u8> = (0..10).collect();
@@ -270,7 +270,7 @@ impl<T> Rope<T> {
         split
     }
 
-    /// Returns the items whose indices are in `range`. O(log n). Copies no item.
+    /// Returns a rope of the items whose indices are in `range`. O(log n). Copies no item.
     ///
     /// # Panics
     /// Panics if the range ends behind the end of the rope or before its own start.
@@ -282,13 +282,14 @@ impl<T> Rope<T> {
         self.with_root(upto.and_then(|upto| upto.split_at(start).1))
     }
 
-    /// Concatenates both ropes like [`concat`](Self::concat), but does not clone items. It merges a leaf at the seam only if no
-    /// other rope shares it, so that it can move the items.
+    /// Concatenates both ropes like [`concat`](Self::concat), but does not clone items. A leaf at the seam is merged only if no
+    /// other rope shares it, so that its items can be moved.
     ///
-    /// Ropes that builders have just built in parallel share no leaves. If ropes share leaves, small leaves may remain at the seam.
+    /// Ropes that builders have just built in parallel share no leaves. If a leaf at the seam is shared, small leaves may remain
+    /// there.
     ///
     /// # Panics
-    /// Panics if both together have more than `usize::MAX` items.
+    /// Panics if both ropes together have more than `usize::MAX` items.
     #[must_use]
     pub fn link(self, other: Self) -> Self {
         self.put_together(other, None)
@@ -306,10 +307,10 @@ impl<T> Rope<T> {
 
 impl<T: Clone> Rope<T> {
     /// Concatenates both ropes. Takes O(log n): it checks the two leaves on each side of the seam, and the number of new nodes is
-    /// the difference of the depths. This is the `cat2` of the thesis.
+    /// the difference of the depths. This is the thesis' `cat2`.
     ///
-    /// Neighbours at the seam that fit into one leaf are merged. Their items are moved out of arrays that no other
-    /// rope shares, and cloned from others.
+    /// Neighbours at the seam that fit into one leaf are merged. Their items are moved out of arrays that no other rope shares, and
+    /// cloned from shared arrays.
     ///
     /// ```
     /// use heist::par::Rope;
@@ -324,14 +325,14 @@ impl<T: Clone> Rope<T> {
     /// ```
     ///
     /// # Panics
-    /// Panics if both together have more than `usize::MAX` items, or if `T::clone` panics.
+    /// Panics if both ropes together have more than `usize::MAX` items, or if `T::clone` panics.
     #[must_use]
     pub fn concat(self, other: Self) -> Self {
         self.put_together(other, Some(Vec::extend_from_slice))
     }
 
-    /// Concatenates all ropes. O(log n) for each. This is the `catN` of the thesis. The result has the largest
-    /// leaf size of these ropes, or [`DEFAULT_LEAF`] if there are none.
+    /// Concatenates all ropes. O(log n) for each rope. This is the thesis' `catN`. The result has the largest leaf size of these
+    /// ropes, or [`DEFAULT_LEAF`] if there are none.
     ///
     /// # Panics
     /// Panics like [`concat`](Self::concat).
@@ -341,11 +342,11 @@ impl<T: Clone> Rope<T> {
         joined.unwrap_or_default()
     }
 
-    /// Appends an item. Takes O(log n). It moves or clones no other item if the last leaf is full, or if neither the leaf nor a
-    /// node above it is shared. Otherwise it clones the last leaf. [`RopeBuilder::push`] takes amortised O(1).
+    /// Appends an item. Takes O(log n). If the last leaf is full, or if neither the leaf nor a node above it is shared, no other
+    /// item is moved or cloned. Otherwise the last leaf is cloned. [`RopeBuilder::push`] takes amortised O(1).
     ///
     /// # Panics
-    /// Panics if there are `usize::MAX` items, or if `T::clone` panics; then the rope is unchanged.
+    /// Panics if there are `usize::MAX` items, or if `T::clone` panics. In both cases the rope is unchanged.
     pub fn push_back(&mut self, item: T) {
         let Some(root) = &mut self.root else {
             self.root = Some(Tree::Leaf(Leaf::new(vec![item])));
@@ -366,7 +367,7 @@ impl<T: Clone> Rope<T> {
         }
     }
 
-    /// Returns a rope with another item at `index`. O(log n), and copies the leaf.
+    /// Returns a rope in which `item` replaces the item at `index`. O(log n), and copies the leaf.
     ///
     /// ```
     /// let old: heist::par::Rope<i32> = (0..5).collect();
@@ -375,7 +376,7 @@ impl<T: Clone> Rope<T> {
     /// ```
     ///
     /// # Panics
-    /// Panics if there is no such item, or if `T::clone` panics.
+    /// Panics if the rope has no item at `index`, or if `T::clone` panics.
     #[must_use]
     #[track_caller]
     pub fn update(&self, index: usize, item: T) -> Self {

@@ -1,14 +1,14 @@
-//! Leaves that a paused traversal still has to visit.
+//! A stack of the subtrees that a paused traversal still has to visit.
 
 use super::leaf::Leaf;
 use super::tree::{End, Tree};
 use crate::platform::prefetch;
 
-/// Number of subtrees that are stored without an allocation. It is enough for a rope of 2^22 leaves with one item each, or of 2^31
-/// items in leaves of 512.
+/// Number of subtrees that are stored without an allocation. This is enough for a rope of 2^22 leaves with one item each, or of
+/// 2^31 items in leaves of 512.
 const INLINE: usize = 24;
 
-/// A stack of unvisited subtrees: the siblings on the far side of the path down to a leaf.
+/// A stack of unvisited subtrees: the siblings of the nodes on the path down to a leaf.
 pub(super) struct Pending<'a, T> {
     inline: [Option<&'a Tree<T>>; INLINE],
     len: usize,
@@ -53,8 +53,8 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// Prefetches the near end of the next leaf. Leaves may be anywhere in memory, so no processor can predict the
-    /// next one; without this, a sum over a rope takes a third longer.
+    /// Prefetches the next leaf from the end at which the traversal enters it. Leaves may be anywhere in memory, so no processor
+    /// can predict the address of the next leaf. Without the prefetch, a sum over a rope takes a third longer.
     #[inline]
     pub(super) fn look_ahead(&self, end: End) {
         const LINES: usize = 4;
@@ -73,7 +73,7 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// Returns the subtrees from the next visited one to the last one.
+    /// Returns the subtrees in the order in which they are visited.
     pub(super) fn iter(&self) -> impl Iterator<Item = &'a Tree<T>> {
         let inline = self.inline.iter().take(self.len).rev().flatten().copied();
         self.deeper.iter().rev().copied().chain(inline)

@@ -1,4 +1,4 @@
-//! Serializes ropes as sequences. The format keeps neither leaves nor their size.
+//! Serializes ropes as sequences. The serialized form contains neither the boundaries of leaves nor the leaf size.
 
 use super::{Rope, RopeBuilder};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};

@@ -5,9 +5,9 @@ use crate::par::ParSort;
 use crate::par::prelude::*;
 use std::cmp::Ordering;
 
-/// Sorts ropes on the workers of a pool, as [`ParSort`] sorts slices. The items go into one array: they are moved out of arrays
-/// that no other rope shares, and cloned from others. The array is sorted, and its items are moved into leaves of the same size.
-/// All steps run in parallel, and take memory for n more items.
+/// Sorts of ropes on the workers of a pool, as [`ParSort`] sorts slices. A sort first gathers the items in one array: it moves them
+/// out of leaves that no other rope shares, and clones the items of shared leaves. It then sorts the array, and moves its items
+/// into leaves of the same size. All steps run in parallel, and take memory for n more items.
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};
@@ -19,9 +19,9 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of a comparison, of a key function, or of `T::clone`. A comparison that is not a total order may cause one.
+/// Rethrows the panic of a comparison, of a key function, or of `T::clone`. A sort may also panic if the order is not total.
 impl<T: Clone + Send + Sync> Rope<T> {
-    /// Returns all items in order; the sort is stable. O(n log n) comparisons.
+    /// Returns a rope of all items in order. The sort is stable. Takes O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted(self) -> Self
     where
@@ -30,7 +30,7 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort())
     }
 
-    /// Returns all items in the order of `compare`; the sort is stable. O(n log n) comparisons.
+    /// Returns a rope of all items in the order of `compare`. The sort is stable. Takes O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted_by<F>(self, compare: F) -> Self
     where
@@ -39,7 +39,8 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_by(compare))
     }
 
-    /// Returns all items in the order of a key that is computed for each comparison; the sort is stable. Computes O(n log n) keys.
+    /// Returns a rope of all items in the order of a key that is computed for each comparison. The sort is stable. Computes O(n log
+    /// n) keys.
     #[must_use]
     pub fn par_sorted_by_key<K, F>(self, key: F) -> Self
     where
@@ -49,8 +50,8 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_by_key(key))
     }
 
-    /// Returns all items in the order of a key that is computed once for each item; the sort is stable. Use it if computing a key
-    /// takes long.
+    /// Returns a rope of all items in the order of a key that is computed once for each item. The sort is stable. Use this method
+    /// if computing a key takes long.
     #[must_use]
     pub fn par_sorted_by_cached_key<K, F>(self, key: F) -> Self
     where
@@ -60,7 +61,7 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_by_cached_key(key))
     }
 
-    /// Returns all items in order; equal items may change their order. O(n log n) comparisons.
+    /// Returns a rope of all items in order. Equal items may change their order. Takes O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted_unstable(self) -> Self
     where
@@ -69,7 +70,7 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_unstable())
     }
 
-    /// Returns all items in the order of `compare`; equal items may change their order. O(n log n) comparisons.
+    /// Returns a rope of all items in the order of `compare`. Equal items may change their order. Takes O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted_unstable_by<F>(self, compare: F) -> Self
     where
@@ -78,8 +79,8 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_unstable_by(compare))
     }
 
-    /// Returns all items in the order of a key that is computed for each comparison; items with equal keys may change their order. O(n
-    /// log n) keys.
+    /// Returns a rope of all items in the order of a key that is computed for each comparison. Items with equal keys may change
+    /// their order. Computes O(n log n) keys.
     #[must_use]
     pub fn par_sorted_unstable_by_key<K, F>(self, key: F) -> Self
     where

@@ -8,15 +8,15 @@ use std::mem::take;
 
 /// An unvisited part of a rope.
 enum Unvisited<'a, T> {
-    /// A subtree that no other rope holds.
+    /// A subtree that no other rope has.
     Owned(&'a mut Tree<T>),
-    /// A subtree that another rope may hold, too.
+    /// A subtree that another rope may have, too.
     Shared(&'a Tree<T>),
-    /// The first items of a leaf that was cut.
+    /// The first items of a leaf that a split has cut.
     Cut(Front<'a, T>),
 }
 
-/// Parts of a subtree.
+/// What a subtree consists of: the two sides of a node, or the items of a leaf.
 enum Opened<'a, T> {
     Sides(Unvisited<'a, T>, Unvisited<'a, T>),
     Leaf(Front<'a, T>),
@@ -63,11 +63,11 @@ impl<'a, T> Opened<'a, T> {
     }
 }
 
-/// Remaining items of one leaf.
+/// The remaining items of one leaf.
 pub enum Front<'a, T> {
     /// Items to move out.
     Moved(OwnedSource<'a, T>),
-    /// Items to clone, because another rope may show them.
+    /// Items to clone, because another rope may have them, too.
     Cloned(&'a [T]),
 }
 
@@ -105,13 +105,13 @@ impl<'a, T> Front<'a, T> {
     }
 }
 
-/// The rest of a traversal of a consumed rope: a [zipper](super::zipper::Zipper) whose context is exclusive where no
-/// other rope shares it, so that items can be moved out.
+/// The remaining part of a traversal of a consumed rope: a [zipper](super::zipper::Zipper) with exclusive references to the
+/// subtrees that no other rope shares, so that items can be moved out.
 ///
-/// The tree and its arrays stay in place until the traversal is done, so neither a step nor a split frees or counts anything.
+/// The tree and its arrays stay in place until the traversal ends, so neither a step nor a split frees memory or counts references.
 /// Parts that are not visited are dropped with the tree.
 pub(crate) struct Taking<'a, T> {
-    /// The rest of the current leaf. It is empty only if no items are left.
+    /// The remaining items of the current leaf. Empty only if no items are left in the traversal.
     front: Front<'a, T>,
     /// Number of items left.
     len: usize,
@@ -120,7 +120,7 @@ pub(crate) struct Taking<'a, T> {
 }
 
 impl<'a, T> Taking<'a, T> {
-    /// Returns a traversal of all of a rope. No other code uses the rope until it is dropped. O(log n).
+    /// Returns a traversal of a whole rope. No other code uses the rope before the traversal is dropped. O(log n).
     pub(crate) fn new(rope: &'a mut Rope<T>) -> Self {
         let mut taking = Taking::empty();
         if let Some(root) = &mut rope.root {
@@ -145,13 +145,13 @@ impl<'a, T> Taking<'a, T> {
         self.len
     }
 
-    /// Returns the number of the next items that are in one leaf.
+    /// Returns the number of remaining items in the current leaf.
     #[inline]
     pub(crate) fn front_len(&self) -> usize {
         self.front.len()
     }
 
-    /// Returns the number of the last items that are in one leaf. O(log n).
+    /// Returns the number of remaining items in the last leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         match self.siblings.first() {
             Some(last) => match last.tree() {
@@ -162,10 +162,11 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Takes the next `count` items, all from the current leaf, and moves to the next leaf if that one is empty. Amortised O(1).
+    /// Takes the next `count` items, all from the current leaf, and moves to the next leaf if the current leaf is then empty.
+    /// Amortised O(1).
     ///
     /// # Panics
-    /// Panics if the current leaf has fewer items.
+    /// Panics if the current leaf has fewer than `count` items.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> Front<'a, T> {
         let rest = self.front.split_off(count);
@@ -177,14 +178,14 @@ impl<'a, T> Taking<'a, T> {
         taken
     }
 
-    /// Goes to the next leaf.
+    /// Moves to the next leaf.
     fn advance(&mut self) {
         if let Some(next) = self.siblings.pop() {
             self.enter(next);
         }
     }
 
-    /// Moves the focus to the first leaf of a subtree, which is the next one.
+    /// Moves to the first leaf of `next`, which must be the next subtree.
     fn enter(&mut self, mut next: Unvisited<'a, T>) {
         loop {
             match next.open() {
@@ -200,11 +201,11 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items, and returns the rest. O(log n). Moves no items, except those of a leaf that shows only a part of
-    /// its array.
+    /// Keeps the first `at` items, and returns the rest. O(log n). Moves no items, except within the array of a leaf that shows
+    /// only a part of it.
     ///
     /// # Panics
-    /// Panics if fewer are left.
+    /// Panics if fewer than `at` items are left.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
         let mut rest = Taking {
@@ -231,7 +232,7 @@ impl<'a, T> Taking<'a, T> {
         rest
     }
 
-    /// Puts the focus on the `at`th of the next items, and appends the parts before it to `before`, in order.
+    /// Moves to the `at`th item of the subtree `next`, and appends the parts before that item to `before`, in order.
     fn enter_at(
         &mut self,
         mut next: Unvisited<'a, T>,
@@ -260,8 +261,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the rest: the number of items before the last of the deepest subtrees.
-    /// Both parts are nonempty. `None` if only items of the current leaf are left. O(log n).
+    /// Returns the position at which the tree itself divides the remaining items: the number of items before the last of the
+    /// deepest subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

@@ -7,7 +7,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Index;
 
-/// Takes O(1).
+/// Clones the rope in O(1): both ropes share all nodes and leaves.
 impl<T> Clone for Rope<T> {
     fn clone(&self) -> Self {
         Rope {
@@ -29,7 +29,7 @@ impl<T: fmt::Debug> fmt::Debug for Rope<T> {
     }
 }
 
-/// Takes O(log n).
+/// Returns the item at an index. Takes O(log n).
 ///
 /// # Panics
 /// Panics if the rope has no item at this index.
@@ -46,7 +46,7 @@ impl<T> Index<usize> for Rope<T> {
     }
 }
 
-/// Ropes are equal if their items are, whatever the shapes of the trees.
+/// Ropes are equal if their items are equal, whatever the shapes of the trees.
 impl<T: PartialEq> PartialEq for Rope<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other)
@@ -70,7 +70,8 @@ impl<T: Ord> Ord for Rope<T> {
 impl<T: Hash> Hash for Rope<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.len().hash(state);
-        // Hashes item by item: the hash of a slice may differ from that of its items, and equal ropes may have different leaves.
+        // Each item is hashed separately. The hash of a slice may differ from that of its items, and equal ropes may have different
+        // leaves.
         self.iter().for_each(|item| item.hash(state));
     }
 }
@@ -83,7 +84,7 @@ impl<T> FromIterator<T> for Rope<T> {
     }
 }
 
-/// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF). O(n), or O(1) if they fit into one leaf.
+/// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF) items. Takes O(n), or O(1) if the items fit into one leaf.
 ///
 /// The conversion is serial, because the items need not be [`Send`]. The parallel form also moves the items:
 ///
@@ -102,7 +103,8 @@ impl<T> From<Vec<T>> for Rope<T> {
     }
 }
 
-/// Moves items that no other rope shares, and clones the others. O(n), or O(1) for a single leaf that is not shared.
+/// Moves items out of leaves that no other rope shares, and clones the items of shared leaves. Takes O(n), or O(1) for a single
+/// leaf that is not shared.
 ///
 /// The conversion is serial, because the items need not be [`Send`]. The parallel form, with the same moves and clones, is
 /// `rope.into_par().collect::<Vec<_>>()`.
@@ -112,8 +114,8 @@ impl<T: Clone> From<Rope<T>> for Vec<T> {
     }
 }
 
-/// Builds a rope of the new items and [concatenates](Rope::concat) both ropes. If the iterator panics, this rope is unchanged; if
-/// `T::clone` panics, it is empty.
+/// Builds a rope of the new items and [concatenates](Rope::concat) this rope and the new one. If the iterator panics, this rope is
+/// unchanged. If `T::clone` panics, this rope is empty.
 impl<T: Clone> Extend<T> for Rope<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         let mut builder = RopeBuilder::with_leaf(self.max);

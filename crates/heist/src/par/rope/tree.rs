@@ -4,7 +4,7 @@ use super::leaf::Leaf;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-/// A rope that is not empty. It is persistent: code never writes to parts that two trees share.
+/// A rope that is not empty. It is persistent: no code writes to nodes or arrays that two trees share.
 pub(super) enum Tree<T> {
     Leaf(Leaf<T>),
     Cat(Cat<T>),
@@ -19,14 +19,14 @@ impl<T> Clone for Tree<T> {
     }
 }
 
-// With this size, a node and its reference counts fill one cache line, so each step down reads one line. (Where pointers are
-// shorter, the whole node is smaller.)
+// With this size, a node and its reference counts fill one cache line, so each step down reads one line. (On targets with shorter
+// pointers, the whole node is smaller.)
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Tree<u8>>() == 24 && size_of::<[Tree<u8>; 2]>() == 48);
 
 /// Two neighbouring trees whose depths differ by at most one.
 ///
-/// Length and depth cover both sides. They are stored beside the reference and not in the node behind it, so that a search reads
+/// Length and depth cover both sides. They are stored next to the reference and not in the node behind it, so that a search reads
 /// only the nodes on its path.
 pub(super) struct Cat<T> {
     len: usize,
@@ -43,7 +43,7 @@ impl<T> Clone for Cat<T> {
     }
 }
 
-/// One of the two ends of a tree. Its number is the index of the side of a node that is at this end.
+/// One of the two ends of a tree. Its number is the index of the side of a node that is nearer to this end.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     First = 0,
@@ -65,7 +65,7 @@ impl<T> Cat<T> {
         &self.sides
     }
 
-    /// Returns both sides, moved out of the node if no other rope holds it.
+    /// Returns both sides. Moves them out of the node if no other rope has it, and clones them otherwise.
     pub(super) fn into_sides(self) -> [Tree<T>; 2] {
         match Arc::try_unwrap(self.sides) {
             Ok(sides) => sides,
@@ -73,12 +73,12 @@ impl<T> Cat<T> {
         }
     }
 
-    /// Returns true if no other rope holds the node.
+    /// Returns true if no other rope has the node.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.sides).is_some()
     }
 
-    /// Returns both sides for writing. If another rope holds the node, the node is first copied.
+    /// Returns both sides for writing. If another rope has the node, the node is first copied.
     pub(super) fn sides_mut(&mut self) -> &mut [Tree<T>; 2] {
         if Arc::get_mut(&mut self.sides).is_none() {
             self.sides = Arc::new(<[Tree<T>; 2]>::clone(&self.sides));
@@ -104,7 +104,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns a node of two trees whose depths differ by at most one.
+    /// Returns a tree whose root has the two given sides. Their depths must differ by at most one.
     fn cat(left: Tree<T>, right: Tree<T>) -> Self {
         debug_assert!(left.depth().abs_diff(right.depth()) <= 1);
         let depth = 1 + left.depth().max(right.depth());
@@ -131,7 +131,7 @@ impl<T> Tree<T> {
         (count > 0).then(|| build(&mut leaves.into_iter(), count))
     }
 
-    /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the other tree, puts a node there, and
+    /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the other tree, puts a new node there, and
     /// restores the balance on the way back. This takes O(difference of depths). The result is at most one level deeper than the
     /// deeper tree. Leaves do not change.
     pub(super) fn join(left: Tree<T>, right: Tree<T>) -> Self {
@@ -149,7 +149,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns a node of two trees whose depths differ by at most two, by one rotation or two.
+    /// Returns a balanced tree of two sides whose depths differ by at most two, after one or two rotations.
     fn level_out(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {
@@ -171,8 +171,8 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns the first `at` items and the rest. Copies no item. O(log n): the joins on the way back up are of ever deeper trees,
-    /// so their costs add up to the depth.
+    /// Returns the first `at` items and the rest. Copies no item. O(log n): on the way back up, each join is of deeper trees than
+    /// the one before, so the costs of the joins add up to the depth.
     pub(super) fn split_at(&self, at: usize) -> (Option<Self>, Option<Self>) {
         if at == 0 {
             return (None, Some(self.clone()));
@@ -198,7 +198,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns the leaf that holds the item at an index, and the item's index in this leaf.
+    /// Returns the leaf with the item at `index`, and the item's index in this leaf.
     #[inline]
     pub(super) fn find(&self, mut index: usize) -> (&Leaf<T>, usize) {
         let mut tree = self;
@@ -218,7 +218,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Replaces the leaf with item `index` by another one of the same length.
+    /// Replaces the leaf with the item at `index` by `leaf`, which has the same length.
     pub(super) fn replace(&mut self, mut index: usize, leaf: Leaf<T>) {
         let mut tree = self;
         while let Tree::Cat(cat) = tree {
@@ -234,7 +234,7 @@ impl<T> Tree<T> {
         *tree = Tree::Leaf(leaf);
     }
 
-    /// Returns the leaf at one end and its neighbour.
+    /// Returns the leaf at one end, and its neighbour if there is one.
     pub(super) fn last_two(&self, end: End) -> (&Leaf<T>, Option<&Leaf<T>>) {
         let mut neighbours = None;
         let mut tree = self;
@@ -262,7 +262,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns true if no other rope holds the leaf at one end or a node on the path to it.
+    /// Returns true if no other rope has the leaf at one end or a node on the path to it.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),
@@ -272,7 +272,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Removes the leaf at one end, and returns the rest and the leaf. The rest is not deeper.
+    /// Removes the leaf at one end, and returns the remaining tree and the leaf. The remaining tree is not deeper than before.
     pub(super) fn pop(self, end: End) -> (Option<Self>, Leaf<T>) {
         match self {
             Tree::Leaf(leaf) => (None, leaf),
@@ -312,7 +312,8 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Appends an item to the last leaf, if that leaf is not full and no other rope holds it or a node on the path to it.
+    /// Appends an item to the last leaf, if that leaf is not full and no other rope has it or a node on the path to it. Otherwise
+    /// returns the item.
     pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
         match self {
             Tree::Leaf(leaf) => leaf.push(item, max),
@@ -337,7 +338,8 @@ pub(super) fn join_some<T>(left: Option<Tree<T>>, right: Option<Tree<T>>) -> Opt
     }
 }
 
-/// Adds two lengths. Sharing can make ropes longer than memory: a rope may be concatenated with itself again and again.
+/// Returns the sum of two lengths, or panics if it overflows. A rope may be concatenated with itself repeatedly, so the length of a
+/// rope may exceed the memory.
 pub(super) fn total(left: usize, right: usize) -> usize {
     match left.checked_add(right) {
         Some(len) => len,

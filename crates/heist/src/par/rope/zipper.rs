@@ -4,16 +4,16 @@ use super::Rope;
 use super::pending::Pending;
 use super::tree::{End, Tree};
 
-/// The rest of a traversal from left to right.
+/// The remaining part of a traversal from left to right.
 ///
-/// It is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements: the focus
-/// is the rest of a leaf, and the context is the unvisited right siblings on the path to it. [`split_off`](Self::split_off) is
-/// `splitCtx` followed by a split, but builds no rope in between.
+/// This is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements. The
+/// focus is the remaining part of a leaf, and the context is the stack of unvisited right siblings on the path to this leaf.
+/// [`split_off`](Self::split_off) is `splitCtx` followed by a split, but builds no rope in between.
 pub(crate) struct Zipper<'a, T> {
-    /// The rest of the current leaf. It is empty only if no elements are left.
+    /// The remaining elements of the current leaf. Empty only if no elements are left in the traversal.
     front: &'a [T],
-    /// Number of remaining elements. They are the first elements of `front` and the siblings; if this zipper was split, these have
-    /// more. The traversal never visits elements behind the remaining ones.
+    /// Number of remaining elements. They are the first elements of `front` and the siblings. If this zipper was split, the
+    /// siblings have more elements, which this traversal never visits.
     len: usize,
     siblings: Pending<'a, T>,
 }
@@ -32,7 +32,7 @@ impl<T> Clone for Zipper<'_, T> {
     allow(dead_code, reason = "for the parallel operations over ropes")
 )]
 impl<'a, T> Zipper<'a, T> {
-    /// Returns a traversal of all of a rope. O(log n).
+    /// Returns a traversal of a whole rope. O(log n).
     pub(crate) fn new(rope: &'a Rope<T>) -> Self {
         let mut zipper = Zipper {
             front: &[],
@@ -51,13 +51,13 @@ impl<'a, T> Zipper<'a, T> {
         self.len
     }
 
-    /// Returns the rest of the current leaf, which is not empty if elements are left.
+    /// Returns the remaining elements of the current leaf. The slice is not empty if elements are left.
     #[inline]
     pub(crate) fn front(&self) -> &'a [T] {
         self.front
     }
 
-    /// Returns the number of the last elements that are in one leaf. O(log n).
+    /// Returns the number of remaining elements in the last leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         let mut before = self.front.len();
         if self.len <= before {
@@ -74,11 +74,11 @@ impl<'a, T> Zipper<'a, T> {
         unreachable!("what is left is of the current leaf or its siblings")
     }
 
-    /// Takes the next `count` elements, all from the current leaf, and moves to the next leaf if that one is
-    /// empty. Amortised O(1).
+    /// Takes the next `count` elements, all from the current leaf, and moves to the next leaf if the current leaf is then empty.
+    /// Amortised O(1).
     ///
     /// # Panics
-    /// Panics if `front` has fewer.
+    /// Panics if `front` has fewer than `count` elements.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> &'a [T] {
         let (taken, rest) = self.front.split_at(count);
@@ -90,7 +90,7 @@ impl<'a, T> Zipper<'a, T> {
         taken
     }
 
-    /// Goes to the next leaf.
+    /// Moves to the next leaf.
     fn advance(&mut self) {
         if self.len == 0 {
             return;
@@ -100,14 +100,14 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Moves the focus to the first leaf of `tree`, which is the next one.
+    /// Moves to the first leaf of `tree`, which must be the next subtree.
     fn enter(&mut self, tree: &'a Tree<T>) {
         let leaf = self.siblings.descend(tree, End::First);
         self.siblings.look_ahead(End::First);
         self.focus(leaf.items());
     }
 
-    /// Moves the focus to the remaining elements of `leaf`.
+    /// Makes `leaf` the current leaf, without elements behind the remaining ones.
     fn focus(&mut self, leaf: &'a [T]) {
         self.front = &leaf[..leaf.len().min(self.len)];
     }
@@ -115,7 +115,7 @@ impl<'a, T> Zipper<'a, T> {
     /// Keeps the first `at` elements, and returns the rest. O(log n). Copies no elements.
     ///
     /// # Panics
-    /// Panics if fewer are left.
+    /// Panics if fewer than `at` elements are left.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
         let mut rest = Zipper {
@@ -132,7 +132,7 @@ impl<'a, T> Zipper<'a, T> {
         rest
     }
 
-    /// Moves to the `at`th of the elements behind the current leaf.
+    /// Moves to the element at index `at` among those behind the current leaf.
     fn skip(&mut self, mut at: usize) {
         while self.len > 0 {
             let Some(mut tree) = self.siblings.pop() else {
@@ -159,8 +159,8 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Returns the position at which the tree itself divides the rest: the number of elements before the topmost unvisited sibling.
-    /// Both parts are nonempty. `None` if only elements of the current leaf are left. O(log n).
+    /// Returns the position at which the tree itself divides the remaining elements: the number of elements before the topmost
+    /// unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

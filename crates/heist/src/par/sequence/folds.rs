@@ -1,7 +1,7 @@
 //! Folds of parallel sequences.
 
-/// Defines the methods of [`Par`](super::Par) that fold its items. A trait must be written in one piece, so this macro inserts them
-/// there. The names that they use must be in scope there.
+/// Defines the methods of [`Par`](super::Par) that fold its items. The definition of a trait cannot be divided among files, so this
+/// macro inserts the methods into it. The names that the methods use must be in scope where the macro is called.
 macro_rules! folds {
     () => {
         /// Returns the sum, with the same bits on any number of workers: see [`reduce`](Self::reduce).
@@ -25,15 +25,16 @@ macro_rules! folds {
             ask(self, jobs::Fold::of(leaf, jobs::Multiplying::new()))
         }
 
-        /// Folds all items by an associative `op` with its neutral element.
+        /// Folds all items by an associative `op` that has the neutral element `identity`.
         ///
         /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have
-        /// the same bits everywhere. Positions are cut into leaves of one length, a power of two. Each leaf is folded from left to
-        /// right, beginning with `identity`, and leaves are combined as a binary tree. The length of a leaf is a 256th of the
-        /// whole, at least 4096 and at most 16384. If items have a destructor or more than 16 bytes, so that `op` may be expensive,
-        /// the length is a 32nd, at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) always use the
-        /// longer leaves. For `f32` and `f64` each leaf has four accumulators that take turns, so a sum is faster and more exact
-        /// than that of an iterator. Sums of unsigned integers have no fixed shape, because they need none.
+        ///  the same bits everywhere. Positions are cut into leaves of equal length, a power of two. Each leaf is folded from left
+        ///  to right, beginning with `identity`, and the results of the leaves are combined in a binary tree. The length of a leaf
+        ///  is about a 256th of the sequence's length, at least 4096 and at most 16384. If items have a destructor or more than 16
+        ///  bytes, so that `op` may be expensive, the length is about a 32nd, at least 1 and at most 1024. [`sum`](Self::sum) and
+        ///  [`product`](Self::product) always use the longer leaves. For `f32` and `f64` each leaf has four accumulators that take
+        ///  turns, so a sum is faster and more exact than that of an iterator. Sums of unsigned integers have no fixed shape,
+        ///  because they need none.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -49,7 +50,7 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, identity, &op, &op))
         }
 
-        /// Folds all items by an associative `op` without a neutral element; `None` if there are no items.
+        /// Folds all items by an associative `op` without a neutral element. Returns `None` if there are no items.
         fn reduce_with<F>(self, op: F) -> Option<Self::Item>
         where
             F: Fn(Self::Item, Self::Item) -> Self::Item + Send + Sync,
@@ -64,7 +65,7 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, || None, fold, both))
         }
 
-        /// Folds items into accumulators that begin as `identity`, and combines the accumulators, in the fixed shape of
+        /// Folds items into accumulators that begin as `identity`, and combines the accumulators. The fold has the fixed shape of
         /// [`reduce`](Self::reduce) with the shorter leaves.
         ///
         /// ```
@@ -83,9 +84,9 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, identity, fold, combine))
         }
 
-        /// Folds the values of items that may fail, by an operator that may fail. If several fail, returns the
-        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce), which is the same on
-        /// any schedule. Ends early at a failure.
+        /// Folds the values of items that may fail, by an operator that may fail. If several items or operators fail, returns the
+        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce), which is the same failure on any schedule.
+        /// Ends early at a failure.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -113,7 +114,7 @@ macro_rules! folds {
             )
         }
 
-        /// Folds as [`try_reduce`](Self::try_reduce) does, without a neutral element; `None` if there are no items.
+        /// Folds as [`try_reduce`](Self::try_reduce) does, without a neutral element. Returns `None` if there are no items.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -139,7 +140,7 @@ macro_rules! folds {
             let fold = |all, item: Self::Item| match item.branch() {
                 Continue(value) => both(all, Some(value)),
                 Break(failure) => {
-                    // Dropped explicitly, for the reason given in `try_reduce`.
+                    // The accumulator is dropped explicitly: if its destructor panics, the failure must still be dropped.
                     drop(all);
                     Break(failure)
                 }
@@ -154,9 +155,8 @@ macro_rules! folds {
             }
         }
 
-        /// Folds as [`fold`](Self::fold) does, by functions that may fail. If several fail, returns the first
-        /// failure from the left in the fixed shape, which is the same on any schedule. Ends early at a
-        /// failure.
+        /// Folds as [`fold`](Self::fold) does, by functions that may fail. If several calls fail, returns the first failure from
+        /// the left in the fixed shape, which is the same failure on any schedule. Ends early at a failure.
         fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where
             R: Outcome<Value = A>,
@@ -171,12 +171,13 @@ macro_rules! folds {
             )
         }
 
-        /// Adds items to accumulators in place, and merges the accumulators. Each part of the schedule has one accumulator, so on
-        /// one worker there is only one.
+        /// Adds items to accumulators in place, and merges the accumulators. Each part of the schedule has one accumulator, so a
+        /// single worker uses only one.
         ///
-        /// The schedule decides where parts begin, so use this method for results that do not depend on it: counts, tables, sets,
-        /// whole numbers, or collections that are sorted later. For such results it is cheaper than [`fold`](Self::fold), which has
-        /// a fixed shape for the sake of floats. The right neighbour is merged into the left one.
+        /// The schedule decides where parts begin, so use this method for results that do not depend on the parts: counts, tables,
+        /// sets, whole numbers, or collections that are sorted later. For such results `accumulate` is cheaper than
+        /// [`fold`](Self::fold), which has a fixed shape for the sake of floats. `merge` adds its second argument, the accumulator
+        /// of the right neighbour, to its first argument.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -1,7 +1,8 @@
-//! Functions that observe items as they pass.
+//! Methods that pass items, or their number, to an observing function.
 
-/// Defines the methods of [`Par`](super::Par) that pass items, or their number, to an observing function. A trait must be written in
-/// one piece, so this macro inserts them there. The names that they use must be in scope there.
+/// Defines the methods of [`Par`](super::Par) that pass items, or their number, to an observing function. The definition of a trait
+/// cannot be divided among files, so this macro inserts the methods into it. The names that the methods use must be in scope where
+/// the macro is called.
 macro_rules! looks {
     () => {
         /// Calls a function with a reference to each item.
@@ -26,13 +27,13 @@ macro_rules! looks {
             Update::new(self, update)
         }
 
-        /// Calls a function with the number of newly processed positions, for example for a progress bar. A worker that has
-        /// processed a piece of the sequence calls the function at most once for it. If the sequence runs to its end, the numbers
-        /// add up to its length before it was filtered or flattened.
+        /// Calls a function with the number of newly processed positions, for example for a progress bar. For each piece of the
+        /// sequence, the worker that has processed the piece calls the function at most once. If the sequence runs to its end, the
+        /// numbers add up to the length of this sequence, that is, before later filters or flattening.
         ///
         /// A piece takes some microseconds (or is a single item if that takes longer), so the calls cost next to nothing unless the
-        /// function itself takes long. An operation that ends early omits pieces, and may count all of its last piece. The function is
-        /// not called for a piece that ends with a panic.
+        /// function itself takes long. An operation that ends early omits pieces, but may count all positions of its last piece.
+        /// The function is not called for a piece that ends with a panic.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -28,12 +28,12 @@ use std::hash::Hash;
 
 /// A parallel sequence: like an [`Iterator`], but several workers may process its items in parallel.
 ///
-/// Nothing runs until an operation asks for a result. An operation has the same result, in the same order, as on an iterator, under
-/// every schedule: maps keep positions, searches find the first item, and if several functions panic, the leftmost panic wins as a
-/// rule (see [`par`](mod@super)).
+/// Nothing runs before an operation requests a result. An operation has the same result, in the same order, as on an iterator,
+/// under every schedule: maps keep positions, and searches find the first item. If several functions panic, the leftmost panic
+/// wins, with the exceptions that [`par`](mod@super) states.
 ///
-/// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut); other crates make
-/// them from a [`Producer`](super::Producer).
+/// This trait is sealed. Sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut). Other crates
+/// make sequences from a [`Producer`](super::Producer).
 #[doc(alias = "ParallelIterator")]
 #[must_use = "a parallel sequence does nothing until it is asked for a result"]
 pub trait Par: Sized + Send {
@@ -45,43 +45,44 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn policy(&self) -> Self::Policy;
 
-    /// Returns the number of positions to split. Filtered sequences yield fewer items, flattened ones any number.
+    /// Returns the number of positions to split. A filtered sequence yields fewer items than positions, a flattened one any number.
     #[doc(hidden)]
     fn bound(&self) -> usize;
 
-    /// Returns the number of items, if there is one for each position.
+    /// Returns the number of items, if each position yields exactly one item.
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// Returns the number of items, if there is one for each position. If the sequence ends early, results beyond its end are not
-    /// used.
+    /// Like [`exact_len`](Self::exact_len), but also returns the number of positions if the sequence may end early and yields one
+    /// item for each position before its end.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()
     }
 
-    /// Runs the job.
+    /// Runs the job, split by `policy`, and returns the state of the whole sequence.
     #[doc(hidden)]
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where
         X: Splitting,
         J: Job<Self::Item>;
 
-    /// Runs the job on this thread, piece by piece, and leaves the sequence empty. The argument is passed by reference, because a
-    /// copy in memory that is written in parts and read at once took longer than a short loop.
+    /// Runs the job on this thread, piece by piece, and leaves the sequence empty. The sequence is passed by reference, because a
+    /// copy in memory took longer than a short loop: it was written in parts and then read in wider words, which wait for the
+    /// writes.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
         J: Job<Self::Item>;
 
-    /// Runs the job on a state on this thread, within a chunk of `scope`, and leaves the sequence empty. The state is new, unless
-    /// the job [absorbs items](Job::absorbs_items).
+    /// Runs the job on this thread, within a chunk of `scope`, adds the items to `state`, and leaves the sequence empty. The state
+    /// is new, unless the job [absorbs items](Job::absorbs_items).
     #[doc(hidden)]
     fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<Self::Item>;
 
-    /// Splits by `policy` instead of [`Lazy`](super::Lazy). The last policy in a chain counts.
+    /// Splits by `policy` instead of [`Lazy`](super::Lazy). If a chain contains several policies, the last one applies.
     ///
     /// ```
     /// use heist::par::{Eager, prelude::*};
@@ -123,8 +124,8 @@ pub trait Par: Sized + Send {
         FilterMap::new(self, map)
     }
 
-    /// Maps each item to a parallel sequence, and concatenates these sequences. Each nested sequence splits by itself, to any
-    /// depth.
+    /// Maps each item to a parallel sequence, and concatenates these sequences. Each nested sequence is split separately, to any
+    /// depth of nesting.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -171,8 +172,8 @@ pub trait Par: Sized + Send {
         FlatMapIter::new(self, std::convert::identity)
     }
 
-    /// Concatenates this sequence and another one. The result splits like this sequence; the other
-    /// one's [policy](Self::splitting) has no effect. If both keep places, so does the result.
+    /// Concatenates this sequence and another one. The result splits like this sequence: the [policy](Self::splitting) of `other`
+    /// has no effect. If the items of both sequences have indices, so have those of the result.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -189,9 +190,9 @@ pub trait Par: Sized + Send {
         Chain::new(self, other.into_par())
     }
 
-    /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items to the right of it.
-    /// (The identity of a [`fold`](Self::fold) or a similar operation behind this adapter must be neutral, because the schedule
-    /// decides how many leaves have no item.)
+    /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items behind it. If a
+    /// [`fold`](Self::fold) or a similar operation follows this adapter, its identity must be neutral, because the schedule decides
+    /// how many leaves have no item.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -232,8 +233,8 @@ pub trait Par: Sized + Send {
         ask(self, jobs::ForEach(each));
     }
 
-    /// Calls a function with each item, in no order across workers, up to the first failure from the left, which it returns. Ends
-    /// early at the failure, and checks few items to the right of it.
+    /// Calls a function with each item, in no order across workers. Returns the first failure from the left. Ends early at this
+    /// failure, and checks few items behind it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -252,11 +253,11 @@ pub trait Par: Sized + Send {
         }
     }
 
-    /// Collects all items, in order. [`Result`]s and [`Option`]s can be collected into a result or an option of
-    /// a collection, which ends early at the first failure from the left.
+    /// Collects all items, in order. [`Result`]s and [`Option`]s can be collected into a result or an option of a collection. Such
+    /// an operation ends early at the first failure from the left.
     ///
     /// If the sequence keeps its length, the items of a vector are written in place, also within a result or an option. Otherwise,
-    /// and for strings, the operation gathers pieces, a few for each steal, and moves them once.
+    /// and for strings, the operation gathers pieces, a few for each steal, and moves each item once into the result.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,
@@ -264,11 +265,11 @@ pub trait Par: Sized + Send {
         C::from_par(self)
     }
 
-    /// Collects all items, in order, into a rope with leaves of at most `leaf` items; [`collect`](Self::collect)
-    /// makes ropes with leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF).
+    /// Collects all items, in order, into a rope with leaves of at most `leaf` items. The ropes that [`collect`](Self::collect)
+    /// makes have leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF) items.
     ///
-    /// If the sequence keeps its length, all leaves but the last are full. Otherwise the schedule decides where
-    /// leaves begin; two neighbours then have more than `leaf` items together.
+    /// If the sequence keeps its length, all leaves but the last are full. Otherwise the schedule decides where leaves begin, and
+    /// each two adjacent leaves have more than `leaf` items together.
     ///
     /// # Panics
     /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
@@ -276,7 +277,7 @@ pub trait Par: Sized + Send {
     where
         Self::Item: Sync,
     {
-        // The length of a sequence that ends early is of no use.
+        // A length that holds only if the sequence does not end early is not used.
         let exact = self.full_len();
         ask(self, jobs::Build { leaf, exact })
     }
@@ -348,7 +349,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Best(better))
     }
 
-    /// Returns true if the condition holds for some item. Ends early.
+    /// Returns true if some item satisfies the condition. Ends early.
     fn any<F>(self, is: F) -> bool
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -356,7 +357,7 @@ pub trait Par: Sized + Send {
         self.map(is).find_any(|&is| is).is_some()
     }
 
-    /// Returns true if the condition holds for all items. Ends early.
+    /// Returns true if all items satisfy the condition. Ends early.
     fn all<F>(self, is: F) -> bool
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -364,8 +365,8 @@ pub trait Par: Sized + Send {
         !self.any(move |item| !is(item))
     }
 
-    /// Returns some item that satisfies the condition; which one depends on the schedule. Ends as soon as an
-    /// item is found.
+    /// Returns any item that satisfies the condition. The schedule decides which item is returned. Ends as soon as an item is
+    /// found.
     fn find_any<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -373,7 +374,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Find { is, first: false })
     }
 
-    /// Returns the first item that satisfies the condition. Checks few items to the right of it.
+    /// Returns the first item that satisfies the condition. Checks few items behind it.
     fn find_first<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -383,9 +384,9 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// Items left of a match do not begin any more. But workers go from left to right, so a single worker checks all items up to
-    /// the match. For sequences that keep places, [`rev`](super::Indexed::rev) and [`find_first`](Self::find_first) check few items
-    /// more than necessary.
+    /// No item to the left of a match begins after the match is found. But workers process items from left to right, so a single
+    /// worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
+    /// [`find_first`](Self::find_first), which check few items more than necessary.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -393,8 +394,8 @@ pub trait Par: Sized + Send {
         ask(self, jobs::FindLast(is))
     }
 
-    /// Returns the value of any item for which `map` returns `Some`; which one depends on the schedule. Ends as soon as a value is
-    /// found.
+    /// Returns the value of any item for which `map` returns `Some`. The schedule decides which value is returned. Ends as soon as
+    /// a value is found.
     fn find_map_any<F, U>(self, map: F) -> Option<U>
     where
         F: Fn(Self::Item) -> Option<U> + Send + Sync,
@@ -403,7 +404,7 @@ pub trait Par: Sized + Send {
         self.filter_map(map).find_any(|_| true)
     }
 
-    /// Returns the value of the first item for which `map` returns `Some`. Checks few items to the right of it.
+    /// Returns the value of the first item for which `map` returns `Some`. Checks few items behind it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -450,7 +451,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::GroupBy(key))
     }
 
-    /// Counts the items that fall into each of `buckets` buckets.
+    /// Counts the items in each of `buckets` buckets. `bucket` returns the index of an item's bucket.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -458,7 +459,7 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// Panics if an item falls into no bucket.
+    /// Panics if `bucket` returns an index that is not less than `buckets`.
     fn histogram<F>(self, buckets: usize, bucket: F) -> Vec<u64>
     where
         F: Fn(Self::Item) -> usize + Send + Sync,
@@ -467,7 +468,7 @@ pub trait Par: Sized + Send {
     }
 }
 
-/// Returns the item after the drop of its key: if the key's destructor panics, the item must still be dropped.
+/// Drops the key, and returns the item. If the key's destructor panics, the item is still dropped.
 fn without_key<K, T>((key, item): (K, T)) -> T {
     drop(key);
     item

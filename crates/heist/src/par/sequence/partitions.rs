@@ -1,11 +1,11 @@
 //! Makes two collections from one sequence.
 
-/// Defines the methods of [`Par`](super::Par) that make two collections. A trait must be written in one piece, so this macro
-/// inserts them there. The names that they use must be in scope there.
+/// Defines the methods of [`Par`](super::Par) that make two collections. The definition of a trait cannot be divided among files,
+/// so this macro inserts the methods into it. The names that the methods use must be in scope where the macro is called.
 macro_rules! partitions {
     () => {
-        /// Collects the items that satisfy the condition into one collection and the others into another one, each in order. All
-        /// workers help to join the pieces of vectors.
+        /// Collects the items that satisfy the condition into one collection and all others into another one, each in order. If the
+        /// collections are vectors, all workers help to join the pieces.
         fn partition<A, F>(self, is: F) -> (A, A)
         where
             A: Default + ParExtend<Self::Item> + Send,
@@ -46,8 +46,8 @@ macro_rules! partitions {
             )
         }
 
-        /// Collects the halves of pairs into two collections. If the sequence keeps its length, the items of vectors are written in
-        /// place.
+        /// Collects the left halves of pairs into one collection and the right halves into another one. If the sequence keeps its
+        /// length, the items of vectors are written in place.
         fn unzip<A, B, CA, CB>(self) -> (CA, CB)
         where
             Self: Par<Item = (A, B)>,

@@ -1,16 +1,17 @@
-//! Functions with a working value.
+//! Methods whose functions have a scratch value.
 
-/// Defines the methods of [`Par`](super::Par) whose functions have a working value. A trait must be written in one piece, so this macro
-/// inserts them there. The names that they use must be in scope there.
+/// Defines the methods of [`Par`](super::Par) whose functions have a scratch value. The definition of a trait cannot be divided
+/// among files, so this macro inserts the methods into it. The names that the methods use must be in scope where the macro is
+/// called.
 macro_rules! scratch {
     () => {
         /// Applies a function to each item, with a scratch value that is costly to make, such as a buffer or a random number
-        /// generator. `init` makes one value for each part of the schedule: whenever a thief has taken a part, for each nested
-        /// sequence, for each of two chained ones, for each block of a scan or of `chunks` behind it, and for each run of items
-        /// that a worker takes from a bridge. It makes no value for an empty part.
+        /// generator. `init` makes one value for each part of the schedule. A new part begins whenever a thief takes items. Each
+        /// nested sequence, each of two chained sequences, each block of a later scan or `chunks`, and each run of items that a
+        /// worker takes from a bridge is also a part. `init` is not called for an empty part.
         ///
-        /// The schedule decides which items share a value, so results must not depend on its old contents. The items keep their
-        /// places ([`Indexed`](super::Indexed)).
+        /// The schedule decides which items share a value, so results must not depend on the value's old contents. If the items
+        /// have indices, so have the results ([`Indexed`](super::Indexed)).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -70,8 +71,8 @@ macro_rules! scratch {
             self.map_with(with, each).for_each(|()| ());
         }
 
-        /// Calls a function that may fail with each item and a scratch value: see
-        /// [`try_for_each`](Self::try_for_each) and [`map_init`](Self::map_init).
+        /// Calls a function that may fail with each item and a scratch value: see [`try_for_each`](Self::try_for_each) and
+        /// [`map_init`](Self::map_init).
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -10,7 +10,7 @@ use std::{ptr, slice};
 /// Number of keys that are computed, or elements that are moved, without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 1024 };
 
-/// Sorts by `key`; elements with equal keys keep their order.
+/// Sorts by `key`. Elements with equal keys keep their order.
 pub(super) fn sort<T, K, F>(v: &mut [T], key: &F)
 where
     T: Send,
@@ -24,7 +24,7 @@ where
     let len = find(v, &mut keys.spare_capacity_mut()[..v.len()], 0, key).keep();
     // SAFETY: `find` has written `len` keys from the first place on, and no longer drops them.
     unsafe { keys.set_len(len) };
-    // The sort is stable, because each key is paired with its element's place.
+    // The sort of the pairs is stable, because each pair has its element's place, so no two pairs are equal.
     quick::sort(&mut keys, &<(K, usize)>::cmp);
     let mut moved = Vec::with_capacity(v.len());
     let moved = &mut moved.spare_capacity_mut()[..v.len()];
@@ -34,9 +34,9 @@ where
         spare: moved.as_mut_ptr().cast(),
         len: v.len(),
     };
-    // SAFETY: `keys` holds a permutation, which names each element once. So each element is once in `moved`, and no other code
-    // accesses `moved` or `v`. The values in `v` are copies from now on, which may be overwritten. If the pool panics, these slices
-    // have ended before `way_back` copies the elements back.
+    // SAFETY: `keys` has each place of `v` once. So each element is copied once to `moved`, and no other code accesses `moved` or
+    // `v`. From this line on the values in `v` are copies, which may be overwritten. If the pool panics, these slices have ended
+    // before `way_back` copies the elements back.
     let (moved, home) = unsafe {
         (
             slice::from_raw_parts_mut(way_back.spare, way_back.len),
@@ -44,7 +44,7 @@ where
         )
     };
     copy(moved, home);
-    // The values in `moved` are copies from now on.
+    // The elements are in `v` again, and the values in `moved` are copies.
     std::mem::forget(way_back);
 }
 
@@ -78,11 +78,11 @@ where
         || find(back, back_out, start + half, key),
     );
     let len = a.keep() + b.keep();
-    // Both parts have filled all their places, so these are the first places of `out`.
+    // Both parts have filled all their places, so the keys are in the first places of `out`.
     Found { places: out, len }
 }
 
-/// The computed keys, in the first `len` places. Drops the keys unless [`keep`](Self::keep) was called.
+/// The computed keys, in the first `len` places. When dropped, drops the keys, unless [`keep`](Self::keep) was called.
 struct Found<'k, E> {
     places: &'k mut [MaybeUninit<E>],
     len: usize,
@@ -105,22 +105,23 @@ impl<E> Found<'_, E> {
 impl<E> Drop for Found<'_, E> {
     fn drop(&mut self) {
         let keys: *mut E = self.places.as_mut_ptr().cast();
-        // SAFETY: the first `len` keys have been written, and only this drops them.
+        // SAFETY: the first `len` keys have been written, and only this code drops them, because `keep` forgets the value.
         unsafe { ptr::slice_from_raw_parts_mut(keys, self.len).drop_in_place() };
     }
 }
 
-/// Slice from which several workers copy elements.
+/// A slice from which several workers copy elements.
 struct Source<T>(*const T);
 
-// SAFETY: workers move elements out through the pointer, from any place, and never look at an element.
+// SAFETY: workers only copy bytes through the pointer, and never form a reference to an element. Each element then moves to one
+// worker, which `T: Send` allows.
 unsafe impl<T: Send> Sync for Source<T> {}
 
-/// Copies the elements that `keys` name.
+/// Copies the elements whose places are in `keys`, in the order of `keys`.
 fn gather<T: Send, K: Send>(from: &Source<T>, keys: &mut [(K, usize)], out: &mut [MaybeUninit<T>]) {
     if keys.len() <= BLOCK {
         for ((_, place), out) in keys.iter().zip(out) {
-            // SAFETY: the number is the place of an element in the slice, whose owner waits for this function.
+            // SAFETY: `place` is the place of an element in the slice, which is borrowed until this function returns.
             unsafe { ptr::copy_nonoverlapping(from.0.add(*place), out.as_mut_ptr(), 1) };
         }
         return;

@@ -8,13 +8,14 @@ use std::ptr;
 
 /// Number of elements that are merged, or copied, without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
-/// If fewer steps than this are left, the tests for the end of a run are not worth leaving out.
+/// Minimum number of steps for a loop without tests for the end of a run. For fewer steps, the tests cost too little.
 const STRIDE: usize = 8;
 
-/// Copies two sorted runs to `out` in order; of equal elements, those of the left run come first.
+/// Copies two sorted runs to `out` in order. Of equal elements, those of the left run come first.
 ///
-/// `out` is as long as both runs together, and holds each of their elements once when the function returns. The runs stay unchanged
-/// even if it panics; `out` is void then. The runs are borrowed mutably, because no two workers may look at one element.
+/// `out` is as long as both runs together. When the function returns, `out` has each element of the runs once. The runs stay
+/// unchanged, also if the function panics, but then `out` has no elements. The runs are borrowed mutably, because no two workers
+/// may access one element.
 pub(super) fn merge<T: Send>(
     left: &mut [T],
     right: &mut [T],
@@ -60,7 +61,7 @@ pub(super) fn merge<T: Send>(
 /// Returns the number of elements of the left run among the first `count` elements of the merged runs (Odeh, Green et al., *Merge
 /// path*, 2012).
 ///
-/// The number is at most the length of either run for any answers of `order`.
+/// The result is at most the length of the left run, and leaves at most the length of the right run, for any answers of `order`.
 fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
     let mut low = count.saturating_sub(right.len());
     let mut high = count.min(left.len());
@@ -85,13 +86,14 @@ pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
         return;
     }
     assert_eq!(from.len(), to.len());
-    // SAFETY: both slices are borrowed, and have the same length. A copy in a `MaybeUninit` is not yet an element.
+    // SAFETY: both slices are borrowed, do not overlap, and have the same length. A copy in a `MaybeUninit` is not yet an element.
     unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr().cast(), from.len()) };
 }
 
-/// State of a merge.
+/// The state of a merge.
 ///
-/// The end pointers are those of the slices that are merged. `out` has places for the rest of both runs.
+/// `left` and `right` point to the next elements of the two runs, and the end pointers to the ends of the runs. `out` has places
+/// for the remaining elements of both runs.
 struct Merge<'m, T> {
     left: *const T,
     left_end: *const T,
@@ -115,10 +117,11 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// Returns the number of elements left in each run.
+    /// Returns the number of remaining elements of each run.
     #[inline(always)]
     fn rest(&self) -> (usize, usize) {
-        // SAFETY: each pointer is within a slice, at or before the slice's end. The size of `T` is not zero.
+        // SAFETY: each pointer is within its run, at or before the run's end, so each difference is that of two pointers into one
+        // slice. The size of `T` is not zero.
         unsafe {
             (
                 self.left_end.offset_from(self.left) as usize,
@@ -127,24 +130,24 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// Returns a number of steps in which neither run ends.
+    /// Returns a number of steps during which neither run ends.
     #[inline(always)]
     fn sure_steps(&self) -> usize {
         let (left, right) = self.rest();
         left.min(right)
     }
 
-    /// Advances by one element.
+    /// Copies the next element of the merged runs.
     ///
     /// # Safety
-    /// Neither run has ended.
+    /// Neither run may have ended.
     #[inline(always)]
     unsafe fn step(&mut self, order: &impl Order<T>) {
-        // SAFETY: by this function's contract neither run has ended. The elements are borrowed and intact, because a merge only
-        // makes copies.
+        // SAFETY: by this function's contract both runs have a next element. The elements are borrowed and intact, because a merge
+        // only makes copies.
         let takes_right = order.less(unsafe { &*self.right }, unsafe { &*self.left });
         let from = if takes_right { self.right } else { self.left };
-        // SAFETY: `from` is one of these two elements, and `out` has places for both.
+        // SAFETY: `from` is one of these two elements, and `out` has places for all remaining elements.
         unsafe {
             ptr::copy_nonoverlapping(from, self.out, 1);
             self.right = self.right.add(usize::from(takes_right));
@@ -153,14 +156,14 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// Merges the remaining elements.
+    /// Copies the remaining elements of both runs.
     fn finish(mut self, order: &impl Order<T>) {
         while self.left != self.left_end && self.right != self.right_end {
             // SAFETY: the loop's condition says that neither run has ended.
             unsafe { self.step(order) };
         }
         let (left, right) = self.rest();
-        // SAFETY: `out` has places for the rests of both runs, whose slices are borrowed for this merge.
+        // SAFETY: `out` has places for the remaining elements of both runs, and the runs and `out` are borrowed for this merge.
         unsafe {
             ptr::copy_nonoverlapping(self.left, self.out, left);
             ptr::copy_nonoverlapping(self.right, self.out.add(left), right);
@@ -168,7 +171,7 @@ impl<'m, T> Merge<'m, T> {
     }
 }
 
-/// Merges two pairs of runs in turns, because the steps of one merge wait for each other, but not for those of the other merge.
+/// Carries out two merges by turns, because the steps of one merge wait for each other, but not for those of the other merge.
 fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
     loop {
         let steps = a.sure_steps().min(b.sure_steps());

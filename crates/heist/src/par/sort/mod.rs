@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 
 /// Sorts a slice on the workers of a pool.
 ///
-/// The methods have the names and results of the standard library's slice methods. They use the pool of the calling
-/// worker, or else the [global](crate::global) one. On a pool of one worker, and for a few thousand elements, they call
-/// the standard library.
+/// The methods have the names and results of the standard library's slice methods. They use the pool of the calling worker, or the
+/// [global](crate::global) pool on other threads. On a pool of one worker, and for a few thousand elements, they call the standard
+/// library.
 ///
 /// ```
 /// use heist::par::ParSort;
@@ -35,7 +35,7 @@ use std::cmp::Ordering;
 /// Rethrows the panic of a comparison or of a key function. A sort may panic if the order is not total. In both cases the slice
 /// still has each of its elements once, in some order.
 pub trait ParSort<T: Send>: sealed::Sealed {
-    /// Sorts the slice; equal elements keep their order. O(n log n) comparisons, memory for n elements.
+    /// Sorts the slice. Equal elements keep their order. Takes O(n log n) comparisons, and memory for n elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -48,7 +48,7 @@ pub trait ParSort<T: Send>: sealed::Sealed {
     where
         T: Ord;
 
-    /// Sorts by `compare`; equal elements keep their order. O(n log n) comparisons, memory for n elements.
+    /// Sorts by `compare`. Equal elements keep their order. Takes O(n log n) comparisons, and memory for n elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -61,8 +61,8 @@ pub trait ParSort<T: Send>: sealed::Sealed {
     where
         F: Fn(&T, &T) -> Ordering + Sync;
 
-    /// Sorts by a key that is computed for each comparison; elements of equal keys keep their order. Computes O(n log n) keys, and
-    /// takes memory for n elements.
+    /// Sorts by a key that is computed for each comparison. Elements with equal keys keep their order. Computes O(n log n) keys,
+    /// and takes memory for n elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -76,8 +76,9 @@ pub trait ParSort<T: Send>: sealed::Sealed {
         K: Ord,
         F: Fn(&T) -> K + Sync;
 
-    /// Sorts by a key that is computed once for each element; elements of equal keys keep their order. Use it if computing a key
-    /// takes long. Takes n keys, O(n log n) comparisons of keys, and memory for n keys, n numbers and n elements.
+    /// Sorts by a key that is computed once for each element. Elements with equal keys keep their order. Use this method if
+    /// computing a key takes long. Computes n keys, compares O(n log n) pairs of keys, and takes memory for n keys, n numbers and n
+    /// elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -91,7 +92,7 @@ pub trait ParSort<T: Send>: sealed::Sealed {
         K: Ord + Send,
         F: Fn(&T) -> K + Sync;
 
-    /// Sorts the slice in place; equal elements may change their order. O(n log n) comparisons.
+    /// Sorts the slice in place. Equal elements may change their order. Takes O(n log n) comparisons.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -104,7 +105,7 @@ pub trait ParSort<T: Send>: sealed::Sealed {
     where
         T: Ord;
 
-    /// Sorts by `compare` in place; equal elements may change their order. O(n log n) comparisons.
+    /// Sorts by `compare` in place. Equal elements may change their order. Takes O(n log n) comparisons.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -117,7 +118,7 @@ pub trait ParSort<T: Send>: sealed::Sealed {
     where
         F: Fn(&T, &T) -> Ordering + Sync;
 
-    /// Sorts in place by a key that is computed for each comparison; elements of equal keys may change their order. Computes O(n
+    /// Sorts in place by a key that is computed for each comparison. Elements with equal keys may change their order. Computes O(n
     /// log n) keys.
     ///
     /// ```
@@ -187,9 +188,9 @@ impl<T: Send> ParSort<T> for [T] {
     }
 }
 
-/// An order of elements. Several workers may call it at a time, each for different elements.
+/// An order of elements. Several workers may call the function at a time, each for different elements.
 trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
-    /// Returns true if `a` comes before `b` and is not equal to it.
+    /// Returns true if `a` is less than `b`.
     #[inline(always)]
     fn less(&self, a: &T, b: &T) -> bool {
         self(a, b) == Ordering::Less
@@ -198,8 +199,8 @@ trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
 
 impl<T, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for F {}
 
-/// Returns true if the standard library should sort a slice, because it is too short to share, its elements have no size, or there
-/// is no thread to share it with.
+/// Returns true if the standard library should sort a slice: the slice is too short to share, its elements have no size, or no
+/// other thread is available.
 fn is_serial<T>(v: &[T], shortest: usize) -> bool {
     v.len() <= shortest || size_of::<T>() == 0 || crate::current_threads() == 1
 }

@@ -1,15 +1,15 @@
-//! Partitions by one worker.
+//! Partitions by a single worker.
 
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-/// Elements with more bytes than this are moved only if they are on the wrong side.
+/// Elements with more bytes than this are moved only if they are on the wrong side of the partition.
 const MOST_MOVED: usize = 96;
 
-/// Moves the elements for which `goes_left` holds before the others, and returns their number.
+/// Moves the elements for which `goes_left` returns true before the others, and returns their number.
 ///
-/// If `goes_left` panics, the slice has each element once. If its answers are inconsistent, the result is some number up to the
-/// length.
+/// If `goes_left` panics, the slice has each element once. If the answers of `goes_left` are inconsistent, the result is any number
+/// up to the length.
 #[inline(never)]
 pub(super) fn partition<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     if const { size_of::<T>() > MOST_MOVED } {
@@ -19,7 +19,7 @@ pub(super) fn partition<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) ->
     }
 }
 
-/// Partitions like Hoare's algorithm, by exchanges.
+/// Partitions by exchanges, like Hoare's algorithm.
 fn by_exchange<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let (mut left, mut right) = (0, v.len());
     loop {
@@ -38,7 +38,7 @@ fn by_exchange<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) ->
     }
 }
 
-/// An element that is out of its slice, and the place for it.
+/// An element that has been taken out of its slice, and the place to which the drop of the gap writes it.
 struct Gap<T> {
     place: *mut T,
     element: ManuallyDrop<T>,
@@ -46,15 +46,16 @@ struct Gap<T> {
 
 impl<T> Drop for Gap<T> {
     fn drop(&mut self) {
-        // SAFETY: `place` is in the slice, which is borrowed as long as this gap exists. The value at `place` has a copy in another
-        // place, or is the old value of this element.
+        // SAFETY: `place` is in the slice, which is borrowed while this gap exists. The value at `place` has been copied to another
+        // place, or is the old value of this element, so overwriting it loses nothing.
         unsafe { ptr::copy_nonoverlapping(&raw const *self.element, self.place, 1) };
     }
 }
 
-/// Partitions like Lomuto's algorithm, by a cycle of moves without branches (Bergdoll and Peters, *Branchless Lomuto partitioning*,
-/// 2023, as in the standard library's unstable sort). All elements before `left` go left, and those from `left` to the gap do not.
-/// In a step, the element at `left` moves to the gap, and the current element moves to `left`; its old place is the new gap.
+/// Partitions by a cycle of moves without branches, like Lomuto's algorithm (Bergdoll and Peters, *Branchless Lomuto partitioning*,
+/// 2023, as in the standard library's unstable sort). All elements before `left` go left, and the elements from `left` to the gap
+/// do not. In a step, the element at `left` moves to the gap, and the current element moves to `left`. The old place of the current
+/// element is the new gap.
 #[inline(always)]
 fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let len = v.len();
@@ -63,20 +64,20 @@ fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> boo
     }
     let base = v.as_mut_ptr();
     let mut left = 0;
-    // SAFETY: the slice is not empty. From here to the end, `gap` has its first element, and the place of that element in the slice
-    // is void.
+    // SAFETY: the slice is not empty, so it has a first element. Until the end of the function, `gap` owns this element, and its
+    // place in the slice is void.
     let element = ManuallyDrop::new(unsafe { base.read() });
     let mut gap = Gap {
         place: base,
         element,
     };
     let mut step = |place: &mut *mut T, next: *mut T| {
-        // SAFETY: `next` is an element of the slice behind the gap or, at the end, the element that `gap` holds. If `goes_left`
-        // panics, nothing has been moved, and the drop of `gap` closes the gap.
+        // SAFETY: `next` is an element of the slice behind the gap or, at the end, the element that `gap` owns. If `goes_left`
+        // panics, nothing has been moved, and the drop of `gap` writes the element back.
         let goes = goes_left(unsafe { &*next }, pivot);
-        // SAFETY: `left` counts the steps that went left, fewer than there are elements, and is at or before the gap. Both moves
-        // keep each element once, except in the one void place, which is now that of `next`, or none if `next` was the element that
-        // `gap` holds.
+        // SAFETY: `left` counts the elements that went left, so it is less than the length, and at or before the gap. Both moves
+        // keep each element once, except that the void place is now the old place of `next`. If `next` was the element that `gap`
+        // owns, no place is void.
         unsafe {
             ptr::copy(base.add(left), *place, 1);
             ptr::copy_nonoverlapping(next, base.add(left), 1);
@@ -85,21 +86,21 @@ fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> boo
         left += usize::from(goes);
     };
     let mut next = 1;
-    // Two steps a round halve the branches, and give the compiler more to reorder.
+    // Two steps in each round halve the number of branches, and give the compiler more instructions to reorder.
     while next + 1 < len {
-        // SAFETY: the element is in the slice.
+        // SAFETY: `next` is less than `len`, so the element is in the slice.
         step(&mut gap.place, unsafe { base.add(next) });
-        // SAFETY: the element is in the slice.
+        // SAFETY: `next + 1` is less than `len`, so the element is in the slice.
         step(&mut gap.place, unsafe { base.add(next + 1) });
         next += 2;
     }
     if next < len {
-        // SAFETY: the element is in the slice.
+        // SAFETY: `next` is less than `len`, so the element is in the slice.
         step(&mut gap.place, unsafe { base.add(next) });
     }
     let last = &raw mut *gap.element;
     step(&mut gap.place, last);
-    // The element is in the slice again.
+    // The last step has moved the element back into the slice.
     std::mem::forget(gap);
     left
 }

@@ -4,21 +4,21 @@ use super::partition::partition;
 use super::{Order, is_serial, run, sample, seam, shared};
 use crate::{current_threads, join};
 
-/// The standard library sorts slices up to this length. Shorter slices could be shared as well, but the levels above the leaves
-/// exploit patterns less well than the standard library.
+/// Greatest length of the slices that the standard library sorts. Workers could share even shorter slices, but the levels above the
+/// leaves exploit patterns less well than the standard library.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
-/// A pivot is the median of this number of elements.
+/// Number of elements whose median is the pivot.
 const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };
 
 /// Values that stay the same throughout a sort.
 pub(super) struct Plan<'o, O> {
     pub(super) order: &'o O,
-    /// Several workers partition slices longer than this.
+    /// Several workers partition each slice that is longer than this.
     pub(super) shared: usize,
     pub(super) parts: usize,
 }
 
-/// Sorts a slice; equal elements may change their order.
+/// Sorts a slice. Equal elements may change their order.
 pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     if is_serial(v, LEAF) {
         return v.sort_unstable_by(order);
@@ -30,7 +30,7 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     let parts = shared::parts(workers);
     let plan = Plan {
         order,
-        // There are fewer slices longer than this than there are workers, so a longer slice has several workers.
+        // Fewer slices than workers can be longer than this, so a longer slice has several workers.
         shared: (v.len() / workers * 3 / 2).max(shared::least(parts)),
         parts,
     };
@@ -38,10 +38,10 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     quicksort(v, false, &plan, most);
 }
 
-/// Sorts a slice. If `bounded`, its first element, a former pivot, is not greater than any other.
+/// Sorts a slice. If `bounded`, the first element, a former pivot, is not greater than any other element.
 ///
-/// The former pivot is in the slice, and not passed by reference, because a `T` need not be `Sync`: only one worker at a time may
-/// look at it.
+/// The former pivot is in the slice and not passed by reference, because `T` need not be `Sync`: only one worker at a time may
+/// access it.
 pub(super) fn quicksort<T: Send, O: Order<T>>(
     mut v: &mut [T],
     mut bounded: bool,
@@ -75,7 +75,8 @@ pub(super) fn quicksort<T: Send, O: Order<T>>(
             return;
         };
         if bound.iter().any(|bound| !order.less(bound, pivot)) {
-            // All elements that are not greater than the pivot are equal to it, and in their places.
+            // All elements that are not greater than the pivot are equal to it, so this partition puts them into their final
+            // places.
             let equal = partition(rest, pivot, |x, pivot| !order.less(pivot, x));
             let done = bound.len() + 1 + equal;
             (v, bounded) = (&mut v[done..], false);
@@ -88,7 +89,8 @@ pub(super) fn quicksort<T: Send, O: Order<T>>(
     }
 }
 
-/// Sorts both sides of `cut`. The element at `cut` is not greater than any behind it.
+/// Sorts both sides of `cut`, in parallel if a thief takes one side. The element at `cut` is not greater than any element behind
+/// it.
 fn fork<T: Send, O: Order<T>>(v: &mut [T], cut: usize, bounded: bool, plan: &Plan<O>, most: u32) {
     let (left, right) = v.split_at_mut(cut);
     join(

@@ -4,16 +4,17 @@ use super::Order;
 use crate::join;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Number of elements that are checked without a fork. With the cheapest order this takes some tens of microseconds.
+/// Number of elements that are checked without a fork. With the cheapest order this check takes some tens of microseconds.
 const LOOKS: usize = if cfg!(test) { 8 } else { 131_072 };
 /// Number of pairs that are compared before a branch.
 const STRIDE: usize = 16;
 /// Number of elements that are exchanged without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 65_536 };
-/// Number of first elements whose check recognises most unsorted inputs.
+/// Number of elements at the front whose check recognises most unsorted inputs.
 const GLANCE: usize = if cfg!(test) { 4 } else { 64 };
 
-/// Returns true if the slice, which has at least two elements, is sorted. It first reverses a strictly descending slice.
+/// Returns true if the slice, which has at least two elements, is sorted. Before that, reverses the slice if it is strictly
+/// descending.
 pub(super) fn finish<T: Send>(v: &mut [T], order: &impl Order<T>) -> bool {
     if !order.less(&v[1], &v[0]) {
         return is_run_at_all(v, &|a, b| order.less(b, a));
@@ -27,19 +28,19 @@ pub(super) fn finish<T: Send>(v: &mut [T], order: &impl Order<T>) -> bool {
     true
 }
 
-/// Returns true if no two neighbours break the run.
+/// Returns true if no two neighbours break the run. Checks a few neighbours at the front before all workers check the slice.
 fn is_run_at_all<T: Send>(v: &mut [T], breaks: &(impl Fn(&T, &T) -> bool + Sync)) -> bool {
     let mut glance = v.windows(2).take(GLANCE);
     !glance.any(|pair| breaks(&pair[0], &pair[1])) && is_run(v, breaks, &AtomicBool::new(false))
 }
 
-/// Works like [`is_run_at_all`], on all workers; stops once two neighbours break the run.
+/// Works like [`is_run_at_all`], on all free workers. Stops when two neighbours break the run.
 fn is_run<T: Send>(
     v: &mut [T],
     breaks: &(impl Fn(&T, &T) -> bool + Sync),
     broken: &AtomicBool,
 ) -> bool {
-    // Relaxed: the flag only saves work.
+    // The access is relaxed, because the flag only saves work.
     if broken.load(Relaxed) {
         return false;
     }
@@ -55,7 +56,7 @@ fn is_run<T: Send>(
         broken.store(true, Relaxed);
         return false;
     }
-    // The halves share no element, as a `T` need not be `Sync`.
+    // The halves share no element, because `T` need not be `Sync`.
     let (front, back) = v.split_at_mut(middle);
     let (a, b) = join(
         || is_run(front, breaks, broken),
@@ -64,11 +65,12 @@ fn is_run<T: Send>(
     a && b
 }
 
-/// Works like [`is_run_at_all`], on this worker.
+/// Works like [`is_run_at_all`], on this worker alone.
 fn is_run_here<T>(v: &[T], breaks: &impl Fn(&T, &T) -> bool) -> bool {
     let mut rest = v;
     while let Some(stride) = rest.first_chunk::<{ STRIDE + 1 }>() {
-        // The number of pairs is a constant, so the compiler needs no branch between them and can compare several at a time.
+        // The number of pairs is a constant, so the compiler needs no branch between two pairs and can compare several pairs at a
+        // time.
         let pairs = stride.windows(2);
         if pairs.fold(false, |broken, pair| broken | breaks(&pair[0], &pair[1])) {
             return false;
@@ -78,7 +80,7 @@ fn is_run_here<T>(v: &[T], breaks: &impl Fn(&T, &T) -> bool) -> bool {
     rest.windows(2).all(|pair| !breaks(&pair[0], &pair[1]))
 }
 
-/// Exchanges two slices of the same length, and reverses both.
+/// Exchanges the elements of two slices of the same length, and reverses both slices.
 fn mirror<T: Send>(front: &mut [T], back: &mut [T]) {
     if front.len() <= BLOCK {
         for (a, b) in front.iter_mut().zip(back.iter_mut().rev()) {

@@ -2,9 +2,9 @@
 
 use super::Order;
 
-/// Brings `count` elements from all over the slice to its front, and sorts them.
+/// Brings `count` elements from all over the slice to its front, and sorts these elements.
 ///
-/// The places come from a fixed sequence that depends on the length, so a sort is repeatable.
+/// The places come from a fixed sequence that depends on the length, so repeated sorts of the same slice give the same result.
 pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -> &'v mut [T] {
     let stride = v.len() / count;
     let mut noise = v.len() as u64 | 1;
@@ -14,7 +14,7 @@ pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -
         noise ^= noise >> 7;
         noise ^= noise << 17;
         let j = i * stride + noise as usize % stride;
-        // Since `stride` is at least 1, `j` is at or behind `i`, so no drawn element is exchanged again.
+        // Since `stride` is at least 1, `j` is not less than `i`, so no drawn element is exchanged again.
         v.swap(i, j);
     }
     let drawn = &mut v[..count];

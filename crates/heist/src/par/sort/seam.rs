@@ -3,7 +3,7 @@
 use super::Order;
 use super::quick::{Plan, quicksort};
 
-/// Sorts a slice whose two sides are sorted, and in which few elements belong to the other side.
+/// Sorts a slice whose two sides are sorted, if few elements belong to the other side.
 pub(super) fn mend<T: Send, O: Order<T>>(v: &mut [T], cut: usize, plan: &Plan<O>, most: u32) {
     let order = plan.order;
     let (left, right) = v.split_at_mut(cut);
@@ -20,7 +20,8 @@ pub(super) fn mend<T: Send, O: Order<T>>(v: &mut [T], cut: usize, plan: &Plan<O>
     if seam.len() < len / 4 {
         quicksort(seam, false, plan, most);
     } else {
-        // This happens only with an unlucky sample or an inconsistent order. A shared sort might then never end.
+        // A seam as long as a quarter of the slice occurs only with an unlucky sample or an inconsistent order. A shared sort might
+        // then never end.
         seam.sort_unstable_by(order);
     }
 }

@@ -1,15 +1,15 @@
-//! Partitions by several workers.
+//! Partitions by several workers together.
 
 use super::partition::partition as partition_part;
 use super::quick::Plan;
 use super::{Order, run, sample};
 use crate::join;
 
-/// Number of parts for each worker, so that one late worker does not delay the others for long.
+/// Number of parts for each worker. With several parts, a late worker does not delay the other workers for long.
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
 /// Number of sample elements for each part. The pivots are the middle elements of the sample, about a hundredth of it.
 const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
-/// A shared slice is at least this many times as long as its sample.
+/// Minimum ratio of the length of a shared slice to the length of its sample.
 const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
 /// Number of elements that one worker exchanges without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 16_384 };
@@ -19,7 +19,8 @@ pub(super) fn parts(workers: usize) -> usize {
     PARTS * workers
 }
 
-/// Returns the length of the shortest slice for which this number of parts pays: one worker sorts the sample while the others wait.
+/// Returns the length of the shortest slice for which this number of parts pays off: one worker sorts the sample while the other
+/// workers wait.
 pub(super) fn least(parts: usize) -> usize {
     OF_SAMPLE * SAMPLE * parts
 }
@@ -28,15 +29,15 @@ pub(super) fn least(parts: usize) -> usize {
 pub(super) struct Pass {
     /// Number of elements on the left.
     pub(super) left: usize,
-    /// Whether the elements on the left are sorted, and none of them is greater than any on the right. Otherwise the first element
-    /// on the right is not greater than any other there.
+    /// Whether the elements on the left are sorted, and none of them is greater than any element on the right. If not, the first
+    /// element on the right is not greater than any other element on the right.
     pub(super) is_done: bool,
 }
 
 /// Brings small elements to the left and great elements to the right.
 ///
-/// Each part has its own pivot, because no two workers may look at one element. The pivots are neighbours in a sorted sample, so
-/// few elements are between the least pivot and the greatest; these may end on either side.
+/// Each part has a pivot of its own, because no two workers may access one element. The pivots are neighbours in a sorted sample,
+/// so few elements are between the least and the greatest pivot. These elements may end on either side.
 pub(super) fn partition<T: Send, O: Order<T>>(
     v: &mut [T],
     bound: Option<&T>,
@@ -69,14 +70,14 @@ pub(super) fn partition<T: Send, O: Order<T>>(
     }
     let left = sides.iter().map(|side| side[0]).sum();
     let moved = gather(v, left, &sides);
-    // The least pivot was the first element that belonged to the right.
+    // The least pivot was the first element of the right side.
     if let (false, Some(place)) = (is_done, moved) {
         v.swap(left, place);
     }
     Pass { left, is_done }
 }
 
-/// Partitions the parts of the slice, each by its pivot.
+/// Partitions the parts of the slice in parallel, each by its own pivot.
 fn each<T: Send>(
     v: &mut [T],
     pivots: &mut [T],
@@ -98,8 +99,8 @@ fn each<T: Send>(
     );
 }
 
-/// Brings the left sides of all parts together at the front, `left` elements in all, by exchanging the elements on the wrong side.
-/// If the first element of the first right side moved, returns its new place.
+/// Exchanges the elements on the wrong side, so that the left sides of all parts come together at the front. They have `left`
+/// elements in all. If the first element of the first right side has moved, returns its new place.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;
@@ -141,7 +142,7 @@ fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usi
     first_small
 }
 
-/// Exchanges the slices of each pair.
+/// Exchanges the two slices of each pair.
 fn exchange<T: Send>(pairs: &mut [(&mut [T], &mut [T])]) {
     match pairs {
         [] => {}

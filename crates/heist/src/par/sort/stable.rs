@@ -6,14 +6,14 @@ use crate::{current_threads, join};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-/// The standard library sorts slices up to this length.
+/// Greatest length of the slices that the standard library sorts as a whole.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
-/// The pieces that the standard library sorts are at least this long.
+/// Least length of the pieces that the standard library sorts.
 const LEAST: usize = if cfg!(test) { 3 } else { 1024 };
 /// Least number of pieces for each worker.
 const PIECES: usize = 2;
 
-/// Sorts a slice; equal elements keep their order.
+/// Sorts a slice. Equal elements keep their order.
 pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     if is_serial(v, LEAF) {
         return v.sort_by(order);
@@ -26,8 +26,8 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     by_quarters(v, &mut spare.spare_capacity_mut()[..v.len()], piece, order);
 }
 
-/// Sorts quarters, merges them to halves in `spare`, and merges these back. This is the cilksort of Frigo, Leiserson and Randall
-/// (*The implementation of the Cilk-5 multithreaded language*, 1998).
+/// Sorts quarters, merges them into two halves in `spare`, and merges the halves back. This is the cilksort of Frigo, Leiserson and
+/// Randall (*The implementation of the Cilk-5 multithreaded language*, 1998).
 fn by_quarters<T: Send>(
     v: &mut [T],
     spare: &mut [MaybeUninit<T>],
@@ -52,7 +52,7 @@ fn by_quarters<T: Send>(
         len: v.len(),
     };
     // SAFETY: `to_spare` has returned for both halves, so `spare` has each element once, and no other code accesses `v` or `spare`.
-    // The values in `v` are copies from now on, which may be overwritten. If the merge panics, these slices have ended before
+    // From this line on the values in `v` are copies, which may be overwritten. If the merge panics, these slices have ended before
     // `way_back` copies the elements back.
     let (runs, home) = unsafe {
         (
@@ -66,7 +66,8 @@ fn by_quarters<T: Send>(
     std::mem::forget(way_back);
 }
 
-/// Sorts the elements of `v` into `spare`. When it returns, both slices have each element once; if it panics, only `v` has them.
+/// Sorts the elements of `v` into `spare`. When the function returns, both slices have each element once. If it panics, only `v`
+/// has them.
 fn to_spare<T: Send>(
     v: &mut [T],
     spare: &mut [MaybeUninit<T>],
@@ -83,7 +84,7 @@ fn to_spare<T: Send>(
     merge(front, back, spare, order);
 }
 
-/// Moves elements back to their slice if a comparison panics while they are in the spare slice.
+/// A guard that copies the elements from the spare slice back to their slice if a comparison panics.
 pub(super) struct WayBack<T> {
     pub(super) home: *mut T,
     pub(super) spare: *mut T,
@@ -92,8 +93,8 @@ pub(super) struct WayBack<T> {
 
 impl<T> Drop for WayBack<T> {
     fn drop(&mut self) {
-        // SAFETY: this value lives inside of a function that owns or borrows both slices. The merge or copy that panicked has ended
-        // on all workers, and has not changed its source: `spare` has each element once.
+        // SAFETY: this guard lives inside of a function that owns or borrows both slices. The merge or copy that panicked has ended
+        // on all workers, and has not changed its source, so `spare` has each element once.
         unsafe { ptr::copy_nonoverlapping(self.spare, self.home, self.len) };
     }
 }

@@ -1,4 +1,4 @@
-//! Tests every path at small sizes: in tests, slices are shared from two dozen elements on.
+//! Tests of every path at small sizes: in tests, slices are shared from two dozen elements on.
 
 use super::ParSort;
 use crate::Pool;
@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Sizes of inputs; there are fewer sizes in builds in which each takes long.
+/// Returns the sizes of inputs. Builds in which each size takes long have fewer sizes.
 fn sizes() -> Vec<usize> {
     if cfg!(miri) {
         vec![2, 25, 70]
@@ -40,7 +40,7 @@ fn noise(i: usize) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Inputs of `n` elements, random and not.
+/// Returns inputs of `n` elements: random ones, and others with a pattern.
 fn shapes(n: usize) -> Vec<Vec<u64>> {
     let shape = |f: &dyn Fn(usize) -> u64| (0..n).map(f).collect();
     if cfg!(miri) {
@@ -67,7 +67,7 @@ fn shapes(n: usize) -> Vec<Vec<u64>> {
     ]
 }
 
-/// Checks all sorts that must give the standard library's result.
+/// Checks all sorts whose result must be that of the standard library.
 fn check<T: Ord + Clone + Send + Sync + Debug>(pool: &Pool, input: &[T]) {
     let mut expected = input.to_vec();
     expected.sort();
@@ -96,7 +96,7 @@ fn same_reversed<T: Ord + Clone + Send + Sync + Debug>(pool: &Pool, input: &[T],
     assert_eq!(v, expected);
 }
 
-/// An element of 64 bytes, or of 104 bytes, which the other partition moves.
+/// An element of 64 or of 104 bytes. The two sizes use different partitions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Wide<const N: usize>(u64, [u64; N]);
 
@@ -172,7 +172,7 @@ fn equal_elements_keep_their_order() {
     }
 }
 
-/// An element that counts its drops, owns memory, and that only one thread at a time may access.
+/// An element that counts its drops and owns memory. Only one thread at a time may access it.
 struct Tracked<'d> {
     value: Box<u64>,
     id: usize,
@@ -192,7 +192,7 @@ const SORTS: [Sort; 2] = [
     |v, compare| v.par_sort_unstable_by(compare),
 ];
 
-/// Sorts by `compare`, which may panic; each element must still exist once, and keep the changes made by comparisons.
+/// Sorts by `compare`, which may panic. Afterwards, each element must exist once, with the changes that comparisons have made.
 fn survive(
     pool: &Pool,
     sort: Sort,
@@ -215,7 +215,7 @@ fn survive(
         pool.install(|| {
             sort(&mut v, &|a, b| {
                 calls.fetch_add(1, Relaxed);
-                // The counter is not atomic, because one thread at a time accesses an element.
+                // The counter is not atomic, because only one thread at a time may access an element.
                 a.looks.set(a.looks.get() + 1);
                 b.looks.set(b.looks.get() + 1);
                 compare(*a.value, *b.value)
@@ -291,7 +291,7 @@ fn orders_that_contradict_themselves_end() {
         for shape in shapes(n) {
             for order in orders {
                 for sort in SORTS {
-                    // The standard library may notice the inconsistent order, and panic.
+                    // The standard library may notice the inconsistent order and panic.
                     let _ = survive(&pool, sort, &shape, order);
                 }
             }
@@ -360,7 +360,8 @@ fn cached_keys_are_found_once_and_dropped() {
 
 #[test]
 fn the_work_is_shared() {
-    // Both sides of a fork wait for each other: the test ends only if comparisons run on two workers at a time.
+    // The comparisons on both sides of a fork wait for each other, so the test ends only if comparisons run on two workers at a
+    // time.
     let pool = Pool::new(2).unwrap();
     let workers = [AtomicUsize::new(0), AtomicUsize::new(0)];
     for sort in SORTS {

@@ -1,8 +1,8 @@
 //! Parallel sequences of the items of any iterator.
 //!
-//! One worker at a time asks the iterator for items, under a lock; all workers process them. Items that one worker takes in
-//! succession form a run, which has its own state, like a part of any other loop. Runs that turn out to be neighbours are merged.
-//! So the result has the iterator's order, as if the boundaries between workers had been known beforehand.
+//! One worker at a time takes items from the iterator, under a lock, and all workers process items. The items that one worker takes
+//! in succession form a run, which has a state of its own, like a part of any other loop. Neighbouring runs are merged. So the
+//! result has the iterator's order, as if the boundaries between workers had been known beforehand.
 
 use super::owned::OwnedSource;
 use crate::cancel::is_cancellation;
@@ -18,11 +18,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// A worker takes enough items at a time for at least this duration, if the iterator promises to have that many.
+/// Minimum duration of the items that a worker takes at a time, if the iterator promises to have enough items.
 const LONG: Duration = Duration::from_micros(5);
 /// Maximum number of items that a worker takes at a time.
 const MANY: usize = 1024;
-/// A part that finds the iterator in use checks again this many times before it gives up its worker's slot.
+/// Number of times that a part checks an iterator that is in use before it gives up its worker's slot.
 const LOOKS: usize = 200;
 
 /// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
@@ -39,7 +39,7 @@ impl<I> ParIter<I> {
 }
 
 impl<I> ParIter<I> {
-    /// Takes the whole iterator.
+    /// Takes the iterator out of the sequence.
     fn taken(&mut self) -> Self {
         ParIter {
             items: self.items.take(),
@@ -110,33 +110,33 @@ where
     }
 }
 
-/// An operation on the items of an iterator.
+/// The state of a running operation on the items of an iterator.
 struct Bridge<'d, I, J, S> {
-    // A mutex whose waiters hold no worker, because the iterator may itself wait, or run a loop. A worker that runs a part of that
-    // loop never waits here meanwhile: a waiter of a join runs only tasks that belong to the join.
+    // A mutex whose waiters give up their slots, because the iterator may itself wait, or run a loop. A worker that runs a part of
+    // that loop never waits for this mutex meanwhile, because a waiter of a join runs only tasks that belong to the join.
     feed: Mutex<Feed<I>>,
     drive: Drive<'d, J>,
-    // No user code runs under this lock.
+    // No user code runs while this lock is held.
     done: std::sync::Mutex<Done<S>>,
 }
 
 /// The state of the iterator.
 struct Feed<I> {
-    /// `None` after the end, and after a panic.
+    /// The iterator. `None` after its end, and after it has panicked.
     items: Option<I>,
     /// Number of items that have been taken.
     at: usize,
 }
 
-/// The results so far.
+/// The results of the items that have been processed.
 struct Done<S> {
-    /// Finished runs by their first position. No two runs are neighbours.
+    /// Finished runs by their first position. No two of these runs are neighbours.
     runs: BTreeMap<usize, Run<S>>,
-    /// The leftmost panic, and its position.
+    /// The leftmost panic and its position, if an item or the iterator has panicked.
     panic: Option<(usize, Box<dyn Any + Send>)>,
 }
 
-/// Consecutive items that one worker has taken, or the merge of such runs.
+/// Consecutive items that one worker has taken, or several such runs after a merge.
 struct Run<S> {
     start: usize,
     end: usize,
@@ -151,14 +151,14 @@ where
     fn run(self) -> J::State {
         self.spread(crate::current_threads());
         let Bridge { feed, done, .. } = self;
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
         drop(feed);
         let done = done.into_inner();
         let done = done.unwrap_or_else(PoisonError::into_inner);
         if let Some((_, panic)) = done.panic {
             resume_unwind(panic);
         }
-        // All items that were taken have been processed, so they form one run, or none.
+        // All items that were taken have been processed, so they form a single run, or there is no item.
         debug_assert!(done.runs.len() <= 1);
         match done.runs.into_values().next() {
             Some(run) => run.state,
@@ -166,7 +166,7 @@ where
         }
     }
 
-    /// Makes up to `workers` workers take items from the iterator.
+    /// Lets up to `workers` workers take items from the iterator, in parallel.
     fn spread(&self, workers: usize) {
         if workers <= 1 {
             return self.pull();
@@ -183,7 +183,7 @@ where
         loop {
             let at = self.take(&mut items, at_most);
             let count = items.len();
-            // If the iterator promises fewer items, the time does not affect the next count.
+            // If the iterator promises fewer items than `at_most`, the time does not affect the next count.
             let begin = (count == at_most).then(Instant::now);
             if count == 0 {
                 break;
@@ -217,17 +217,18 @@ where
         }
     }
 
-    /// Takes the next items, and returns their positions; `None` if no more items exist or are needed.
+    /// Takes the next items, and returns the position of the first one. Takes no items if the iterator has none left or if none are
+    /// needed.
     ///
-    /// Takes one item, unless the iterator promises more: the receiver of a channel may have no second item before the first one is
-    /// processed.
+    /// Takes a single item, unless the iterator promises more: the receiver of a channel may get its second item only after the
+    /// first one has been processed.
     fn take(&self, items: &mut Vec<I::Item>, at_most: usize) -> usize {
         let mut feed = self.lock();
         let at = feed.at;
         if self.drive.limit.is_reached(at) {
             return at;
         }
-        // The iterator is taken out of its place, so that it is gone after a panic.
+        // The iterator is taken out of its field, so that after a panic the field is empty.
         let Some(mut left) = feed.items.take() else {
             return at;
         };
@@ -239,7 +240,7 @@ where
         feed.at = at + items.len();
         match taken {
             Ok(left) => feed.items = left,
-            // The items taken before the panic are processed all the same.
+            // The items that were taken before the panic are still processed.
             Err(panic) => {
                 let end = feed.at;
                 drop(feed);
@@ -249,7 +250,7 @@ where
         at
     }
 
-    /// Takes the lock of the iterator.
+    /// Locks the iterator.
     fn lock(&self) -> MutexGuard<'_, Feed<I>> {
         for _ in 0..LOOKS {
             if let Some(feed) = self.feed.try_lock() {
@@ -260,7 +261,7 @@ where
         self.feed.lock()
     }
 
-    /// Stores a run, merged with its neighbours.
+    /// Merges a run with its neighbours, and stores the result.
     fn put(&self, mut run: Run<J::State>) {
         loop {
             let (left, right) = match self.done().keep(run) {
@@ -281,8 +282,7 @@ where
         }
     }
 
-    /// Ends the loop at a panic, and keeps the panic if it is the leftmost. A panic takes precedence over the end of a cancelled
-    /// part.
+    /// Ends the loop at a panic, and stores the panic if it is the leftmost one. A panic replaces the cancellation of a part.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
         Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();
@@ -305,8 +305,8 @@ where
 }
 
 impl<S> Done<S> {
-    /// Adds a run. If it has a neighbour, takes that run out instead, and returns both, the left one first, so that the caller
-    /// merges them.
+    /// Stores a run if it has no neighbour. If it has one, removes the neighbour instead and returns both runs, the left one first,
+    /// so that the caller merges them.
     fn keep(&mut self, run: Run<S>) -> Option<(Run<S>, Run<S>)> {
         let before = self.runs.range(..run.start).next_back();
         if let Some(&start) = before

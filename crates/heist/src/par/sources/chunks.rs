@@ -8,15 +8,15 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The remaining pieces of a slice with elements `S`. If the pieces are cut from the end, the last one comes first. If `EXACT`, no
-/// piece is short.
+/// The remaining pieces of a slice. The source `S` has the elements. If `FROM_END`, pieces are cut from the end of the slice, and
+/// the last piece comes first. If `EXACT`, all pieces have the full size.
 #[derive(Debug)]
 pub struct ChunksSource<S, const FROM_END: bool, const EXACT: bool> {
     pub(super) elements: S,
     pub(super) size: usize,
 }
 
-/// Defines a source of pieces of references `&'s $kind`, which the slice's method `$iterate` iterates.
+/// Defines a source of pieces that are references `&'s $kind [T]`. The slice's method `$iterate` iterates over the pieces.
 macro_rules! chunks_source {
     ([$($kind:tt)*] $elements:ident, $bound:ident, $iter:ident, $iterate:ident, $from_end:literal, $exact:literal) => {
         impl<'s, T: $bound> Solid for ChunksSource<$elements<'s, T>, $from_end, $exact> {}
@@ -70,7 +70,7 @@ chunks_source!([mut] SliceMutSource, Send, ChunksExactMut, chunks_exact_mut, fal
 chunks_source!([] SliceSource, Sync, RChunksExact, rchunks_exact, true, true);
 chunks_source!([mut] SliceMutSource, Send, RChunksExactMut, rchunks_exact_mut, true, true);
 
-/// Pieces of references `&'s $kind`.
+/// Defines a sequence of pieces that are references `&'s $kind [T]`.
 macro_rules! chunks {
     (
         $(#[$doc:meta])* $sequence:ident, [$($kind:tt)*] $elements:ident, $bound:ident, $from_end:literal

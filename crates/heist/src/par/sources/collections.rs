@@ -5,7 +5,7 @@ use crate::par::adapters::Chain;
 use crate::par::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 
-/// The two slices of a deque, one after the other.
+/// Makes a sequence of the deque's two slices, one after the other.
 impl<'d, T: Sync> IntoPar for &'d VecDeque<T> {
     type Item = &'d T;
     type Par = Chain<ParRef<'d, T>, ParRef<'d, T>>;
@@ -16,7 +16,7 @@ impl<'d, T: Sync> IntoPar for &'d VecDeque<T> {
     }
 }
 
-/// The two slices of a deque, one after the other.
+/// Makes a sequence of the deque's two slices, one after the other.
 impl<'d, T: Send> IntoPar for &'d mut VecDeque<T> {
     type Item = &'d mut T;
     type Par = Chain<ParMut<'d, T>, ParMut<'d, T>>;
@@ -27,7 +27,7 @@ impl<'d, T: Send> IntoPar for &'d mut VecDeque<T> {
     }
 }
 
-/// First moves the elements of the deque to the beginning of its memory, in O(n), if they are not there.
+/// Moves the elements to the beginning of the deque's memory, in O(n), if they are not there, and makes a sequence of them.
 impl<T: Send> IntoPar for VecDeque<T> {
     type Item = T;
     type Par = ParVec<T>;
@@ -68,8 +68,7 @@ impl<'s, T: Send> IntoPar for &'s mut Box<[T]> {
 
 macro_rules! gathered {
     ($([$($generics:tt)*] $collection:ty => $item:ty;)*) => {$(
-        /// The collection cannot be cut, so its elements are first gathered into a vector, on one worker, in the order of its
-        /// iterator.
+        /// The collection cannot be cut, so one worker first gathers its elements into a vector, in the order of its iterator.
         impl<$($generics)*> IntoPar for $collection {
             type Item = $item;
             type Par = ParVec<$item>;

@@ -1,4 +1,4 @@
-//! Values that a function divides in two as often as possible.
+//! Values that a function divides in two until it cannot divide them further.
 
 use super::option::OptionSource;
 use crate::par::ask::Origin;
@@ -34,7 +34,7 @@ impl<D: fmt::Debug, F> fmt::Debug for ParDivide<D, F> {
 }
 
 impl<D, F> ParDivide<D, F> {
-    /// Takes the whole value.
+    /// Takes the whole value out of the sequence.
     fn taken(&mut self) -> ParDivide<D, &F> {
         ParDivide {
             all: self.all.take(),
@@ -72,7 +72,7 @@ where
         match self.all {
             Some(all) => {
                 let state = node(&self.divide, all, job, origin);
-                // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+                // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
                 drop(self.divide);
                 state
             }
@@ -104,8 +104,8 @@ where
     }
 }
 
-/// Returns the result for one piece: a sequence of the piece alone, or of two positions, each of which represents a whole sequence.
-/// The shape does not depend on the worker. Both positions may run in parallel, so the policy does not matter.
+/// Returns the result for one value. The value is a single piece, or a sequence of two positions, each of which stands for the
+/// pieces of one half. The shape does not depend on the worker. Both positions may run in parallel, so the policy does not matter.
 fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
 where
     D: Send,
@@ -128,7 +128,8 @@ where
     )
 }
 
-/// Returns the result of two sequences, each of which represents one position. The sequences may run at the same time.
+/// Runs two sequences, each of which stands for one position of a sequence of two, and returns the result. The two sequences may
+/// run in parallel.
 pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
 where
     J: Job<T>,
@@ -143,7 +144,7 @@ where
     )
 }
 
-/// Absorbs the result of a sequence at position `at`, if it is needed.
+/// Runs the sequence that stands for position `at`, and adds its result to the state, unless the result is not needed.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     at: usize,
@@ -152,8 +153,8 @@ fn half<T, J: Job<T>>(
 ) -> J::State {
     let scope = Scope::new(&drive.limit, at);
     if scope.is_over() {
-        // Dropped explicitly: if the destructor of a captured value panics at the end of the function, compilers leak the value to
-        // be returned.
+        // The closure is dropped explicitly: if the destructor of a captured value panics at the end of the function, compilers
+        // leak the value to be returned.
         drop(run);
         return state;
     }

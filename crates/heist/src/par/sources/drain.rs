@@ -10,11 +10,11 @@ use std::ops::{Range, RangeBounds};
 /// The elements moved out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
 #[derive(Debug)]
 pub struct ParDrain<'v, T> {
-    // Invariant: the vector has the elements before the range, and the `left` elements of the range: all `gap` of them at first,
-    // and none once they are given out. Behind the end of the range are `behind` more initialised elements, which belong to this
-    // value.
+    // Invariant: the vector has the elements before the range, and the `left` elements of the range. `left` is `gap` at first, and
+    // 0 when the elements have been passed on. Behind the end of the range are `behind` more initialised elements, which belong to
+    // this value.
     //
-    // So if this value is forgotten, these elements are lost, and the vector stays valid.
+    // So if this value is forgotten, the elements behind the range are lost, and the vector stays valid.
     vec: &'v mut Vec<T>,
     left: usize,
     gap: usize,
@@ -25,8 +25,8 @@ impl<'v, T> ParDrain<'v, T> {
     pub(crate) fn new(vec: &'v mut Vec<T>, range: impl RangeBounds<usize>) -> Self {
         let len = vec.len();
         let Range { start, end } = resolve(&range, len, "a vector");
-        // SAFETY: `end` is at most the length, so all elements before it are initialised. The vector does not own the elements
-        // behind `end` any more.
+        // SAFETY: `end` is at most the length, so all elements before it are initialised. From this line on the vector does not own
+        // the elements behind `end`, so only this value accesses them.
         unsafe { vec.set_len(end) };
         ParDrain {
             vec,
@@ -36,7 +36,7 @@ impl<'v, T> ParDrain<'v, T> {
         }
     }
 
-    /// Takes over the rest.
+    /// Passes the remaining elements of the range to a source.
     fn elements(&mut self) -> OwnedSource<'_, T> {
         let left = take(&mut self.left);
         OwnedSource::of_last(self.vec, left)
@@ -45,7 +45,7 @@ impl<'v, T> ParDrain<'v, T> {
 
 impl<T> Drop for ParDrain<'_, T> {
     fn drop(&mut self) {
-        /// Moves down the elements behind the range, even if an element's destructor panics.
+        /// A guard whose drop moves the elements behind the range down, also if the destructor of an element panics.
         struct Close<'d, 'v, T>(&'d mut ParDrain<'v, T>);
         impl<T> Drop for Close<'_, '_, T> {
             fn drop(&mut self) {
@@ -54,9 +54,9 @@ impl<T> Drop for ParDrain<'_, T> {
                 } = &mut *self.0;
                 let len = vec.len();
                 let start = vec.spare_capacity_mut().as_mut_ptr();
-                // SAFETY: no element of the range is left, so the vector ends where the range began. Both places are within its
-                // capacity, and by the invariant `behind` elements are behind the gap. They are moved, and belong to the vector
-                // from here on.
+                // SAFETY: no element of the range is left, so the vector ends where the range began. Both places are within the
+                // vector's capacity, and by the invariant `behind` initialised elements are behind the gap. From this line on the
+                // vector owns them at their new place.
                 unsafe {
                     start.add(*gap).copy_to(start, *behind);
                     vec.set_len(len + *behind);

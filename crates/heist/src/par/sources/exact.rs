@@ -1,4 +1,4 @@
-//! Pieces of slices that all have the full size.
+//! Pieces of slices, all of which have the full size.
 
 use super::chunks::ChunksSource;
 use super::sequence_of_source;
@@ -6,9 +6,9 @@ use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
 use std::mem::take;
 
-/// Defines the pieces of a slice, all of the same size, and the remainder. `$divide` computes the number of
-/// elements before the cut between the two, from the length and the size of the remainder. `$order` puts the
-/// two parts into this order: pieces, remainder.
+/// Defines a sequence of the pieces of a slice, all of the same size, and the remainder. `$divide` computes where the slice is cut
+/// between the pieces and the remainder, from the length of the slice and the size of the remainder. `$order` receives the two
+/// sides of the cut and returns the pieces and the remainder.
 macro_rules! exact {
     (
         $(#[$doc:meta])* $sequence:ident, $elements:ident, $bound:ident, $from_end:literal,
@@ -90,7 +90,7 @@ macro_rules! remainder {
         }
 
         impl<'s, T> $sequence<'s, T> {
-            /// Returns the remaining elements, too few for another piece.
+            /// Returns the elements that are left over, too few for another piece.
             pub fn remainder(&self) -> &'s [T] {
                 self.remainder
             }
@@ -102,17 +102,17 @@ remainder!(ParChunksExact, ParRChunksExact);
 macro_rules! remainder_mut {
     ($($sequence:ident),*) => {$(
         impl<'s, T> $sequence<'s, T> {
-            /// Drops the sequence, and returns the remaining elements, too few for another piece.
+            /// Drops the sequence, and returns the elements that are left over, too few for another piece.
             pub fn into_remainder(self) -> &'s mut [T] {
                 self.remainder
             }
 
-            /// Returns the remaining elements, too few for another piece.
+            /// Returns the elements that are left over, too few for another piece.
             pub fn remainder(&mut self) -> &mut [T] {
                 self.remainder
             }
 
-            /// Takes the remaining elements out of the sequence; a second call returns none.
+            /// Takes the elements that are left over out of the sequence. A second call returns an empty slice.
             pub fn take_remainder(&mut self) -> &'s mut [T] {
                 take(&mut self.remainder)
             }

@@ -1,4 +1,4 @@
-//! Sequences of producers from other crates.
+//! Sequences of the producers of other crates.
 
 use super::sequence_of_source;
 use crate::par::source::{Chunk, Reversible, Solid};
@@ -22,10 +22,11 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// The rest of a producer. Its length is the number that the producer reported at first; this code relies on no later answer.
+/// The remaining items of a producer. The length is the one that the producer reported first. The source does not rely on any later
+/// report.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
-    /// `None` while the producer's code runs, and after that code has panicked.
+    /// The producer. `None` while the producer's code runs, and after that code has panicked.
     producer: Option<P>,
     len: usize,
 }
@@ -68,7 +69,7 @@ impl<P: Producer> Chunk for ProducerSource<P> {
         if count == 0 {
             return ProducerSource::of(None);
         }
-        // The source is empty until the cut has succeeded, because another thread may access it if the producer panics.
+        // The source is empty until the cut has succeeded, because another thread may access it after the producer panics.
         let all = replace(self, ProducerSource::of(None));
         if count == all.len {
             return all;
@@ -129,11 +130,11 @@ impl<P: Producer> Indexed for ParProducer<P> {
     }
 }
 
-/// Yields exactly the expected number of items, because other workers write them to places that they have counted. Panics if there
-/// are fewer, and ignores more.
+/// An iterator of exactly the expected number of items. Other workers write these items to places whose number is fixed. Panics if
+/// the iterator inside has fewer items, and ignores further items.
 #[derive(Debug)]
 pub struct Exactly<I> {
-    /// `None` if there are no items.
+    /// The iterator. `None` if no items are expected.
     items: Option<I>,
     left: usize,
     len: usize,

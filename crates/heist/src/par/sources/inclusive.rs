@@ -22,7 +22,7 @@ pub struct ParRangeInclusive<T> {
     range: RangeInclusive<T>,
 }
 
-/// The rest of a range whose length fits a `usize`.
+/// The remaining integers of a range whose length fits a `usize`.
 #[derive(Debug)]
 pub struct InclusiveSource<T> {
     pub(super) start: T,
@@ -43,7 +43,7 @@ impl<T: RangeIndex> Chunk for InclusiveSource<T> {
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let start = self.start;
-        // If no integers are left, `start` may wrap around, and is not used.
+        // If no integers are left, `start` may wrap around. It is not used then.
         self.start = start.after(count);
         self.len -= count;
         InclusiveSource { start, len: count }

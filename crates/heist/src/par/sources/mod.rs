@@ -46,7 +46,7 @@ pub use text::{
 };
 pub use windows::ParWindows;
 
-/// Makes a sequence from a source. It runs under the default policy, or under the policy of a sequence inside it.
+/// Makes a parallel sequence from a source. The sequence has the default policy, or the policy of a sequence inside it.
 macro_rules! sequence_of_source {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_of_source!(
@@ -64,9 +64,9 @@ macro_rules! sequence_of_source {
 }
 pub(crate) use sequence_of_source;
 
-/// Makes a sequence from the value that `$source` returns when it runs, and from its policy. (Temporaries in `$source` live until
-/// the end of the run, so the value may borrow from them.) The sequence has at most `$bound` items, and exactly `$exact_len` if
-/// that is known.
+/// Makes a parallel sequence from its policy and from the value that `$source` returns when the sequence runs. (Temporaries in
+/// `$source` live until the end of the run, so the value may borrow from them.) The sequence has at most `$bound` items. If
+/// `$exact_len` is `Some`, it has exactly that number of items.
 macro_rules! sequence_by {
     (
         [$($generics:tt)*] $sequence:ty, $item:ty, $policy:ty, |$this:tt| $which:expr, bound: $bound:expr, exact_len: $exact_len:expr,
@@ -104,7 +104,7 @@ macro_rules! sequence_by {
             {
                 let ($that, $how) = (&mut self, policy);
                 let state = $crate::par::splitting::drive(policy, $source, job, origin);
-                // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+                // An explicit drop: if a destructor panics at the end of a function, compilers leak the value to be returned.
                 drop(self);
                 state
             }

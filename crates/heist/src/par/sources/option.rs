@@ -6,13 +6,13 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::option;
 
-/// At most one item, that of an option or of a successful result.
+/// A sequence of at most one item: the item of an option or of a successful result.
 #[derive(Clone, Debug)]
 pub struct ParOption<T> {
     item: Option<T>,
 }
 
-/// The item of an option, if it is still left.
+/// The item of an option, if it has not been taken yet.
 #[derive(Debug)]
 pub struct OptionSource<T>(pub(super) Option<T>);
 
@@ -67,7 +67,7 @@ impl<T: Send> Indexed for ParOption<T> {
 
 macro_rules! options {
     ($([$($generics:tt)*] $option:ty => $item:ty, $get:expr;)*) => {$(
-        /// The sequence has at most one item.
+        /// The items of the sequence: at most one.
         impl<$($generics)*> IntoPar for $option {
             type Item = $item;
             type Par = ParOption<$item>;

@@ -13,7 +13,7 @@ pub struct ParVec<T> {
     elements: Vec<T>,
 }
 
-/// The rest of a vector: elements that this source must move out or drop.
+/// The remaining elements of a vector, which this source must move out or drop.
 #[derive(Debug)]
 pub struct OwnedSource<'v, T> {
     // Invariant: all these elements are initialised, and no other code reads or drops them.
@@ -21,21 +21,21 @@ pub struct OwnedSource<'v, T> {
 }
 
 impl<'v, T> OwnedSource<'v, T> {
-    /// Takes over all elements. The vector is empty then, and keeps its capacity.
+    /// Takes all elements out of a vector, which becomes empty and keeps its capacity.
     pub(super) fn emptying(vec: &'v mut Vec<T>) -> Self {
         let len = vec.len();
         OwnedSource::of_last(vec, len)
     }
 
-    /// Takes over the last `count` elements. The vector keeps the others and its capacity.
+    /// Takes the last `count` elements out of a vector, which keeps its capacity.
     ///
     /// # Panics
-    /// Panics if the vector has fewer elements.
+    /// Panics if the vector has fewer than `count` elements.
     pub(crate) fn of_last(vec: &'v mut Vec<T>, count: usize) -> Self {
         let kept = vec.len().checked_sub(count);
         let kept = kept.expect("heist: so many elements");
-        // SAFETY: `kept` is at most the length, so the kept elements are initialised. So are the `count` elements behind them,
-        // which the vector does not own any more.
+        // SAFETY: `kept` is at most the length, so the kept elements are initialised. The `count` elements behind them are
+        // initialised, too. From this line on the vector does not own them, so only this source accesses them.
         unsafe { vec.set_len(kept) };
         OwnedSource {
             elements: &mut vec.spare_capacity_mut()[..count],
@@ -48,7 +48,7 @@ impl<'v, T> OwnedSource<'v, T> {
         self.elements.len()
     }
 
-    /// Keeps the first `at` elements, and returns the rest.
+    /// Divides the source into the first `at` elements and the rest.
     #[inline]
     pub(crate) fn divide(&mut self, at: usize) -> (Self, Self) {
         let (left, right) = take(&mut self.elements).split_at_mut(at);
@@ -62,7 +62,7 @@ impl<'v, T> OwnedSource<'v, T> {
 impl<T> Drop for OwnedSource<'_, T> {
     fn drop(&mut self) {
         let elements = take(&mut self.elements);
-        // SAFETY: by the invariant the elements are initialised, and no other code uses them.
+        // SAFETY: by the invariant the elements are initialised, and no other code reads or drops them.
         unsafe { elements.assume_init_drop_polyfill() }
     }
 }
@@ -72,14 +72,15 @@ trait AssumeInit {
     /// Drops all elements.
     ///
     /// # Safety
-    /// The elements are initialised, and no code uses them afterwards.
+    /// The elements must be initialised, and no code may use them afterwards.
     unsafe fn assume_init_drop_polyfill(&mut self);
 }
 
 impl<T> AssumeInit for [MaybeUninit<T>] {
     unsafe fn assume_init_drop_polyfill(&mut self) {
         let elements: *mut [T] = std::ptr::from_mut(self) as *mut [T];
-        // SAFETY: the elements are initialised by this function's contract; a `MaybeUninit<T>` has the layout of a `T`.
+        // SAFETY: by this function's contract the elements are initialised and not used afterwards. A `MaybeUninit<T>` has the
+        // layout of a `T`.
         unsafe { std::ptr::drop_in_place(elements) }
     }
 }
@@ -119,7 +120,7 @@ impl<'v, T: Send> Reversible for OwnedSource<'v, T> {
     }
 }
 
-/// Moves elements out.
+/// An iterator that moves elements out of the memory of a vector.
 #[derive(Debug)]
 pub struct OwnedIter<'v, T> {
     // Invariant: the elements that the iterator has not passed are initialised, and no other code reads or drops them.
@@ -132,7 +133,7 @@ impl<T> Iterator for OwnedIter<'_, T> {
     #[inline]
     fn next(&mut self) -> Option<T> {
         let element = self.elements.next()?;
-        // SAFETY: by the invariant the element is initialised; the iterator has passed it, so it is read once.
+        // SAFETY: by the invariant the element is initialised. The iterator has just passed it, so no code reads it again.
         Some(unsafe { element.assume_init_read() })
     }
 
@@ -146,7 +147,7 @@ impl<T> DoubleEndedIterator for OwnedIter<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
         let element = self.elements.next_back()?;
-        // SAFETY: by the invariant the element is initialised; the iterator has passed it, so it is read once.
+        // SAFETY: by the invariant the element is initialised. The iterator has just passed it, so no code reads it again.
         Some(unsafe { element.assume_init_read() })
     }
 }
@@ -157,7 +158,7 @@ impl<T> FusedIterator for OwnedIter<'_, T> {}
 impl<T> Drop for OwnedIter<'_, T> {
     fn drop(&mut self) {
         let elements = take(&mut self.elements).into_slice();
-        // SAFETY: by the invariant the elements are initialised, and no other code uses them.
+        // SAFETY: by the invariant the elements are initialised, and no other code reads or drops them.
         unsafe { elements.assume_init_drop_polyfill() }
     }
 }

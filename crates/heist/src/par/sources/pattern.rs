@@ -9,8 +9,8 @@ use std::str;
 pub trait ParPattern: sealed::Pattern + Send + Sync {}
 
 pub(crate) mod sealed {
-    /// The string operations for a pattern. Stable programs cannot name the trait of the standard library, so each kind of pattern
-    /// implements this trait separately.
+    /// The string operations with a pattern. Stable Rust has no access to the standard library's pattern trait, so each kind of
+    /// pattern implements this trait separately.
     pub trait Pattern {
         type Split<'s, 'p>: Iterator<Item = &'s str>
         where
@@ -29,12 +29,12 @@ pub(crate) mod sealed {
         fn split_inclusive<'s, 'p>(&'p self, text: &'s str) -> Self::SplitInclusive<'s, 'p>;
         fn matches<'s, 'p>(&'p self, text: &'s str) -> Self::Matches<'s, 'p>;
         fn match_indices<'s, 'p>(&'p self, text: &'s str) -> Self::MatchIndices<'s, 'p>;
-        /// Returns the start and end of the first match.
+        /// Returns the start and end of the first match as byte positions.
         fn find(&self, text: &str) -> Option<(usize, usize)>;
     }
 }
 
-/// Implements the pattern `$pattern`; `$get` converts it to `$std` for the standard library.
+/// Implements the trait for the pattern type `$pattern`. `$get` converts a pattern to the standard library's pattern type `$std`.
 macro_rules! pattern {
     ([$($generics:tt)*] $pattern:ty, $std:ty, |$this:ident| $get:expr) => {
         impl<$($generics)*> sealed::Pattern for $pattern {

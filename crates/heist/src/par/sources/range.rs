@@ -1,4 +1,4 @@
-//! Ranges of integers, and of characters.
+//! Ranges of integers, and ranges of characters.
 
 use super::wide::sequence_of_range;
 use crate::par::source::{Chunk, Reversible, Solid};
@@ -15,25 +15,25 @@ mod sealed {
     use std::ops::{Range, RangeInclusive};
 
     pub trait Index: Sized {
-        /// The type `Range<Self>`. Generic code does not know that it is an iterator; the implementation for each integer does.
+        /// An iterator over a `Range<Self>`. For each integer this is the range itself, which generic code does not know.
         type Iter: DoubleEndedIterator<Item = Self>;
 
         fn iter(range: Range<Self>) -> Self::Iter;
 
-        /// Iterator over a `RangeInclusive<Self>`.
+        /// An iterator over a `RangeInclusive<Self>`.
         type Inclusive: DoubleEndedIterator<Item = Self>;
 
-        /// Returns an iterator over the `count` values from `start` on.
+        /// Returns an iterator over the `len` values from `start` on.
         fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
-        /// Returns the number of values in a range that includes its end, if it fits a `usize`.
+        /// Returns the number of values in an inclusive range, if it fits a `usize`.
         fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;
         /// Returns the number of values in a range, if it fits a `usize`.
         fn distance(range: &Range<Self>) -> Option<usize>;
         /// Returns the value half way between `start` and `end`, or just before that point.
         fn middle(start: Self, end: Self) -> Self;
-        /// Returns the previous value, which must exist.
+        /// Returns the value before this one. This value must not be the first of its type.
         fn before(self) -> Self;
-        /// Returns the value `count` steps later, which must exist.
+        /// Returns the value `count` steps behind this one. The type must have such a value.
         fn after(self, count: usize) -> Self;
     }
 }
@@ -47,7 +47,7 @@ pub struct ParRange<T> {
     range: Range<T>,
 }
 
-/// The rest of a range whose length fits a `usize`.
+/// The remaining integers of a range whose length fits a `usize`.
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
 
@@ -73,7 +73,7 @@ impl<T: RangeIndex> Chunk for RangeSource<T> {
 
     #[inline]
     fn len(&self) -> usize {
-        // No source is made of a range whose length does not fit.
+        // No source is made from a range whose length does not fit, so the default is not used.
         T::distance(&self.0).unwrap_or(usize::MAX)
     }
 
@@ -118,7 +118,7 @@ impl<T: RangeIndex> Indexed for ParRange<T> {
 
     #[inline]
     fn source(&mut self) -> RangeSource<T> {
-        // Panics if the length does not fit a `usize`, before the range is cut anywhere.
+        // The call panics if the length does not fit a `usize`, before any code cuts the range.
         let _: usize = self.len();
         RangeSource(self.range.clone())
     }
@@ -178,7 +178,8 @@ macro_rules! index {
                 if range.start >= range.end {
                     return Some(0);
                 }
-                // The difference fits the unsigned type of the same width, so this is right for signed integers, too.
+                // The difference is computed in the unsigned type of the same width, so the result is right for signed integers,
+                // too.
                 usize::try_from(range.end.abs_diff(range.start)).ok()
             }
 
@@ -205,7 +206,7 @@ index!(
     u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
 );
 
-/// The code points that are not characters.
+/// The code points that are no characters.
 const SURROGATES: std::ops::Range<u32> = 0xd800..0xe000;
 
 /// Returns the number of characters before this one.
@@ -268,7 +269,7 @@ impl sealed::Index for char {
         } else {
             SURROGATES.len()
         };
-        // The place behind the last character has no character; the result is not used then.
+        // Behind the last character there is no character. In this case the result is not used.
         char::from_u32((at + skipped) as u32).unwrap_or(char::MAX)
     }
 }

@@ -23,7 +23,7 @@ impl<T> Clone for ParRope<'_, T> {
     }
 }
 
-/// The rest of a rope: a zipper, whose chunks do not cross the ends of leaves.
+/// The remaining items of a rope: a zipper. The chunks do not cross the ends of leaves.
 pub struct RopeSource<'r, T>(Zipper<'r, T>);
 
 impl<T> fmt::Debug for RopeSource<'_, T> {

@@ -13,7 +13,7 @@ use std::slice;
 /// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
-    /// Number of items. Once all items have been yielded, no code uses the rope until it is dropped.
+    /// Number of items. When all items have been yielded, no code uses the rope before it is dropped.
     len: usize,
 }
 
@@ -25,7 +25,7 @@ impl<T> fmt::Debug for ParRopeOwned<T> {
     }
 }
 
-/// The rest of a rope, whose chunks do not cross the ends of leaves.
+/// The remaining items of a rope. The chunks do not cross the ends of leaves.
 pub struct RopeOwnedSource<'r, T>(Taking<'r, T>);
 
 impl<T> fmt::Debug for RopeOwnedSource<'_, T> {
@@ -101,14 +101,14 @@ impl<'r, T: Clone + Send> Reversible for Front<'r, T> {
     }
 }
 
-/// Moves items out of a leaf, or clones them.
+/// An iterator that moves the items out of a leaf, or clones them.
 #[derive(Debug)]
 pub enum FrontIter<'r, T> {
     Moved(OwnedIter<'r, T>),
     Cloned(Cloned<slice::Iter<'r, T>>),
 }
 
-/// Evaluates an expression for either kind of items.
+/// Evaluates an expression for moved or for cloned items.
 macro_rules! of_either {
     ($iter:expr, |$items:ident| $do:expr) => {
         match $iter {
@@ -173,7 +173,8 @@ impl<T: Clone + Send + Sync> Indexed for ParRopeOwned<T> {
     }
 }
 
-/// Moves items out of arrays that no other rope shares, and clones others, like the [iterator](super::super::RopeIntoIter).
+/// Moves items out of arrays that no other rope shares, and clones the items of shared arrays, like the
+/// [iterator](super::super::RopeIntoIter).
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};

@@ -1,4 +1,4 @@
-//! Mutable pieces of slices that end where a function says so.
+//! Mutable pieces of slices whose ends a function determines.
 //!
 //! The start of a piece may depend on elements of an earlier piece, which another worker may change meanwhile. So a separate loop
 //! first finds the ends of all pieces.
@@ -15,16 +15,16 @@ use std::slice;
 #[derive(Debug)]
 pub(crate) struct SeveredSource<'e, 's, T> {
     slice: &'s mut [T],
-    /// The start of the remaining slice in the whole slice, to which the ends refer.
+    /// The index of the remaining slice's start in the whole slice. `ends` are also indices in the whole slice.
     start: usize,
-    /// End of each piece.
+    /// The ends of the remaining pieces.
     ends: &'e [usize],
-    /// Number of elements between the end of one piece and the beginning of the next.
+    /// Number of elements between the end of one piece and the beginning of the next piece.
     gap: usize,
 }
 
 impl<'s, T> SeveredSource<'_, 's, T> {
-    /// Takes the first elements, up to the end of a piece, and skips the separators before the next one.
+    /// Takes the elements before `end`, the end of a piece, and skips the elements between this piece and the next one.
     #[inline]
     fn sever(&mut self, end: usize) -> &'s mut [T] {
         let (left, right) = take(&mut self.slice).split_at_mut(end - self.start);
@@ -68,7 +68,7 @@ impl<'e, 's, T: Send> Chunk for SeveredSource<'e, 's, T> {
     }
 }
 
-/// Iterates over pieces of a slice.
+/// An iterator over mutable pieces of a slice.
 #[derive(Debug)]
 pub(crate) struct SeveredIter<'e, 's, T> {
     rest: SeveredSource<'e, 's, T>,
@@ -89,8 +89,9 @@ impl<'s, T> Iterator for SeveredIter<'_, 's, T> {
     }
 }
 
-/// Defines pieces of a slice for a function of the shape `$function`. `$ends` makes a sequence of their ends. If `$has_last`,
-/// called with the length and the last of these ends, returns true, one more piece ends at the end of the slice.
+/// Defines a sequence of the pieces of a slice, with a function of the shape `$function`. `$ends` makes a sequence of the ends of
+/// the pieces. `$has_last` is called with the slice's length and the last of these ends. If it returns true, one more piece ends at
+/// the end of the slice.
 macro_rules! severed {
     (
         $(#[$doc:meta])* $sequence:ident, [$($bounds:tt)*] [$($function:tt)*], $gap:expr,

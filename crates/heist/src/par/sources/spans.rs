@@ -1,15 +1,16 @@
 //! Sequences with an unknown number of items. Each item begins at some position of the whole sequence and may end any distance
 //! behind it.
 //!
-//! A cut is at a position, whatever items are there, because it is made under a lock. A piece belongs to the part that contains the
-//! position at which it begins. So the part with the positions `range` looks for the first beginning in `range`, and for the end of
-//! the last piece that begins there, however far away this end is. Two parts may look at a position: the part that contains it, and
-//! the part that owns the piece over it. So each position is checked at most twice, even if the whole sequence is one long piece.
+//! A cut is at any position, whatever items are there, because it is made under a lock. A piece belongs to the part that contains
+//! the position at which the piece begins. So the part with the positions `range` searches for the first beginning in `range`, and
+//! for the end of the last piece that begins in `range`, however far away this end is. At most two parts check a position: the part
+//! that contains it, and the part to which the piece over it belongs. So each position is checked at most twice, even if the whole
+//! sequence is one long piece.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
 
-/// Kinds of items that begin at some positions of a sequence.
+/// A sequence with items that begin at some of its positions.
 pub(crate) trait Spans: Sync {
     /// The type of the items.
     type Item: Send;
@@ -25,7 +26,7 @@ pub(crate) trait Spans: Sync {
     fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
 }
 
-/// The rest of a sequence of items that begin at some positions: the items that begin in the range.
+/// The remaining items of such a sequence: the items that begin in a range of positions.
 #[derive(Debug)]
 pub(crate) struct SpanSource<'a, K> {
     all: &'a K,
@@ -69,7 +70,7 @@ impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
     }
 }
 
-/// Makes a sequence of items that begin at known positions.
+/// Makes a parallel sequence of items that begin at some positions.
 macro_rules! sequence_of_spans {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_by!(
@@ -82,10 +83,11 @@ macro_rules! sequence_of_spans {
 }
 pub(crate) use sequence_of_spans;
 
-/// Returns the start and end of the pieces that begin in the range, if there are any: from the first beginning to the last end.
+/// Returns the span of the pieces that begin in `range`, from the first beginning to the last end. Returns `None` if no piece
+/// begins in `range`.
 ///
-/// A piece begins at 0 and behind each separator. `find` returns the beginning and the end of the first separator in a range.
-/// `floor` returns the beginning of the element that contains a position. There are `len` positions.
+/// The first piece begins at 0, and a piece begins behind each separator. `find` returns the beginning and the end of the first
+/// separator in a range. `floor` returns the beginning of the element that contains a position. There are `len` positions.
 #[inline]
 pub(crate) fn span(
     range: Range<usize>,
@@ -96,7 +98,7 @@ pub(crate) fn span(
     if range.is_empty() {
         return None;
     }
-    // A separator that ends at a position lies before that position, so the element that holds the previous position belongs to it.
+    // The separator before a piece ends where the piece begins, so it contains the position before that beginning.
     let last = floor(range.end - 1);
     let begin = match range.start.checked_sub(1) {
         None => 0,
@@ -106,7 +108,7 @@ pub(crate) fn span(
     Some(begin..end)
 }
 
-/// Iterates over the pieces of a span, if there is one.
+/// An iterator over the pieces of a span, or over no pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct SpanIter<I>(pub(crate) Option<I>);
 

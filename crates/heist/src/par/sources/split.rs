@@ -1,12 +1,12 @@
-//! Pieces of slices that end where a function says so.
+//! Pieces of slices whose ends a function determines.
 
 use super::spans::{SpanIter, Spans, sequence_of_spans, span};
 use std::fmt;
 use std::ops::Range;
 use std::slice;
 
-/// Defines pieces of a slice for a function of the shape `$function`. `$find` finds the first separator in a range, with the function
-/// and the slice.
+/// Defines a sequence of the pieces of a slice, with a function of the shape `$function`. `$find` returns the first separator in a
+/// range of the slice, according to this function.
 macro_rules! splits {
     (
         $(#[$doc:meta])* $sequence:ident, [$($function:tt)*], $iter:ident, $method:ident,
@@ -68,7 +68,7 @@ macro_rules! splits {
 splits!(
     /// The pieces of a slice between separators: [`xs.par_split(is)`](crate::par::ParSlice::par_split).
     ParSplit, [Fn(&T) -> bool], Split, split,
-    // If the last element is a separator, a last piece begins behind it, so there is one more position.
+    // If the last element is a separator, an empty last piece begins behind it, so there is one more position.
     |len| len.checked_add(1),
     |slice: &[T], is: &F, range: Range<usize>| {
         let at = range.start + slice[range].iter().position(is)?;
@@ -88,7 +88,7 @@ splits!(
     /// The runs of a slice: [`xs.par_chunk_by(same)`](crate::par::ParSlice::par_chunk_by).
     ParChunkBy, [Fn(&T, &T) -> bool], ChunkBy, chunk_by,
     Some,
-    // A separator lies between two neighbours, the first of which is in the range.
+    // A separator is the boundary between two neighbours. The first neighbour is in the range.
     |slice: &[T], same: &F, range: Range<usize>| {
         let end = slice.len().min(range.end + 1);
         let mut pairs = slice[range.start..end].windows(2);

@@ -1,4 +1,4 @@
-//! Strings: their characters, and pieces of them.
+//! Strings: their characters, and their pieces.
 
 use super::pattern::ParPattern;
 use super::spans::{SpanIter, Spans, sequence_of_spans, span};
@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str;
 
-/// Returns the beginning of the character that holds the byte at `at`.
+/// Returns the beginning of the character that contains the byte at `at`.
 #[inline]
 fn floor(text: &str, at: usize) -> usize {
     (0..=at)
@@ -15,13 +15,13 @@ fn floor(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the characters that begin in a range of bytes.
+/// Returns the text of the characters that begin in a range of bytes.
 #[inline]
 fn characters(text: &str, range: Range<usize>) -> &str {
     &text[ceil(text, range.start)..ceil(text, range.end)]
 }
 
-/// Returns the beginning of the first character that does not begin before `at`.
+/// Returns the first position from `at` on at which a character begins.
 #[inline]
 fn ceil(text: &str, at: usize) -> usize {
     (at..)
@@ -29,7 +29,7 @@ fn ceil(text: &str, at: usize) -> usize {
         .expect("the end is one")
 }
 
-/// Returns the pieces that begin in a range of bytes. A piece ends where a separator begins, or at the end of the text.
+/// Returns the text of the pieces that begin in a range of bytes. A piece ends where a separator begins, or at the end of the text.
 #[inline]
 fn between(
     text: &str,
@@ -44,7 +44,7 @@ fn between(
     Some(&text[span])
 }
 
-/// Returns the pieces that begin in a range of bytes. A piece ends where a separator ends, or at the end of the text.
+/// Returns the text of the pieces that begin in a range of bytes. A piece ends where a separator ends, or at the end of the text.
 #[inline]
 fn up_to(
     text: &str,
@@ -54,7 +54,7 @@ fn up_to(
     between(text, range, |text| find(text).map(|(_, end)| (end, end)))
 }
 
-/// Yields items with their positions, each shifted by the same distance from the iterator's position.
+/// An iterator over items with positions. The same distance is added to each position.
 #[derive(Clone, Debug)]
 pub(crate) struct Shifted<I> {
     items: I,
@@ -85,7 +85,7 @@ impl<T, I: Iterator<Item = (usize, T)>> Iterator for Shifted<I> {
     }
 }
 
-/// Defines sequences of strings. `$within` returns the items that begin in a range of the text.
+/// Defines sequences of items of a string. `$within` returns an iterator over the items that begin in a range of bytes.
 macro_rules! texts {
     (
         $(#[$doc:meta])* $sequence:ident, $item:ty, $iter:ty,
@@ -128,7 +128,8 @@ texts!(
     |text, range| characters(text, range).chars()
 );
 texts!(
-    /// The characters of a string, and where they begin: [`text.par_char_indices()`](crate::par::ParStr::par_char_indices).
+    /// The characters of a string, each with the index of its first byte:
+    /// [`text.par_char_indices()`](crate::par::ParStr::par_char_indices).
     ParCharIndices, (usize, char), Shifted<str::CharIndices<'s>>,
     |text, range| {
         let by = ceil(text, range.start);
@@ -167,13 +168,14 @@ texts!(
     }
 );
 
-/// Returns the start and end of the first match.
+/// Returns the start and end of the pattern's first match in the text.
 #[inline]
 fn find_by(text: &str, pattern: impl ParPattern) -> Option<(usize, usize)> {
     pattern.find(text)
 }
 
-/// Defines sequences of strings by a pattern. The sequence has `$more` more positions than the text has bytes.
+/// Defines sequences of a string's items that a pattern determines. Such a sequence has `$more` more positions than the text has
+/// bytes.
 macro_rules! by_pattern {
     (
         $(#[$doc:meta])* $sequence:ident, $item:ty, $iter:ty, $more:expr,
@@ -223,7 +225,7 @@ macro_rules! by_pattern {
 by_pattern!(
     /// The pieces of a string between separators: [`text.par_split(pattern)`](crate::par::ParStr::par_split).
     ParStrSplit, &'s str, SpanIter<P::Split<'s, 'a>>,
-    // If a separator is at the end of the text, the last piece begins there, so there is one more position.
+    // If a separator is at the end of the text, an empty last piece begins behind it, so there is one more position.
     1,
     |text, pattern, range| {
         let some = between(text, range, |text| pattern.find(text));
@@ -231,7 +233,8 @@ by_pattern!(
     }
 );
 by_pattern!(
-    /// The pieces of a string that separators end: [`text.par_split_terminator(pattern)`](crate::par::ParStr::par_split_terminator).
+    /// The pieces of a string, each of which a separator ends:
+    /// [`text.par_split_terminator(pattern)`](crate::par::ParStr::par_split_terminator).
     ParStrSplitTerminator, &'s str, SpanIter<P::Split<'s, 'a>>, 0,
     |text, pattern, range| {
         let some = between(text, range, |text| pattern.find(text));
@@ -253,7 +256,7 @@ by_pattern!(
     |text, pattern, range| pattern.matches(characters(text, range))
 );
 by_pattern!(
-    /// The matches in a string and their places: [`text.par_match_indices(pattern)`](crate::par::ParStr::par_match_indices).
+    /// The matches in a string, each with its position: [`text.par_match_indices(pattern)`](crate::par::ParStr::par_match_indices).
     ParMatchIndices, (usize, &'s str), Shifted<P::MatchIndices<'s, 'a>>, 0,
     |text, pattern, range| {
         let by = ceil(text, range.start);

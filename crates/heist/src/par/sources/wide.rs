@@ -1,8 +1,8 @@
-//! Ranges with more integers than `usize` can count, and all other ranges.
+//! Ranges of integers, also those with more integers than `usize` can count.
 //!
-//! Positions are of type `usize`. A range with more integers is halved until each part has fewer. Each half takes one position of a
-//! sequence of two, as in nested sequences. So such a range can be searched and folded. Its items have no position that could be
-//! reported or written to.
+//! Positions are of type `usize`. A range with more integers than that is halved until each part has fewer. Each half takes one
+//! position of a sequence of two, as in nested sequences. So such a range can be searched and folded, but its items have no
+//! positions that an operation could report or write to.
 
 use super::divide::both_nested;
 use super::inclusive::InclusiveSource;
@@ -12,7 +12,7 @@ use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::splitting::{self, Drive};
 
-/// Runs the job on all integers from `start` to `end`, both included. Halves the range as often as necessary, at most 65 times.
+/// Runs the job on all integers from `start` to `end`, including `end`. Halves the range as often as necessary, at most 65 times.
 pub(super) fn drive<T, X, J>(
     (start, end): (T, T),
     policy: X,
@@ -35,8 +35,8 @@ where
     )
 }
 
-/// Makes a sequence from a range. `$length` returns the number of integers, if it fits a `usize`. For other ranges, `$ends` returns
-/// the first and the last integer.
+/// Makes a parallel sequence from a range. `$length` returns the number of integers, if it fits a `usize`. If it does not fit,
+/// `$ends` returns the first and the last integer.
 macro_rules! sequence_of_range {
     ($sequence:ty, $length:expr, $ends:expr) => {
         impl<T: RangeIndex> $crate::par::Par for $sequence {

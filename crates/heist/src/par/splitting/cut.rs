@@ -1,10 +1,10 @@
-//! Places where a sequence is cut.
+//! The positions at which a sequence is cut.
 
-/// Returns how many of the `len` positions from `at` on go to the left of a cut, about `keep`. The cut is at the nearest multiple
-/// of `grain`, unless this would move it by more than a quarter of `len`.
+/// Returns how many of the `len` positions from `at` on go to the left of a cut. This is about `keep`: the cut moves to the nearest
+/// multiple of `grain`, unless that is more than a quarter of `len` away.
 ///
-/// A part that begins in the middle of a grain costs its job extra work under all policies: a fold, for example, keeps the items of
-/// a leaf that another part has begun.
+/// If a part begins in the middle of a grain, its job has extra work, under all policies. A fold, for example, keeps the items of a
+/// leaf that another part has begun.
 ///
 /// If `keep` is between 1 and `len - 1`, so is the result.
 #[inline]
@@ -26,9 +26,9 @@ mod tests {
 
     #[test]
     fn at_grains_if_they_are_near() {
-        // The cut of a million positions from the start on is after 122 leaves of 4096, nearest to the middle.
+        // The cut of a million positions that begin at 0 is after 122 leaves of 4096, which is nearest to the middle.
         assert_eq!(cut(0, 1_000_000, 500_000, 4096), 122 * 4096);
-        // The cut moves up if that multiple is nearer.
+        // The next multiple of the grain above is nearer than the one below.
         assert_eq!(cut(0, 2 * 4096 - 1, 4095, 4096), 4096);
         // The part begins in the middle of a leaf.
         assert_eq!(cut(96, 2 * 4096, 4096, 4096), 4000);

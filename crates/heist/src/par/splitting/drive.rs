@@ -31,8 +31,8 @@ impl<'d, J> Drive<'d, J> {
         }
     }
 
-    /// Processes one chunk. This is a separate function so that compilers optimise the loop well, and in the same way for all
-    /// policies: inlined into the policies, the loop took an eighth more.
+    /// Adds one chunk to the state. This is a separate function so that compilers optimise the loop well, and in the same way for
+    /// all policies. When it was inlined into the policies, the loop took an eighth more time.
     #[inline(never)]
     pub(crate) fn chunk<T, C>(&self, state: &mut J::State, at: usize, chunk: C)
     where
@@ -48,10 +48,10 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Merges two parts; the left one begins at `at`, or has reached it.
+    /// Merges the right part into the left one. `at` is where the left part begins, or a position that it has reached.
     ///
-    /// Does nothing if no result from `at` on is needed. In this case the left part may have ended anywhere, and the two parts need
-    /// not be neighbours. They need not be neighbours either if the left part has ended early by itself.
+    /// Does nothing if no result from `at` on is needed. In this case the left part may have ended anywhere, so the two parts need
+    /// not be neighbours. Also does nothing if the left part is final, that is, if it has ended early by itself.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,
@@ -64,7 +64,7 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Runs the rest without checking for thieves.
+    /// Runs the remaining positions of a part without checking for steal requests.
     pub(crate) fn sequential<S>(
         &self,
         mut source: S,
@@ -80,12 +80,13 @@ impl<'d, J> Drive<'d, J> {
             self.chunk(&mut state, at, source.take_front(count));
             at += count;
         }
-        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+        // The source is dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be
+        // returned.
         drop(source);
         state
     }
 
-    /// Runs both parts, in parallel if a thief comes: the part that begins at `at`, and its right neighbour, which begins at
+    /// Runs two neighbouring parts, in parallel if a thief takes the right one. The left part begins at `at`, the right part at
     /// `right_at`.
     #[inline]
     pub(crate) fn both<T>(

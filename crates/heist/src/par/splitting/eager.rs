@@ -1,4 +1,4 @@
-//! Policies that decide beforehand how to split. The papers compare lazy splitting with them.
+//! Policies that decide beforehand how to split. The papers compare lazy splitting with these policies.
 
 use super::cut::cut;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
@@ -6,7 +6,7 @@ use crate::par::job::Job;
 use crate::par::source::Source;
 
 /// Eager binary splitting: splits in halves until a piece has at most this number of positions (the thesis' *stop-splitting
-/// threshold*, section 4.0.2). Moves a cut to the end of a leaf of a fold if one is near. 0 counts as 1.
+/// threshold*, section 4.0.2). If the end of a fold's leaf is near a cut, the cut moves there. A threshold of 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eager(pub usize);
 
@@ -42,7 +42,7 @@ impl Splitting for Eager {
     }
 }
 
-/// T-ary decomposition: makes this number of equal pieces for each worker (the thesis, section 4.0.1). 0 counts as 1.
+/// T-ary decomposition: makes this number of equal pieces for each worker (the thesis, section 4.0.1). A number of 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tary(pub usize);
 
@@ -88,8 +88,8 @@ where
     )
 }
 
-/// Structural decomposition: both subtrees of an inner node of a rope may run in parallel, and each leaf is one piece
-/// (the thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024.
+/// Structural decomposition: both subtrees of an inner node of a rope may run in parallel, and each leaf is one piece (the thesis,
+/// section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024 items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structural;
 

@@ -1,4 +1,4 @@
-//! Splits at the places that a test chooses.
+//! A policy that splits at the places that a test chooses.
 
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::cancel::is_cancellation;
@@ -6,16 +6,16 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Asks a plan for the next step of each part.
+/// A policy that asks a plan for the next step of each part.
 #[derive(Clone, Copy)]
 pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
-/// A plan of splitting: when to split, and how many positions to process at a time.
+/// A plan that decides when to split, and how many positions to process at a time.
 pub(crate) trait Plan: Sync {
     /// Returns the next step of a part.
     fn next(&self, place: Place) -> Step;
 
-    /// Returns true if an operation on this number of positions runs at once, like a short one.
+    /// Returns true if an operation on this number of positions runs as one chunk, like a short loop.
     fn takes_whole(&self, _len: usize) -> bool {
         false
     }
@@ -27,7 +27,7 @@ pub(crate) struct Place {
     pub(crate) at: usize,
     /// Number of remaining positions, at least one.
     pub(crate) left: usize,
-    /// Number of contiguous positions among these.
+    /// Number of contiguous positions at the front of the remaining ones.
     pub(crate) reach: usize,
     /// Grain of the job.
     pub(crate) grain: usize,
@@ -38,13 +38,14 @@ pub(crate) struct Place {
 pub(crate) enum Step {
     /// Takes this number of positions, or all remaining ones, as chunks, and processes them.
     Take(usize),
-    /// Keeps this number of positions, and gives the rest away, which is processed in parallel.
+    /// Keeps this number of positions, and gives the rest away, to be processed in parallel.
     Cut(usize),
     /// Keeps this number of positions, but processes them after the rest, as if a thief were faster.
     CutLate(usize),
 }
 
-/// Asks a function, before each position, whether to split the rest, and how many positions are before the split.
+/// A function of the number of remaining positions. Before each position, it decides whether to split, and returns how many
+/// positions are before the split.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)
@@ -83,7 +84,7 @@ impl Splitting for Forced<'_> {
             });
             match step {
                 Step::Take(count) => {
-                    // All chunks are taken beforehand, as the owner of a lazy part does: if the operation ends meanwhile, the
+                    // All chunks are taken beforehand, as the owner of a lazy part does. If the operation ends meanwhile, the
                     // remaining chunks are dropped unprocessed.
                     for chunk in take(&mut source, count.min(left)) {
                         if drive.limit.is_reached(at) {
@@ -134,16 +135,16 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     chunks
 }
 
-/// A part that is ready to run. Its type depends only on its result, so all operations with this result share the code of a join:
-/// the tests have thousands of operations.
+/// A part that is ready to run. The type depends only on the part's result, so all operations with this result share the code of a
+/// join. The tests have thousands of operations.
 type Part<'p, R> = Box<dyn FnOnce() -> R + Send + 'p>;
 
-/// Runs both parts, in parallel if a thief comes.
+/// Runs both parts, in parallel if a thief takes the right one.
 fn both<R: Send>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     crate::join::join_shared(left, right)
 }
 
-/// Runs both parts, the right one first. If they panic, the panic is that of a join: if both panic, the left one's, unless it is a
+/// Runs both parts, the right one first. If both panic, the panic of the left part is raised, as in a join, unless it is a
 /// cancellation.
 fn late<R>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     let right = catch_unwind(AssertUnwindSafe(right));

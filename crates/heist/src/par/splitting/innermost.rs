@@ -10,8 +10,8 @@ use crate::pool::with_worker;
 use crate::worker::{is_bare_and_wanted, local_now};
 
 /// Lazy splitting as Tzannes and others define it for loops, and Rainey for trees. Between two chunks, the owner checks whether a
-/// thief requests work; if so, the owner splits the rest of its current loop (the thesis, sections 4.0.3 and 4.4). It splits only
-/// if a thief has asked this worker and the worker has no fork left to give away.
+/// thief requests work. If so, the owner splits the remaining items of its current loop (the thesis, sections 4.0.3 and 4.4). The
+/// owner splits only if a thief has requested work from this worker and the worker has no fork left to give away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Innermost;
 

@@ -10,8 +10,8 @@ use crate::platform::Locked;
 use crate::pool::with_worker;
 use crate::worker::{answer_steal_request, local_now};
 
-/// Lazy splitting: no loop is split before a thief arrives. The thief takes half of the rest of the outermost loop that has items
-/// left.
+/// Lazy splitting: no loop is split before a thief arrives. The thief takes half of the remaining items of the outermost loop that
+/// has items left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lazy;
 
@@ -38,24 +38,24 @@ impl Splitting for Lazy {
     }
 }
 
-/// The rest of a part, which its owner and a thief share.
+/// The remaining positions of a part, which its owner and a thief share.
 struct Rest<S> {
     /// `None` if no items are left.
     source: Option<S>,
     /// The position at which the rest begins.
     at: usize,
-    /// Whether a thief has halved the rest. The frame that it stole is then used up.
+    /// Whether a thief has halved the rest. The frame that this thief stole is then used up, so no second thief can find the rest.
     halved: bool,
 }
 
-/// Number of chunks that an owner takes at a time if single chunks are too short: the leaves of a rope are short, and the lock
+/// Number of chunks that an owner takes at a time if single chunks are too short. The leaves of a rope are short, and the lock
 /// costs as much as adding up a hundred numbers.
 const BATCH: usize = 8;
 
-/// The chunks that an owner has taken and not yet processed. `None` behind the last one.
+/// The chunks that an owner has taken and not yet processed, followed by `None`.
 type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
-/// Result of an owner's step.
+/// What an owner does next.
 enum Next<S> {
     /// The owner has chunks to process, and this number of positions is left after them.
     Chunks(usize),
@@ -64,8 +64,8 @@ enum Next<S> {
 }
 
 impl<S: Source> Rest<S> {
-    /// Does the owner's next step. It takes chunks of `at_most` positions. But if a thread is `hungry` and the last frame is used
-    /// up, it takes all that is left, for which the owner leaves another frame.
+    /// Takes the owner's next chunks, which have `at_most` positions together. But if a thief is `hungry` and the last frame is
+    /// used up, takes all remaining positions, for which the owner then leaves another frame.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {
@@ -90,7 +90,7 @@ impl<S: Source> Rest<S> {
         Next::Chunks(source.len())
     }
 
-    /// Does a thief's step: takes the right half of the rest, which is the larger one, and returns it with its position. Returns
+    /// Takes the right half of the rest for a thief, and returns it with its position. The right half is the larger one. Returns
     /// `None` if no items are left.
     fn steal_half(&mut self, grain: usize) -> Option<(S, usize)> {
         self.halved = true;
@@ -104,7 +104,7 @@ impl<S: Source> Rest<S> {
     }
 }
 
-/// Runs a part of the loop, and leaves a frame with which thieves can take from its rest at any time.
+/// Runs a part of the loop, and leaves a frame with which a thief can take half of the remaining items at any time.
 #[inline(never)]
 fn part<S, J>(source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
 where
@@ -147,8 +147,8 @@ where
     let len = rest.lock().source.as_ref().map_or(0, Source::len);
     let mut meter = Meter::start(drive.site, len);
     let grain = drive.job.grain();
-    // The numbers of positions to process and already processed between two readings of the clock. They are in one chunk, or in
-    // several where a rope's leaves are shorter.
+    // The numbers of positions to process and already processed between two readings of the clock. These positions are one chunk,
+    // or several chunks where a rope's leaves are shorter.
     let (mut left, mut done) = (meter.length(at, grain, len), 0);
     let mut hungry = false;
     let mut taken: Taken<S> = [const { None }; BATCH];
@@ -184,16 +184,17 @@ where
             }
         }
     }
-    // The rest is dropped here: if it stayed in its place, a thief might still take from it.
+    // The rest is taken out of the shared record and dropped. Otherwise a thief might still take items from it.
     let unwanted = rest.lock().source.take();
     drop(unwanted);
-    // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
+    // The chunks are dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be
+    // returned.
     drop(taken);
     state
 }
 
-/// Processes half of the rest as a thief, and then half of the new rest, and so on. The owner also calls it at the end, and finds
-/// no items.
+/// Processes half of the rest as a thief, then half of the new rest, until no items are left. The owner also calls this function at
+/// the end, and finds no items.
 fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

@@ -3,33 +3,33 @@
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// The intended duration of a chunk. It is long enough to hide the cost of its end, 20 to 50 ns, and short enough for a thief that
-/// must wait for its end. If ticks come from a time-stamp counter, it is 2 to 3 us.
+/// The intended duration of a chunk. It is long enough to hide the cost of the chunk's end, 20 to 50 ns, and short enough for a
+/// thief that must wait for this end. If ticks come from a time-stamp counter, it is 2 to 3 us.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
     2000
 };
 
-/// Maximum factor by which chunks grow from one to the next, while the cost of later items is unknown.
+/// Maximum factor by which the length grows from one chunk to the next, while the cost of later items is unknown.
 const GROWTH: u64 = 8;
 
-/// The first chunk is at most this part of a loop.
+/// The first chunk has at most the `FIRST`th part of a loop's positions.
 const FIRST: usize = 8;
 
-/// Maximum number of times that the length of a chunk doubles in a long loop whose items have equal costs: chunks become up to 8 times as
-/// long. Each end of a chunk costs some 50 ns, mostly because the processor has no work in flight when the next chunk begins.
+/// Maximum number of times that the length of a chunk doubles in a long loop whose items have equal costs: chunks become up to 8
+/// times as long. Each end of a chunk costs about 50 ns, mostly because the processor has no work in flight when the next chunk
+/// begins.
 const STRIDE: u32 = 3;
-/// But chunks are at most this part of the rest, so that a thief that must wait for the end of a chunk loses no more time than it
-/// gains.
+/// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions, so that a thief that must wait for its end loses
+/// no more time than it gains.
 const SMALL_PART: usize = 16;
 
-/// A chunk that took less than this part of the intended time says little about the right length, because the check takes time,
-/// too.
+/// Time below which the duration of a chunk says little about the right length, because the check between chunks takes time, too.
 const TELLING: Ticks = CHUNK_TICKS / 8;
 
-/// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already: leaving a
-/// frame for others, and measuring the time, costs a few per cent of it.
+/// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already: leaving a frame for
+/// thieves and measuring the time would cost a few per cent of such a loop.
 pub(super) const SHORT: usize = 4;
 
 /// Measures a loop that runs as one chunk, and records its length at the site if it took too long for one chunk.
@@ -49,14 +49,14 @@ impl Sample {
     #[inline(never)]
     pub(crate) fn end(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began);
-        // If there were no positions, the time was spent outside of the loop.
+        // Without positions, the time was spent outside of the loop.
         if count > 0 && took > 2 * SHORT as Ticks * CHUNK_TICKS {
             site.learn(next(count, count, took));
         }
     }
 
-    /// Ends the measurement of a composed loop of `count` positions, whose inner loops have their own meters, and records the total
-    /// time at the site.
+    /// Ends the measurement of a composed loop of `count` positions, whose inner loops have meters of their own, and records the
+    /// right length for its positions at the site.
     #[inline(never)]
     pub(crate) fn end_of_all(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began).max(1);
@@ -67,25 +67,25 @@ impl Sample {
     }
 }
 
-/// Measures the chunks of a part, and computes the length of the next one.
+/// Measures the chunks of a part, and computes the length of each next chunk.
 ///
 /// The next chunk gets the length that would have been right for the last chunk. The first chunk gets the length that was right for
-/// the slowest chunk of the last run: if items become cheaper from the first to the last, the length of the last run's last chunk
-/// would put most of the work into one piece.
+/// the slowest chunk of the loop's last run. If items become cheaper from the first to the last, the length of the last run's last
+/// chunk would put most of the work into one piece.
 #[derive(Debug)]
 pub(crate) struct Meter {
     site: Site,
     length: usize,
-    /// The smallest length that would have been right for a chunk, among the chunks measured so far.
+    /// The smallest length that would have been right for one of the chunks measured in this run.
     least: usize,
-    /// Number of times that this length is doubled for the next chunk.
+    /// Number of times that `length` is doubled for the next chunk.
     stride: u32,
     stamp: Ticks,
 }
 
 impl Meter {
-    /// Starts with the site's profile, but with only a small part of the `len` positions: a thief may be waiting for some, and the
-    /// profile may be wrong.
+    /// Starts with the length in the site's profile, or a small part of `len` if that is less: a thief may be waiting for some of
+    /// the positions, and the profile may be wrong.
     pub(crate) fn start(site: Site, len: usize) -> Self {
         Meter {
             site,
@@ -96,8 +96,8 @@ impl Meter {
         }
     }
 
-    /// Returns the length of the next chunk, which begins at `at`, if `left` positions are left. A chunk that would cross the end
-    /// of a grain ends there.
+    /// Returns the length of the next chunk, which begins at `at`, if `left` positions are left. If the chunk would cross the end
+    /// of a grain, it ends there instead.
     #[inline]
     pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
         // The comparison shifts `left` right, because the shifted length could overflow.
@@ -109,7 +109,8 @@ impl Meter {
         if over < length { length - over } else { length }
     }
 
-    /// Notes that a chunk of `count` positions has just ended. It began when the previous chunk ended, or with the loop.
+    /// Notes that a chunk of `count` positions has just ended. The chunk began when the previous chunk ended, or when the loop
+    /// began.
     pub(crate) fn note(&mut self, count: usize) {
         if count == 0 {
             return;
@@ -129,7 +130,7 @@ impl Meter {
         }
     }
 
-    /// Records the smallest right length for the next run.
+    /// Records the smallest right length at the site, for the loop's next run.
     pub(crate) fn end(&self) {
         self.site.learn(self.least.min(self.length));
     }
@@ -137,8 +138,8 @@ impl Meter {
 
 /// Returns the length that follows a chunk of `length` positions, `count` of which took `took` ticks.
 fn next(length: usize, count: usize, took: Ticks) -> usize {
-    // The length is so near that a division would cost more than it gains. If the chunk was cut short, its time says nothing about
-    // a longer one.
+    // If the length is nearly right, a division would cost more than it gains. If the chunk was cut short, its time says nothing
+    // about a longer chunk.
     if took <= 2 * CHUNK_TICKS && (count < length / 2 || took >= CHUNK_TICKS / 2) {
         return length;
     }

@@ -22,20 +22,20 @@ use super::job::Job;
 use super::limit::{Limit, Scope};
 use super::source::Source;
 
-/// Policy by which an operation splits the rest of its work. The default is [`Lazy`]; [`Par::splitting`](super::Par::splitting)
-/// selects another one.
+/// A policy by which an operation splits its remaining work. The default is [`Lazy`]. [`Par::splitting`](super::Par::splitting)
+/// selects another policy.
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Returns whether a loop of at most `len` positions runs as one chunk because it should not be split. May be inlined with the
-    /// address of thread-local words: see [`ask`](super::ask).
+    /// Returns whether a loop of at most `len` positions runs as one chunk because it should not be split. Callers may inline this
+    /// function only where no earlier code can wait, because it uses the address of thread-local words: see [`ask`](super::ask).
     #[doc(hidden)]
     #[inline]
     fn takes_whole(self, _len: usize, _site: Site) -> Short {
         Short::No
     }
 
-    /// Runs the rest of a part, from position `at` on; the part has the result `state` so far.
+    /// Runs the remaining positions of a part, from position `at` on. `state` is the part's result for the positions before `at`.
     #[doc(hidden)]
     fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
     where
@@ -53,7 +53,7 @@ where
     policy.run(source, 0, job.begin(0), &Drive::new(job, origin))
 }
 
-/// Runs a whole sequence on this thread, within a chunk of another one.
+/// Runs a whole sequence on this thread, within a chunk of another sequence.
 pub(crate) fn flat<S, J>(source: S, job: &J, state: &mut J::State, scope: Scope<'_>)
 where
     S: Source,
@@ -62,7 +62,7 @@ where
     pieces(source, job, state, &Limit::new(Some(scope)));
 }
 
-/// Runs one piece after another, as long as results are needed.
+/// Runs one piece after another on this thread, while results are needed.
 fn pieces<S, J>(mut source: S, job: &J, state: &mut J::State, limit: &Limit<'_>)
 where
     S: Source,

@@ -6,21 +6,21 @@ use crate::worker::is_steal_requested;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of sites that a table can distinguish. Sites that share an entry of the table overwrite each other's profile.
+/// Number of entries of a table of profiles. Sites that share an entry overwrite each other's profile.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
-/// Number of address bits that are ignored: compilers mostly align functions to 16 bytes. Sites that differ only in these bits
-/// share an entry, which does no harm.
+/// Number of low address bits that are ignored, because compilers mostly align functions to 16 bytes. Sites that differ only in
+/// these bits share an entry, which does no harm.
 const ALIGN_BITS: u32 = 4;
-/// One in this number of short loops is measured: the two readings of the clock take 10 to 50 ns.
+/// One in this number of short loops is measured. Not all loops are, because the two readings of the clock take 10 to 50 ns.
 const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site(usize);
 
-/// The profile of one loop's site in a word: the upper half is the site's tag, the lower half the length of the loop's first chunk.
-/// 0 is an empty entry.
+/// The profile of a site, in one word. The upper half is the site's tag, the lower half the length of the loop's first chunk. A
+/// word of 0 is an empty entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct LoopProfile(u64);
 
@@ -33,7 +33,7 @@ impl LoopProfile {
         LoopProfile(site.tag() << Self::LENGTH_BITS | length)
     }
 
-    /// Returns the length, if the word belongs to that site; otherwise 0.
+    /// Returns the length if the word belongs to `site`, and otherwise 0.
     #[inline]
     fn length(self, site: Site) -> usize {
         if self.0 >> Self::LENGTH_BITS == site.tag() {
@@ -44,11 +44,11 @@ impl LoopProfile {
     }
 }
 
-/// The profiles that all threads share: a thread reads them if it has no profile of its own. Accesses are relaxed, because no word
-/// depends on another.
+/// The profiles that all threads share. A thread reads an entry if it has no profile of its own for the site. Accesses are relaxed,
+/// because no word depends on another.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// One thread's profiles of its sites. The layout makes access fast, because each loop reads its profile: see [`Site::is_short`].
+/// One thread's profile of a site. The layout makes access fast, because each loop reads its profile: see [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
     /// Number of positions up to which the loop is short.
@@ -73,7 +73,7 @@ impl Own {
         Short::Sampled
     }
 
-    /// Returns the length of the loop's first chunk, if the word belongs to that site; otherwise 0.
+    /// Returns the length of the loop's first chunk if the entry belongs to `site`, and otherwise 0.
     fn length(&self, site: Site) -> usize {
         if self.site.get() == site {
             self.short.get() as usize / SHORT
@@ -87,19 +87,19 @@ thread_local! {
     static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
-/// Whether a loop that is about to run is short, as far as is known.
+/// Whether a loop that is about to run is known to be short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
     /// The loop is not known to be short.
     No,
     /// The loop is known to be short.
     Yes,
-    /// The loop is or was short, and should be measured.
+    /// The loop is known to be short, but its time should be measured again.
     Sampled,
 }
 
 impl Site {
-    /// Returns the site of the loop in this function. Functions that the linker has merged share a site, which does no harm.
+    /// Returns the site of the loop in `function`. Functions that the linker has merged share a site, which does no harm.
     #[inline]
     pub(crate) fn of(function: *const ()) -> Self {
         Site(function.addr())
@@ -116,7 +116,7 @@ impl Site {
         self.0 as u64 & 0xffff_ffff | 1
     }
 
-    /// Returns the length with which the loop's chunks begin, or 0 if it is unknown.
+    /// Returns the length of the loop's first chunk, or 0 if it is unknown.
     // Not inlined: within a fiber, the address of thread-local words must not be kept across a switch.
     #[inline(never)]
     pub(crate) fn length(self) -> usize {
@@ -127,10 +127,10 @@ impl Site {
         LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Returns true if this number of positions is known to be a few chunks at most, and no steal request is pending: with a
-    /// request, the loop should be split.
-    // Inlined, because a loop of a hundred items takes no longer than fifteen calls. A caller may use it only where no earlier code
-    // of the same function can wait.
+    /// Returns whether a loop of `len` positions is known to be a few chunks at most. The answer is `No` if a steal request is
+    /// pending, because the loop should then be split.
+    // Inlined, because a loop of a hundred items takes no longer than fifteen calls. A function may call `is_short` only if none of
+    // its earlier code can wait.
     #[inline(always)]
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
@@ -154,15 +154,15 @@ impl Site {
         let before = OWN.with(|own| {
             let own = &own[self.place()];
             let before = own.length(self);
-            // Without the asymmetric fence, a sleeper does not announce itself, so no loop counts as short: one worker keeps
-            // searching on behalf of all.
+            // Without the asymmetric fence, a sleeper does not announce itself, and one worker keeps searching on behalf of all
+            // sleepers. So no loop counts as short.
             if fence_is_ready() {
                 own.site.set(self);
                 own.short.set((profile.length(self) * SHORT) as u32);
             }
             before
         });
-        // Not every loop writes the shared entry, because other threads read it.
+        // The shared entry is written only if the length has changed by more than a quarter, because other threads read the entry.
         if before.abs_diff(length) > length / 4 {
             KNOWN[self.place()].store(profile.0, Ordering::Relaxed);
         }
@@ -193,14 +193,14 @@ mod tests {
             return;
         }
         crate::Pool::new(1).unwrap().install(|| {
-            // Answers the requests that thieves made before the pool had work.
+            // The join answers the requests that thieves made before the pool had work.
             crate::join(|| (), || ());
             site.learn(100);
             assert_eq!(site.is_short(100 * SHORT + 1), Short::No);
             let sampled = |_: &u32| site.is_short(100 * SHORT) == Short::Sampled;
             assert_eq!((0..10 * SAMPLED).filter(sampled).count(), 10);
         });
-        // A thread that is not a worker always counts as if a thief requested work.
+        // For a thread that is not a worker, a steal request always counts as pending.
         site.learn(100);
         assert_eq!(site.is_short(100), Short::No);
     }

@@ -1,4 +1,4 @@
-//! Each item is dropped once, whichever call or destructor panics.
+//! Each item is dropped exactly once, whichever call or destructor panics.
 
 use super::pool;
 use super::ways::{WAYS, forced, under_every_schedule};
@@ -14,14 +14,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// The place of a bomb: one of the calls of the user's functions, one of the destructors, or nowhere.
+/// The place of a planted panic: one of the calls of the user's functions, one of the destructors, or no place.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Bomb {
     Call(usize),
     Destructor(usize),
 }
 
-/// The values that are alive, and the time at which the bomb explodes.
+/// A record of the values that are alive, and of the place at which the planted panic happens.
 struct Ledger(Mutex<Book>);
 
 struct Book {
@@ -61,7 +61,7 @@ impl Ledger {
         (0..n).map(|i| self.item(i * 7 % 5)).collect()
     }
 
-    /// Notes a call of a user's function.
+    /// Records a call of a user's function, which may panic.
     fn call(&self) {
         self.count(|bomb| match bomb {
             Bomb::Call(left) => Some(left),
@@ -87,8 +87,8 @@ impl Ledger {
 impl Drop for Item<'_> {
     fn drop(&mut self) {
         let was_alive = std::mem::replace(&mut self.ledger.0.lock().unwrap().alive[self.id], false);
-        // A destructor that panics during unwinding would end the process, and the test could not tell this from a destructor's
-        // second panic.
+        // If a value is dropped twice, the process prints a message and ends. A destructor that panics during unwinding would also
+        // end the process, and the test could not tell the two apart.
         if !was_alive {
             eprintln!("{} dropped twice", self.value);
             std::process::abort();
@@ -138,28 +138,28 @@ impl Hash for Item<'_> {
 }
 
 impl<'l> Item<'l> {
-    /// Reads the value, as a call of a user's function.
+    /// Reads the value. Counts as a call of a user's function.
     fn see(&self) -> usize {
         self.ledger.call();
         self.value
     }
 
-    /// Turns the value into another one. The value is dropped before the result exists: compilers leak the result of a function if
-    /// the last drop in it panics.
+    /// Turns the value into another one. The old value is dropped before the result exists, because compilers leak the result of a
+    /// function if the last drop in it panics.
     fn next(self) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see());
         drop(self);
         ledger.item(value + 1)
     }
 
-    /// Turns two values into one, and drops them before the result exists.
+    /// Turns two values into one. Both are dropped before the result exists.
     fn and(self, other: Item<'l>) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see() + other.value);
         drop((self, other));
         ledger.item(value)
     }
 
-    /// Returns a new value made from two.
+    /// Returns a new value made from two values.
     fn with(&self, other: &Item<'l>) -> Item<'l> {
         self.ledger.call();
         self.ledger.item(self.value + other.value)
@@ -362,7 +362,7 @@ acts! {
     par_sorted_by_cached_key: |l, n, _by| l.items(n).into_par().collect_rope(2).par_sorted_by_cached_key(Item::clone);
 }
 
-/// Collections with hash tables: if a destructor panics, the remaining items of the standard library's table are never dropped.
+/// Operations on hash tables. If a destructor panics, the standard library's tables never drop the remaining items.
 const HASHED: &[&str] = &[
     "of_a_map",
     "into_a_set",
@@ -370,10 +370,11 @@ const HASHED: &[&str] = &[
     "group_by",
     "group_by_items",
 ];
-/// Collections that build trees: if a comparison or a destructor panics, the items already inserted are never dropped.
+/// Operations that build trees. If a comparison or a destructor panics, the standard library never drops the items that were
+/// inserted before.
 const ORDERED: &[&str] = &["into_an_ordered_set", "into_an_ordered_map"];
 
-/// Runs an operation with a bomb, and returns true if the bomb has exploded.
+/// Runs an operation with a planted panic, and returns true if the panic has happened.
 fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     let ledger = Ledger::new(bomb);
     let outcome = catch_unwind(AssertUnwindSafe(|| act(&ledger, n, by)));
@@ -388,7 +389,7 @@ fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     book.exploded
 }
 
-/// Calls the function with a bomb at each place that exists.
+/// Calls the function with a planted panic at each place that exists.
 fn at_each_bomb(mut run: impl FnMut(Bomb) -> bool) {
     for at in [Bomb::Call, Bomb::Destructor] {
         for k in 0.. {
@@ -423,7 +424,7 @@ fn of_some_more() {
         pool(threads).install(|| {
             for (name, act) in ACTS {
                 at_each_bomb(|bomb| {
-                    // (`any` would skip the remaining ways.)
+                    // All ways are run. `any` would skip those after the first explosion.
                     let ways = (0..WAYS).map(|way| survive(name, bomb, n, forced(way), *act));
                     ways.filter(|exploded| *exploded).count() > 0
                 });

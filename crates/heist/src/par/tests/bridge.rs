@@ -1,4 +1,4 @@
-//! Any iterator can be processed in parallel.
+//! Sequences of the items of any iterator.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, pool};
@@ -7,7 +7,7 @@ use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 
-/// Runs the test in pools of several sizes, several times, because the splitting policy has no effect on a bridge.
+/// Runs the test several times in pools of several sizes. The splitting policy has no effect on a bridge.
 fn often(run: impl Fn() + Sync) {
     let rounds = if cfg!(miri) {
         1
@@ -75,10 +75,10 @@ fn ends_early() {
     });
 }
 
-/// The number of levels of work below this one, and the channel to which they are sent.
+/// The number of levels of work below this item, and the channel to which their items are sent.
 struct Work(u32, Sender<Work>);
 
-/// Each item makes others, which arrive by a channel, so no item may wait for the next.
+/// Each item makes further items, which arrive by a channel, so no item may wait for the next one.
 #[test]
 fn items_may_make_items() {
     often(|| {

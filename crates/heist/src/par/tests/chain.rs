@@ -1,4 +1,4 @@
-//! Sequences of unknown length one after another.
+//! Concatenations of sequences of unknown length.
 
 use super::panics::Quiet;
 use super::ways::{FEW, WAYS, assert_same, forced, under_every_schedule};
@@ -104,7 +104,7 @@ fn of_any_kind() {
     assert!(all.into_iter().eq(0..300));
 }
 
-/// Compares the same operation on one sequence, however it is composed; the results must always be equal.
+/// The same operation on equal sequences that are composed in different ways. The results must always be equal.
 #[test]
 fn sums_of_floats_have_the_same_bits() {
     let of = |len: usize, from: usize| (from..from + len).par().map(|i| 1.0 / (1 + i) as f64);
@@ -154,7 +154,7 @@ fn nothing_much_is_looked_at_behind_what_is_found() {
             };
             assert_eq!(chained().find_first(|x| *x == 4), Some(4));
             assert_eq!(chained().find_any(|x| *x == 4), Some(4));
-            // This also holds for two sequences that keep places.
+            // This also holds for two sequences whose items have indices.
             let mapped = || {
                 (0..5).par().splitting(by).chain((0..50).par().map(|x| {
                     unwanted(&x);

@@ -1,4 +1,4 @@
-//! Functions that work with a clone.
+//! Functions that work with a clone as their scratch value.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, same, under_all};
@@ -38,7 +38,7 @@ same!(
     }
 );
 
-/// Counts how often it has been cloned.
+/// A value that counts how often it has been cloned.
 struct Seed<'c>(&'c AtomicUsize);
 
 impl Clone for Seed<'_> {
@@ -93,7 +93,7 @@ fn all_are_dropped_once() {
         let tool = Tool {
             census,
             item: census.bear(7),
-            // For any other `at`, no clone panics.
+            // If `at` is not 0, no clone panics.
             fails: at == 0,
         };
         let mapped = all

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Compares our extension of a collection with the standard library's.
+/// Compares `par_extend` of a collection with `extend`.
 macro_rules! extends {
     ($name:ident, $before:expr, $collection:ty, |$xs:ident| $items:expr) => {
         same!(
@@ -96,7 +96,8 @@ fn what_is_extended_keeps_what_it_has() {
     assert_eq!(units.len(), 13);
 }
 
-/// Tests a collection `$all`, by value, by reference, and by exclusive reference if it has one.
+/// Tests the sequences of a collection `$all`: by value, by reference, and by exclusive reference if the collection has this
+/// sequence.
 macro_rules! same_items {
     ($all:expr, $policy:ident) => {
         let all = $all;
@@ -271,7 +272,7 @@ fn what_can_be_collected_into() {
                 heap.into_sorted_vec(),
                 BinaryHeap::from(kept().collect::<Vec<_>>()).into_sorted_vec()
             );
-            // The items are pairs of pairs and of options, from a filtered sequence.
+            // The items come from a filtered sequence. They are pairs, whose left halves are pairs of a value and an option.
             let triples = kept().map(|x| ((x, Some(x)), x.to_string()));
             let made = triples.collect::<((Box<[i64]>, Option<Vec<i64>>), String)>();
             let must: Vec<i64> = all.iter().copied().filter(|x| x % 2 == 0).collect();

@@ -1,11 +1,11 @@
-//! Each item is dropped once, whatever happens.
+//! Each item is dropped exactly once, also when an operation panics or ends early.
 
 use super::{pool, under_all};
 use crate::par::{Rope, prelude::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
-/// Numbers of the values that are alive and that were made.
+/// The number of values that are alive, and the number of values that were made.
 #[derive(Default)]
 pub(super) struct Census {
     alive: AtomicIsize,
@@ -46,7 +46,7 @@ impl Drop for Counted<'_> {
 
 pub(super) const LEN: usize = if cfg!(miri) { 12 } else { 60 };
 
-/// Runs the closure with a census for each item at which a step may panic, and without a panic.
+/// Runs the closure once for each item at which a step may panic, and once without a panic, each time with a new census.
 pub(super) fn with_a_panic_at_each(run: impl Fn(&Census, usize)) {
     let _quiet = super::panics::Quiet::new();
     for at in (0..LEN)
@@ -114,7 +114,7 @@ fn of_what_is_reduced() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let most = all.into_par().splitting(policy).reduce_with(|a, b| {
-            // The shape of the fold determines which pairs meet, unless a panic ends it early.
+            // The shape of the fold determines which pairs are combined, unless a panic ends the fold early.
             stop_at(at, b.value);
             stop_at(at, a.value);
             if a.value > b.value { a } else { b }
@@ -128,7 +128,7 @@ fn of_what_is_scanned() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all = (0..LEN).par().splitting(policy).map(|i| census.bear(i));
         let prefixes = all.scan(|a, b| {
-            // The right item of the last pair is the fold of all but one item, or a prefix.
+            // The right item of the last pair is the fold of all items but one, or a prefix.
             stop_at(at, b.value.min(LEN - 1));
             stop_at(at, a.value.min(LEN - 1));
             census.bear(a.value.max(b.value))
@@ -220,8 +220,8 @@ fn of_long_ones_under_thieves() {
     }
 }
 
-/// With a rope, chunks end where its leaves do, and the loop's worker takes several at a time: the chunks behind the one in which
-/// the loop ends are dropped unvisited.
+/// The chunks of a rope end where its leaves end, and the loop's worker takes several chunks at a time. The chunks behind the one
+/// in which the loop ends are dropped unvisited.
 #[test]
 fn of_many_chunks_at_a_time() {
     let _quiet = super::panics::Quiet::new();

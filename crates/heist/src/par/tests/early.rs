@@ -61,7 +61,7 @@ fn the_last_is_found_in_what_is_nested() {
 #[test]
 fn what_stands_left_of_the_last_is_not_begun() {
     let looked = AtomicUsize::new(0);
-    // The right half of the rest is begun before the left half, which is then skipped.
+    // The right half of the remaining items begins before the left half, so the left half is skipped after the match.
     pool(2).install(|| {
         let found = (0..1_000_000_u64).par().find_last(|x| {
             looked.fetch_add(1, Relaxed);

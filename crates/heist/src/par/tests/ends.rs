@@ -1,4 +1,4 @@
-//! An early end also ends the operations around it, and no result to its right counts.
+//! An early end also ends the enclosing operations, and no result to its right counts.
 
 use super::{pool, under_all};
 use crate::par::{FromPar, IntoPar, once, prelude::*};
@@ -8,7 +8,7 @@ const LEN: usize = if cfg!(miri) { 4 } else { 7 };
 
 type Both = Option<Result<Vec<usize>, usize>>;
 
-/// Returns the item at `at`; `inner` and `outer` are the places of the inner and the outer failure.
+/// Returns the item at `at`. `inner` is the position of an inner failure, and `outer` the position of an outer failure.
 fn item(at: usize, inner: usize, outer: usize) -> Option<Result<usize, usize>> {
     match at {
         _ if at == outer => None,
@@ -17,7 +17,7 @@ fn item(at: usize, inner: usize, outer: usize) -> Option<Result<usize, usize>> {
     }
 }
 
-/// Calls a function with each pair of places of failures.
+/// Calls a function with each pair of positions of failures.
 fn at_each(each: impl Fn(usize, usize)) {
     (0..=LEN).for_each(|inner| (0..=LEN).for_each(|outer| each(inner, outer)));
 }
@@ -47,7 +47,7 @@ fn of_failures_in_chains_the_leftmost_wins() {
     }));
 }
 
-/// A collection that says whether the items include a 3.
+/// A collection that records whether the items include a 3.
 #[derive(Debug, PartialEq)]
 struct Three(bool);
 
@@ -71,7 +71,7 @@ fn a_failure_right_of_what_has_been_found_is_none() {
     });
 }
 
-/// Returns the number of items that an operation checks, among very many.
+/// Returns how many items of a very long sequence an operation checks.
 fn looked(each: impl FnOnce(&(dyn Fn(usize) -> usize + Sync))) -> usize {
     let looked = AtomicUsize::new(0);
     each(&|i| {

@@ -140,7 +140,7 @@ same!(
 /// A run of items: its start and its end.
 type Run = (usize, usize);
 
-/// Combines neighbours, and fails if either has failed or both have.
+/// Combines neighbours, and fails if one or both have failed.
 fn put_together(left: Run, right: Run, fails: impl Fn(Run) -> bool) -> Result<Run, (Run, Run)> {
     assert_eq!(left.1, right.0, "not neighbours");
     if fails(left) || fails(right) {
@@ -299,7 +299,7 @@ fn a_failure_ends_early() {
     }
 }
 
-/// A collection that is the sum of its items. It uses a fold, which cuts its input.
+/// A collection that is the sum of its items. Its fold cuts the input into leaves.
 #[derive(PartialEq, Debug)]
 struct Total(usize);
 
@@ -361,7 +361,8 @@ fn what_a_failure_has_cut_short_is_not_put_together() {
         numbers.splitting(super::Forced(&parts)).try_fold(
             || None,
             |run: Option<Run>, i| {
-                // The left half fails when the right half has processed an odd number of leaves and all of the part at its end.
+                // The left half fails when the right half has processed an odd number of whole leaves and all of the part of a leaf
+                // at its end.
                 let wait = match i {
                     0 => 100,
                     32..62 => 20,

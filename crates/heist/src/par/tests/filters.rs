@@ -8,15 +8,15 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Lengths near that of the first block, of the other blocks, and of several blocks.
+/// Lengths near that of the first block, of a later block, and of several blocks.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[300]
 } else {
     &[0, 1, 15, 16, 17, 18, 271, 272, 273, 528, 529, 5000]
 };
 
-/// Returns masks for this number of items: all, none, few, nearly all, every other one, half at random, and runs, so that one kind
-/// of block follows another.
+/// Returns masks for `len` items: all, none, few, nearly all, every other item, a random half, and long runs, so that blocks of
+/// different kinds follow one another.
 fn masks(len: usize) -> Vec<Vec<bool>> {
     let mask = |keep: &dyn Fn(usize) -> bool| (0..len).map(keep).collect();
     vec![
@@ -30,10 +30,10 @@ fn masks(len: usize) -> Vec<Vec<bool>> {
     ]
 }
 
-/// Compares the kept items of sequences of numbers, in one chunk and in several.
+/// Compares the kept items of sequences of numbers, processed in one chunk and in several chunks.
 fn check<T: Clone + PartialEq + Debug + Send + Sync>(make: impl Fn(usize) -> T + Sync) {
     for &len in LENGTHS {
-        // (Miri has no time for more than the last two.)
+        // Miri has time for only the last two masks.
         for mask in masks(len).into_iter().skip(if cfg!(miri) { 5 } else { 0 }) {
             let pairs: Vec<(bool, T)> = mask.iter().copied().zip((0..len).map(&make)).collect();
             let theirs: Vec<T> = (0..len).filter(|i| mask[*i]).map(&make).collect();
@@ -48,7 +48,7 @@ fn check<T: Clone + PartialEq + Debug + Send + Sync>(make: impl Fn(usize) -> T +
                     let kept: Vec<&(bool, T)> = kept.collect();
                     assert!(kept.iter().map(|pair| &pair.1).eq(&theirs), "{len}");
                     assert_eq!(called.into_inner(), len);
-                    // The items are passed by value, and appended to those that are there already.
+                    // The items are passed by value, and appended to a vector that has items already.
                     let at = AtomicUsize::new(0);
                     let mut kept = vec![make(7)];
                     let values = pairs.par().map(|pair| pair.1.clone());

@@ -110,7 +110,7 @@ fn sums_have_the_shape_that_is_promised() {
     let leaves: Vec<f64> = xs.chunks(4096).map(leaf).collect();
     let must = ((leaves[0] + leaves[1]) + (leaves[2] + leaves[3])) + leaves[4];
     assert_eq!(xs.par().sum::<f64>().to_bits(), must.to_bits());
-    // The same holds for `f32`.
+    // The results for `f32` also have a fixed shape.
     let narrow: Vec<f32> = values(3 * 4096 + 5).iter().map(|x| *x as f32).collect();
     let leaf = |xs: &[f32]| {
         let mut lanes = [-0.0_f32; 4];
@@ -123,7 +123,7 @@ fn sums_have_the_shape_that_is_promised() {
     let leaves: Vec<f32> = narrow.chunks(4096).map(leaf).collect();
     let must = (leaves[0] + leaves[1]) + (leaves[2] + leaves[3]);
     assert_eq!(narrow.par().sum::<f32>().to_bits(), must.to_bits());
-    // The sum of no items is that of an empty iterator, `-0.0`.
+    // The sum of no items is the same as that of an empty iterator, `-0.0`.
     assert!(values(0).par().sum::<f64>().is_sign_negative());
 }
 
@@ -134,7 +134,7 @@ fn reductions_have_the_shape_that_is_promised() {
     let must = (fold(&xs[..4096]) + fold(&xs[4096..8192])) + fold(&xs[8192..]);
     let ours = xs.par().copied().reduce(|| 0.0, |a, b| a + b);
     assert_eq!(ours.to_bits(), must.to_bits());
-    // Items that own memory are cut into more pieces, because combining them may take long.
+    // Sequences of items that own memory are cut into more leaves, because combining such items may take long.
     let nested = |s: String, x: &u32| format!("({s}{x})");
     let ours = [1, 2, 3]
         .par()

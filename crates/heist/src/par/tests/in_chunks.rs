@@ -1,4 +1,4 @@
-//! Several neighbours as one item.
+//! Groups of neighbours as single items.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{ropes, same, under_all};

@@ -5,7 +5,7 @@ use super::{pool, ropes, same, under_all};
 use crate::par::prelude::*;
 use std::panic::catch_unwind;
 
-/// Returns items of the iterators in turn.
+/// Returns the items of two iterators in turn.
 fn in_turn<T>(
     a: impl IntoIterator<Item = T>,
     b: impl IntoIterator<Item = T>,
@@ -79,7 +79,7 @@ same!(
     }
 );
 
-/// The leaves have different lengths on both sides, and are taken from both ends.
+/// The leaves of the two ropes have different lengths, and items are taken from both ends.
 #[test]
 fn ropes_in_turn() {
     let (xs, ys) = (super::items(60), super::items(45));
@@ -127,7 +127,7 @@ fn all_are_dropped_once() {
                 item.value
             })
             .collect();
-        // The sequence ends where the shorter one does. Items behind that point would panic.
+        // The sequence ends where the shorter side ends. Items behind that point would panic.
         assert_eq!(
             values,
             [0, LEN, 1, LEN + 1, 2, LEN + 2, 3, LEN + 3, 4, LEN + 4, 5]

@@ -1,4 +1,4 @@
-//! A learned profile of a loop must not keep others out when its items become expensive.
+//! A learned profile of a loop must not keep thieves from items that become expensive.
 
 use super::pool;
 use crate::par::prelude::*;
@@ -23,7 +23,7 @@ fn a_loop_that_was_cheap_is_shared_when_it_is_dear() {
                 std::hint::black_box(item);
             });
         }
-        // Thieves may be absent in the first run, and do not look for work in each run.
+        // Thieves may be asleep in the first run, and do not search in each run.
         let shared = (0..5).filter(|_| {
             let threads = Mutex::new(HashSet::<ThreadId>::new());
             each(&many[..8], &|_| {
@@ -58,7 +58,7 @@ fn a_loop_that_calls_itself_is_shared_at_each_level() {
             times.sort();
             times[4]
         };
-        // The loop takes 160 ms serially, and 40 ms at best. On a busy machine the sleeps themselves may be late.
+        // The loop takes 160 ms serially, and 40 ms at best. On a busy machine the sleeps themselves may end late.
         let mut medians = Vec::new();
         let is_shared = (0..5).any(|_| {
             let median = once();
@@ -72,9 +72,9 @@ fn a_loop_that_calls_itself_is_shared_at_each_level() {
 #[test]
 fn a_loop_of_nothing_may_take_long() {
     pool(1).install(|| {
-        // Answers the requests that thieves made before the pool had work.
+        // The join answers the requests that thieves made before the pool had work.
         crate::join(|| (), || ());
-        // There are enough rounds that some loops are measured.
+        // There are enough rounds that some of the loops are measured.
         for _ in 0..200 {
             let slow = || {
                 thread::sleep(Duration::from_micros(200));
@@ -86,7 +86,7 @@ fn a_loop_of_nothing_may_take_long() {
     });
 }
 
-// A loop is short if it takes a few microseconds. Under ThreadSanitizer no loop does.
+// A loop is short if it takes a few microseconds. Under ThreadSanitizer every loop takes longer.
 #[cfg(not(heist_brief))]
 #[test]
 fn of_two_loops_in_a_row_it_is_learned_whether_both_are_short() {
@@ -94,7 +94,7 @@ fn of_two_loops_in_a_row_it_is_learned_whether_both_are_short() {
         return;
     }
     pool(1).install(|| {
-        // Answers the requests that thieves made before the pool had work.
+        // The join answers the requests that thieves made before the pool had work.
         crate::join(|| (), || ());
         let made = AtomicUsize::new(0);
         let init = || made.fetch_add(1, Ordering::Relaxed);
@@ -102,7 +102,7 @@ fn of_two_loops_in_a_row_it_is_learned_whether_both_are_short() {
             let both = (0..3).par().chain(7..9);
             both.map_init(init, |_, x| x).collect::<Vec<_>>()
         };
-        // Each of the two loops makes a value if they run in parts, as they do at first, and when the machine is busy.
+        // If the two loops run in parts, each makes a value. They run in parts at first, and when the machine is busy.
         let fewest = (0..50).map(|_| {
             made.store(0, Ordering::Relaxed);
             (0..100).for_each(|_| assert_eq!(both(), [0, 1, 2, 7, 8]));

@@ -10,11 +10,11 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// The places at which a step panics.
+/// The places at which a call panics.
 struct Mines(Vec<usize>);
 
 impl Mines {
-    /// Steps on a place, and panics if it is a mine.
+    /// Visits a place, and panics if the place is a mine.
     fn at(&self, place: usize) -> usize {
         if self.0.contains(&place) {
             resume_unwind(Box::new(place));
@@ -23,7 +23,7 @@ impl Mines {
     }
 }
 
-/// An operation that steps once on each of this number of places.
+/// An operation that visits each of `n` places once.
 type Walk = fn(&Mines, usize, Forced<'_>);
 
 macro_rules! walks {
@@ -80,7 +80,7 @@ walks! {
     step_by: |m, n, by| (0..2 * n).par().splitting(by).step_by(2).map(|i| m.at(i / 2)).collect::<Vec<_>>();
     skip_and_take: |m, n, by| (0..n + 3).par().splitting(by).skip(2).take(n).map(|i| m.at(i - 2)).collect::<Vec<_>>();
     cloned: |m, n, by| (0..n).map(|i| Stepper(m, i)).collect::<Vec<_>>().par().splitting(by).cloned().map(drop).count();
-    // Nested loops have two inner steps for each outer one.
+    // Nested loops visit two places for each outer item.
     loops_in_loops: |m, n, by| (0..n.div_ceil(2)).par().splitting(by)
         .for_each(|i| (0..2).par().splitting(by).for_each(|j| _ = m.at(2 * i + j)));
     flat_map: |m, n, by| (0..n.div_ceil(2)).par().splitting(by)
@@ -144,7 +144,7 @@ walks! {
     lt: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).lt(0..n);
 }
 
-/// Divides a range down to single numbers, and steps on each.
+/// Divides a range down to single numbers, and visits the place of each number.
 fn divide(mines: &Mines, all: Range<usize>) -> (Range<usize>, Option<Range<usize>>) {
     if all.len() == 1 {
         mines.at(all.start);
@@ -154,7 +154,7 @@ fn divide(mines: &Mines, all: Range<usize>) -> (Range<usize>, Option<Range<usize
     (all.start..middle, Some(middle..all.end))
 }
 
-/// A value whose clone steps on a place.
+/// A value whose clone visits a place.
 struct Stepper<'m>(&'m Mines, usize);
 
 impl Clone for Stepper<'_> {
@@ -163,7 +163,7 @@ impl Clone for Stepper<'_> {
     }
 }
 
-/// Runs an operation over mines at two places, or at all places from one on.
+/// Runs an operation with mines at the given places, and checks that the leftmost panic wins.
 fn check(name: &str, mines: Vec<usize>, n: usize, by: Forced<'_>, walk: Walk) {
     let first = mines[0];
     let mines = Mines(mines);
@@ -199,7 +199,7 @@ fn under_every_schedule_of_few() {
 #[test]
 fn on_several_workers() {
     let n = if cfg!(miri) { 8 } else { 60 };
-    // (The tests of every schedule cover one worker.)
+    // The tests of every schedule use a single worker, so the pools of one worker are left out.
     for threads in &POOLS[POOLS.len() / 3..] {
         pool(*threads).install(|| {
             for (name, walk) in WALKS {

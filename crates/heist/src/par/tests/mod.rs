@@ -1,4 +1,4 @@
-//! Compares the operations with those of iterators, split everywhere.
+//! Compares the operations with those of iterators, with splits at all places.
 //!
 //! `--cfg heist_brief` omits the tests of code that starts no threads, which ThreadSanitizer takes minutes to compile and run.
 
@@ -69,11 +69,12 @@ use super::splitting::forced::Forced;
 use crate::Pool;
 use ways::{WAYS, forced, policies};
 
-/// The numbers of workers of the pools. (Miri has no time for more.)
+/// The numbers of workers of the pools. Miri has time for only one pool.
 const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
 
-/// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. (Not under the eager
-/// policies: they split by the same function as forced ones, and each policy is compiled separately for each operation.)
+/// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. The eager
+/// policies are left out: they split with the same function as the forced ones, and the compiler compiles each operation again for
+/// each policy.
 macro_rules! under_all {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
@@ -107,7 +108,7 @@ macro_rules! under_eager {
 }
 use under_eager;
 
-/// The lengths to try: 0, 1, around powers of two, around the leaves of folds.
+/// The lengths to try: 0, 1, and numbers near powers of two and near the lengths of a fold's leaves.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 5, 17]
 } else {
@@ -122,7 +123,7 @@ fn items(len: usize) -> Vec<i64> {
     (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
 }
 
-/// Returns ropes of equal content in trees of many shapes.
+/// Returns ropes of the same items, in trees of many shapes.
 fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
     let one_by_one = items.iter().fold(Rope::with_leaf(3), |rope, x| {
         rope.concat([*x].into_par().collect_rope(3))
@@ -142,7 +143,8 @@ fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
     ]
 }
 
-/// Compares a chain of operations on `par()` and `iter()`, for all lengths and policies. The second variable is the length.
+/// Compares a chain of operations on `par()` with the same chain on `iter()`, for all lengths and policies. The second variable is
+/// the length.
 macro_rules! same {
     ($name:ident, |$xs:ident, $n:ident| $ours:expr, $theirs:expr) => {
         #[test]

@@ -1,4 +1,4 @@
-//! Items without a size are also dropped once each.
+//! Items without a size are dropped once each, like all others.
 
 use super::pool;
 use super::ways::{WAYS, forced, under_every_schedule};
@@ -14,7 +14,7 @@ struct Nothing;
 
 static BORN: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicUsize = AtomicUsize::new(0);
-/// Number of calls that are left before one panics.
+/// Number of calls that remain before a call panics.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 impl Nothing {
@@ -37,7 +37,7 @@ impl Clone for Nothing {
     }
 }
 
-/// Notes a call of a user's function, and returns the number of calls left.
+/// Records a call of a user's function, and returns the number of calls that remained.
 fn call() -> usize {
     let left = LEFT.fetch_sub(1, Relaxed);
     if left == 0 {
@@ -50,7 +50,7 @@ fn some(n: usize) -> Vec<Nothing> {
     (0..n).map(|_| Nothing::new()).collect()
 }
 
-/// An operation that returns true if it had as many items as an iterator.
+/// An operation that returns true if it had as many items as an iterator has.
 type Act = fn(usize, Forced<'_>) -> bool;
 
 const ACTS: &[(&str, Act)] = &[
@@ -173,7 +173,7 @@ const ACTS: &[(&str, Act)] = &[
     }),
 ];
 
-/// Runs the operation with this number of calls before one panics; returns true if one has panicked.
+/// Runs the operation after setting the number of calls before a call panics. Returns true if a call has panicked.
 fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool {
     BORN.store(0, Relaxed);
     DROPPED.store(0, Relaxed);
@@ -192,7 +192,7 @@ fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool
 #[test]
 fn is_dropped_once() {
     assert_eq!(size_of::<Nothing>(), 0);
-    // One worker of a new pool runs the whole test, so that workers of another test cannot affect the counts.
+    // A single worker of a new pool runs the whole test, so that workers of another test cannot affect the counts.
     pool(1).install(|| {
         for n in 0..=if cfg!(miri) { 2 } else { 3 } {
             for (name, act) in ACTS {

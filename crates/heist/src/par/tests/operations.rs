@@ -1,4 +1,4 @@
-//! Every operation against that of an iterator, cut at every possible place.
+//! Compares every operation with that of an iterator, with cuts at every possible place.
 
 use super::ways::{self, Choices, FEW, WAYS, by_choices, forced, under_every_schedule};
 use super::{POOLS, pool};
@@ -9,7 +9,7 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
-/// An operation on some items, in parts, which is compared with the standard library's operation.
+/// An operation on some items, in parts. It compares its result with that of the standard library's operation.
 type Operation = fn(&[i64], Forced<'_>);
 
 macro_rules! operations {
@@ -45,7 +45,7 @@ fn tried(x: &i64) -> Result<i64, i64> {
     }
 }
 
-/// Returns items that are passed by value and own memory.
+/// Returns the texts of the items, which are passed by value and own memory.
 fn owned(xs: &[i64]) -> Vec<String> {
     xs.iter().map(text).collect()
 }
@@ -54,7 +54,7 @@ fn halves<T>(xs: &[T]) -> (&[T], &[T]) {
     xs.split_at(xs.len() / 2)
 }
 
-/// Returns a rope with leaves of three items, except for the first and the last leaf.
+/// Returns a rope with leaves of three items. Only the first and the last leaf may be shorter.
 fn rope(xs: &[i64]) -> Rope<i64> {
     let (left, right) = xs.split_at(xs.len() / 3);
     let (left, right): (Rope<i64>, Rope<i64>) = (
@@ -64,7 +64,7 @@ fn rope(xs: &[i64]) -> Rope<i64> {
     left.concat(right)
 }
 
-/// Joins two runs of positions; the right one begins where the left one ends.
+/// Joins two runs of positions. The right run must begin where the left one ends.
 fn neighbours(left: Option<(usize, usize)>, right: (usize, usize)) -> (usize, usize) {
     let Some(left) = left else {
         return right;
@@ -259,7 +259,7 @@ operations! {
     long_scan: |xs, by| xs.par().splitting(by).map(|x| x % 19).scan(|a, b| if *b == 0 { *a } else { *b })
         => xs.iter().scan(0, |last, x| { if x % 19 != 0 { *last = x % 19; } Some(*last) }).collect::<Vec<_>>();
 
-    // The least and the greatest item; the places tell equal ones apart.
+    // The least and the greatest item. Equal items are told apart by their positions.
     min: |xs, by| owned(xs).into_par().splitting(by).min() => owned(xs).into_iter().min();
     max: |xs, by| owned(xs).into_par().splitting(by).max() => owned(xs).into_iter().max();
     min_by: |xs, by| xs.par().splitting(by).enumerate().min_by(|a, b| (a.1 & 1).cmp(&(b.1 & 1)))
@@ -301,7 +301,7 @@ operations! {
         => { let all = xs.iter().map(|x| (*x as f64).sqrt()); all.clone().partial_cmp(all.rev()) };
 }
 
-/// Operations with long leaves, on enough items for several leaves.
+/// Tests operations with long leaves, on enough items for several leaves.
 macro_rules! long {
     ($($name:ident),*) => {
         fn long() -> Vec<(&'static str, Operation)> {
@@ -322,7 +322,7 @@ long!(
     histogram_of_many
 );
 
-/// Returns this number of items, including equal and negative ones.
+/// Returns `n` items, including equal and negative ones.
 fn some(n: usize) -> Vec<i64> {
     [3, -1, 14, 9, -5, 13, 3, 24]
         .into_iter()
@@ -346,7 +346,7 @@ fn at_every_place() {
 #[test]
 fn on_several_workers() {
     let lens: &[usize] = if cfg!(miri) { &[5] } else { &[17, 100, 255] };
-    // (The tests of every schedule cover one worker.)
+    // The tests of every schedule use a single worker, so the pools of one worker are left out.
     for threads in &POOLS[POOLS.len() / 3..] {
         pool(*threads).install(|| {
             for n in lens {

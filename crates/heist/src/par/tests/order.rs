@@ -197,7 +197,7 @@ fn ropes_are_turned_round_and_stepped_over() {
                 assert_eq!(xs().rev().collect::<Vec<_>>(), back);
                 assert_eq!(xs().step_by(4).collect::<Vec<_>>(), steps);
                 assert_eq!(xs().step_by(4).rev().collect::<Vec<_>>(), steps_back);
-                // The items between the last used one of a piece and the end of the piece may be in the next leaf.
+                // The items between the last used item of a piece and the end of the piece may be in the next leaf.
                 let twice = xs().step_by(4).rev().step_by(1).rev().step_by(3);
                 assert_eq!(twice.collect::<Vec<_>>(), fewer);
                 let pairs = xs().rev().zip(other.par().copied());

@@ -4,8 +4,8 @@ use super::under_all;
 use crate::par::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Suppresses messages on stderr about planted panics while it lives. Tests that use it may run in parallel, and the
-/// hook stays until the last one ends.
+/// A guard that suppresses messages on stderr about planted panics while it exists. Tests that use it may run in parallel. The hook
+/// stays until the last guard is dropped.
 pub(super) struct Quiet;
 
 static QUIET: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
@@ -52,7 +52,7 @@ fn the_leftmost_wins() {
     });
 }
 
-/// The shape of a fold decides whether it overflows, so the schedule does not.
+/// The shape of a fold decides whether the fold overflows, so the schedule has no effect.
 #[test]
 fn overflows_do_not_depend_on_the_schedule() {
     if !cfg!(debug_assertions) {

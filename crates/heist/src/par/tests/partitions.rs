@@ -6,7 +6,7 @@ use crate::par::prelude::*;
 use either::Either::{self, Left, Right};
 use std::collections::{BTreeMap, BinaryHeap, LinkedList};
 
-/// Puts some items to the left, and texts of the others to the right.
+/// Puts some items to the left, and the texts of all other items to the right.
 fn part(x: &i64) -> Either<i64, String> {
     if x % 3 == 0 {
         Left(*x)

@@ -1,4 +1,4 @@
-//! Slices in pieces of one size, and in pieces that end where a function says so.
+//! Slices in pieces of equal length, and in pieces whose ends a function determines.
 
 use super::{LENGTHS, items, pool, under_all};
 use crate::par::prelude::*;
@@ -14,7 +14,7 @@ macro_rules! same_pieces {
     };
 }
 
-/// Compares the pieces when each is changed by its length and number.
+/// Compares the slices after each piece has been changed by an amount that depends on its length and number.
 macro_rules! same_changes {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $argument:expr) => {
         let (mut ours, mut theirs) = ($all.to_vec(), $all.to_vec());
@@ -26,7 +26,7 @@ macro_rules! same_changes {
         pieces.into_iter().enumerate().for_each(change);
         theirs.$theirs($argument).enumerate().for_each(change);
         assert_eq!(ours, theirs);
-        // The change happens within the loop: it must not affect where pieces end.
+        // The change happens within the loop, so it must not affect where later pieces end.
         let (mut ours, mut theirs) = ($all.to_vec(), $all.to_vec());
         let fill = |piece: &mut [i64]| piece.fill(0);
         ours.$ours($argument).splitting($policy).for_each(fill);
@@ -78,8 +78,8 @@ fn what_is_left_over_of_pieces_of_one_size() {
     }
 }
 
-/// Slices with separators, which are multiples of 5: none, at the ends, next to each other, far from one another, and nothing but
-/// separators.
+/// Returns slices with separators, which are multiples of 5. The slices have no separators, separators at the ends, next to each
+/// other, or far from one another, and only separators.
 fn separated() -> Vec<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = LENGTHS.iter().map(|n| items(*n)).collect();
     all.push(vec![0; 40]);
@@ -120,7 +120,7 @@ fn of_neighbours_that_go_together() {
     }
 }
 
-/// Pieces within another sequence, where each position is a chunk, and with operations that end early.
+/// Pieces within another sequence, in which each position is a chunk, and with operations that end early.
 #[test]
 fn in_chains() {
     let many = separated();
@@ -153,7 +153,8 @@ fn in_chains() {
     });
 }
 
-/// However the slice is cut, the function is called at most three times for an element, and once for each element that may change.
+/// However the slice is cut, the function is called at most three times for an element, and only once for each element that may
+/// change.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });
@@ -177,7 +178,7 @@ fn one_long_piece_is_not_searched_again_and_again() {
     }
 }
 
-/// A function with inconsistent answers still gets pieces that are parts of the slice.
+/// If a function's answers are inconsistent, the pieces are still parts of the slice.
 #[test]
 fn functions_need_not_be_constant() {
     let all = items(100);

@@ -4,7 +4,7 @@ use super::{forced, items, pool, ropes};
 use crate::par::Splitting;
 use crate::par::prelude::*;
 
-/// A random generator that does not depend on the compared values.
+/// A random generator whose numbers do not depend on the compared values.
 struct Dice(u64);
 
 impl Dice {
@@ -17,7 +17,7 @@ impl Dice {
     }
 }
 
-/// Compares a sequence, and the results of random adapters on it.
+/// Compares a sequence with a slice of the same items, and the results of random adapters on both.
 fn check<P>(ours: P, theirs: &[i64], dice: &mut Dice)
 where
     P: Indexed<Item = i64> + Clone,

@@ -1,4 +1,4 @@
-//! Operations with a working value keep the places of items.
+//! In operations with a scratch value, the items keep their positions.
 
 use super::drops::{Census, LEN, with_a_panic_at_each};
 use super::scratch::{digits, mapped};

@@ -17,7 +17,7 @@ struct Twin<'c> {
 #[derive(Default)]
 struct Clones {
     made: AtomicUsize,
-    /// Number of the value whose clone panics.
+    /// The number of the value whose clone panics.
     planted: AtomicUsize,
 }
 
@@ -37,7 +37,7 @@ fn twin<'c>(census: &'c Census, clones: &'c Clones, value: usize) -> Twin<'c> {
     }
 }
 
-/// Returns a rope of the values from 0 on in leaves of 4, made without a clone.
+/// Returns a rope of the values from 0 on in leaves of 4 items, made without a clone.
 fn twins<'c>(census: &'c Census, clones: &'c Clones, len: usize) -> Rope<Twin<'c>> {
     let all = (0..len).par().map(|value| twin(census, clones, value));
     all.collect_rope(4)
@@ -89,7 +89,7 @@ fn of_what_is_scanned_into_a_rope() {
     }));
 }
 
-/// No clone of the rope exists: no item is cloned.
+/// The rope has no clone, so no item is cloned.
 #[test]
 fn of_a_rope_by_value() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -105,7 +105,7 @@ fn of_a_rope_by_value() {
     }));
 }
 
-/// The rope is cut at both ends, so its arrays have items outside of it; another rope shares a part.
+/// The rope is a cut part of another one, so its arrays have items outside of it. Another rope shares a part.
 #[test]
 fn of_a_rope_by_value_that_is_shared_in_part() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -122,14 +122,14 @@ fn of_a_rope_by_value_that_is_shared_in_part() {
         check_filled(&back);
         let values = back.iter().map(|twin| twin.item.value);
         assert!(values.eq((2..LEN + 3).rev()));
-        // Leaves below a shared node count as shared, although their own references are not.
+        // Leaves below a shared node count as shared, although only one node refers to them.
         assert!(clones.made.load(Relaxed) >= kept.len());
         let values = kept.iter().map(|twin| twin.item.value);
         assert!(values.eq(LEN / 3..LEN / 2));
     }));
 }
 
-/// Items of views whose arrays no other rope holds are moved, wherever the views are cut.
+/// If no other rope has the array of a view, the view's items are moved, wherever the view is cut.
 #[test]
 fn of_views_by_value() {
     under_all!(

@@ -8,7 +8,7 @@ fn lengths<T>(rope: &Rope<T>) -> Vec<usize> {
     rope.leaves().map(<[T]>::len).collect()
 }
 
-/// Returns the leaves of `len` items if all leaves but the last are full.
+/// Returns the lengths of the leaves of a rope of `len` items, all of which but the last are full.
 fn full(len: usize, leaf: usize) -> Vec<usize> {
     (0..len)
         .step_by(leaf)
@@ -40,7 +40,8 @@ fn parallel_builds_fill_leaves() {
     });
 }
 
-/// Calls the function with an equal rope, which has no clone, has a clone, or shares a part, as `shared` says.
+/// Calls the function with a rope of the same items. As `shared` says, the rope has no clone, has a clone, or shares a part with
+/// another rope.
 fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     let copy = || {
         let leaves = rope.leaves();
@@ -120,7 +121,7 @@ same_of_ropes!(
     xs.filter(|x| x % 3 != 0).collect::<Vec<i64>>()
 );
 
-/// Returns two ropes whose leaves end in different places.
+/// The leaves of the two ropes end in different places.
 #[test]
 fn two_ropes_by_value() {
     let all = items(100);
@@ -202,7 +203,7 @@ fn prefixes_as_ropes() {
     }
 }
 
-/// An item whose second value records its position.
+/// An item, and a value that records the item's position.
 type Pair = (i64, usize);
 
 #[test]
@@ -270,7 +271,7 @@ fn items_without_a_size() {
     });
 }
 
-/// Computes all kinds of reductions of floats, as bits, by reference and by value.
+/// Returns the results of all kinds of float reductions as bits, by reference and by value.
 macro_rules! reductions {
     ($xs:expr, $policy:expr) => {{
         let xs = || $xs.splitting($policy);

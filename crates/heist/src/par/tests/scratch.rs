@@ -1,11 +1,11 @@
-//! Operations with a working value.
+//! Operations with a scratch value.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, same, under_all, under_eager};
 use crate::par::{Splitting, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Returns the number of digits, using a buffer.
+/// Returns the number of digits of a number. Uses the buffer as the scratch value.
 pub(super) fn digits(buffer: &mut String, x: &i64) -> usize {
     use std::fmt::Write;
     buffer.clear();
@@ -53,7 +53,7 @@ fn a_part_has_one() {
             .sum::<u64>();
         assert_eq!(sum, 499_999_500_000);
         assert_eq!(made.swap(0, Relaxed), 1);
-        // The sequence is split in halves down to one item, and each split makes a part.
+        // The sequence is split into halves down to single items, and each split makes a part.
         let numbers = (0..64).par().splitting(forced(1));
         assert_eq!(numbers.map_init(make, |_, x| x).max(), Some(63));
         assert_eq!(made.swap(0, Relaxed), 64);
@@ -111,7 +111,7 @@ fn each_is_called_with_one() {
     });
 }
 
-/// Maps counted items with a counted scratch value; the function panics at one of them.
+/// Maps counted items with a counted scratch value. The function panics at one of the items.
 pub(super) fn mapped<'c>(
     census: &'c Census,
     at: usize,

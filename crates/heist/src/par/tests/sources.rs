@@ -1,4 +1,4 @@
-//! Ranges of characters, sequences of one item or none, and values that a function divides.
+//! Ranges of characters, sequences of at most one item, and values that a function divides.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, under_all};

@@ -4,7 +4,7 @@ use super::{pool, under_all};
 use crate::par::prelude::*;
 use proptest::prelude::*;
 
-/// Compares our method with the standard library's of the same name on a text.
+/// Compares a method of this crate with the standard library's method of the same name, on a text.
 macro_rules! same_text {
     ($text:expr, $policy:expr, $($ours:ident $theirs:ident ($($pattern:expr)?);)*) => {$(
         let ours: Vec<_> = $text.$ours($($pattern)?).splitting($policy).collect();
@@ -48,7 +48,7 @@ macro_rules! check {
     };
 }
 
-/// Characters of all lengths, line ends, and both kinds of white space.
+/// Characters of all lengths, line ends, and both kinds of white space, from which texts are built.
 const PARTS: [&str; 12] = [
     "a",
     "b",
@@ -85,7 +85,7 @@ fn are_sequences() {
     }
 }
 
-/// Tests a text under forced splits alone, which cover more cases than all other policies.
+/// Tests a text only under forced splits, which cover more cases than all other policies.
 fn is_same_under_force(text: &str) {
     for way in 0..super::WAYS {
         let policy = super::forced(way);

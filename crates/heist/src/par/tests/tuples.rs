@@ -1,4 +1,4 @@
-//! Several sequences side by side, as tuples.
+//! Tuples of sequences as sequences of tuples.
 
 use super::{pool, under_all};
 use crate::par::prelude::*;

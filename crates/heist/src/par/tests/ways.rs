@@ -1,4 +1,4 @@
-//! Ways to force splits.
+//! Plans that force splits, and the tests' schedules.
 
 use crate::par::job::Job;
 use crate::par::source::Source;
@@ -7,7 +7,8 @@ use crate::par::splitting::{Drive, Innermost, Lazy, Short, Site, Splitting, seal
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
-/// A plan made of functions, which decide whether and where to split the rest, and how many positions to process at a time.
+/// A plan of two functions: one decides whether and where to split the remaining positions, the other how many positions to process
+/// at a time.
 struct By {
     cut: fn(usize) -> Option<usize>,
     take: fn(Place) -> usize,
@@ -19,8 +20,8 @@ impl Plan for By {
     }
 }
 
-/// Splits at random places, in one step of three. Its chunks have one position, a few, all up to the end of the job's grain, or all
-/// contiguous positions. Each decision depends only on the place, not on the thread or the order.
+/// Splits at random places, in one step of three. Each of its chunks has one position, a few positions, all positions up to the end
+/// of the job's grain, or all contiguous positions. Each decision depends only on the place, not on the thread or the order.
 struct Chance(u64);
 
 impl Plan for Chance {
@@ -45,7 +46,7 @@ pub(super) fn mix(x: u64) -> u64 {
     x ^ (x >> 32)
 }
 
-/// Runs the loop at once, as if it were known to be short.
+/// A plan that runs the loop as one chunk, as if the loop were known to be short.
 struct Whole;
 
 impl Plan for Whole {
@@ -58,8 +59,8 @@ impl Plan for Whole {
     }
 }
 
-/// Plans of every kind: a single part; a split before each item, in halves or with one item on a side; random splits. They take
-/// single items or chunks.
+/// Plans of every kind: a single part, splits before each item (in halves, or with a single item on one side), and random splits.
+/// Each plan takes single items or whole chunks.
 const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &By {
         cut: |_| None,
@@ -69,7 +70,7 @@ const PLANS: [&(dyn Plan + Sync); WAYS] = [
         cut: |left| (left > 1).then_some(left / 2),
         take: |_| 1,
     },
-    // The parts are nested as deep as there are items, so there are no splits in long sequences.
+    // The parts are nested as deep as the number of items, so long sequences are not split.
     &By {
         cut: |left| (2..=200).contains(&left).then_some(1),
         take: |_| 1,
@@ -95,12 +96,12 @@ const PLANS: [&(dyn Plan + Sync); WAYS] = [
 /// Number of plans.
 pub(super) const WAYS: usize = 10;
 
-/// Returns the policy that splits by the plan with this number.
+/// Returns the policy that splits by the plan with index `way`.
 pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
 }
 
-/// A policy as a value: a test whose closures are the same for each policy is compiled once for all of them.
+/// A policy as a value. A test whose closures are the same for each policy is compiled once for all policies.
 #[derive(Clone, Copy)]
 pub(super) enum Policy {
     Forced(Forced<'static>),
@@ -108,7 +109,7 @@ pub(super) enum Policy {
     Innermost,
 }
 
-/// Returns the forced splits of each plan, and both lazy policies.
+/// Returns the forced policy of each plan, and both lazy policies.
 pub(super) fn policies() -> impl Iterator<Item = Policy> {
     (0..WAYS)
         .map(|way| Policy::Forced(forced(way)))
@@ -139,8 +140,9 @@ impl Splitting for Policy {
     }
 }
 
-/// Decisions that are given beforehand. Each decision chooses among the options at that point; without a decision, the first option
-/// is taken. A plan of decisions is for one thread only, because the schedule would determine which decisions a second thread gets.
+/// A plan of decisions that are given beforehand. Each decision chooses among the options at that step. When all given decisions
+/// are used up, the first option is taken. Such a plan is for one thread only, because the schedule would determine which decisions
+/// a second thread gets.
 #[derive(Debug)]
 pub(super) struct Choices {
     bounds: Bounds,
@@ -152,14 +154,14 @@ pub(super) struct Choices {
 struct Bounds {
     /// Greatest number of cuts.
     cuts: usize,
-    /// Number of positions taken at a time; any number if none is given.
+    /// Number of positions taken at a time. If `None`, any number may be taken.
     take: Option<usize>,
 }
 
 #[derive(Debug, Default)]
 struct Made {
     given: Vec<usize>,
-    /// Each decision so far, with the number of its options.
+    /// Each decision that has been made, with the number of its options.
     choices: Vec<(usize, usize)>,
     steps: Vec<(Place, Step)>,
     cuts: usize,
@@ -174,7 +176,7 @@ impl Choices {
         Choices { bounds, made }
     }
 
-    /// Returns random decisions, from a test's numbers.
+    /// Returns a plan of random decisions, which are derived from a test's numbers.
     pub(super) fn of(numbers: &[u16]) -> Self {
         let bounds = Bounds {
             cuts: usize::MAX,
@@ -192,8 +194,8 @@ impl Plan for Choices {
     fn next(&self, place: Place) -> Step {
         let mut made = self.made();
         let takes = self.bounds.take.map_or(place.left, |_| 1);
-        // The first split may come before all positions, as when a thief comes before the owner has begun. This is allowed once,
-        // because otherwise the splits would never end.
+        // The first split may come before all positions, as when a thief comes before the owner has begun. This is allowed only
+        // once, because otherwise the splits would never end.
         let first = usize::from(!made.choices.is_empty());
         let cuts = if made.cuts < self.bounds.cuts {
             2 * place.left.saturating_sub(first)
@@ -216,7 +218,7 @@ impl Plan for Choices {
     }
 }
 
-/// Prints the decisions if the test fails.
+/// A guard that prints the decisions if the test fails.
 struct Told<'a>(&'a str, &'a Choices);
 
 impl Drop for Told<'_> {
@@ -227,17 +229,17 @@ impl Drop for Told<'_> {
     }
 }
 
-/// Runs a test by decisions, and prints them if it fails.
+/// Runs a test with a plan of decisions, and prints the decisions if the test fails.
 pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<'_>)) {
     let told = Told(name, choices);
     run(Forced(choices));
     drop(told);
 }
 
-/// Maximum number of schedules that are tried of one kind. If all are meant to be tried, there are fewer than this.
+/// Maximum number of schedules that are tried of one kind. If all schedules are meant to be tried, there must be fewer.
 const MOST: usize = 3000;
 
-/// Runs a test by every sequence of decisions.
+/// Runs a test with every sequence of decisions within the bounds.
 fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     let mut given = Vec::new();
     for _ in 0..MOST {
@@ -253,9 +255,9 @@ fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     }
 }
 
-/// Runs an operation on about `n` positions under every schedule that this number of positions has: where parts are cut, which
-/// chunks are processed before each cut, and which side comes first. For up to 4 positions it tries all schedules; for some more
-/// positions, it tries those with two cuts, and those with one.
+/// Runs an operation on about `n` positions under every schedule for this number of positions. A schedule says where parts are cut,
+/// which chunks are processed before each cut, and which side comes first. For up to 4 positions, all schedules are tried. For a
+/// few more positions, only schedules with two cuts or with one cut are tried.
 pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(Forced<'_>)) {
     let any = Bounds {
         cuts: if n <= 4 { usize::MAX } else { 0 },
@@ -276,7 +278,7 @@ pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(For
     }
 }
 
-/// Number of positions up to which all schedules, or those with a few cuts, are tried.
+/// Number of positions up to which all schedules, or all with a few cuts, are tried.
 pub(super) const FEW: usize = if cfg!(miri) {
     2
 } else if cfg!(debug_assertions) {
@@ -285,7 +287,7 @@ pub(super) const FEW: usize = if cfg!(miri) {
     8
 };
 
-/// Asserts equality of every field in the comparison.
+/// Asserts that two values are equal.
 pub(super) fn assert_same<T: PartialEq + Debug>(ours: &T, theirs: &T) {
     assert_eq!(ours, theirs);
 }
@@ -303,8 +305,8 @@ fn schedules_are_counted() {
         });
         runs
     };
-    // A schedule has chunks, and cuts in two orders. Each schedule exists again behind a cut at the beginning, with no positions to
-    // its left.
+    // A schedule consists of chunks, and of cuts, each with one of two orders of the sides. Each schedule is counted again with a
+    // cut before it that has no positions on the left.
     let mut all = vec![1_usize, 1];
     for n in 2..=4 {
         let chunks: usize = all.iter().sum();
@@ -315,7 +317,7 @@ fn schedules_are_counted() {
         let again = if n == 0 { 0 } else { 2 * all };
         assert_eq!(count(n, usize::MAX, None), all + again, "{n}");
     }
-    // The one cut comes after each number of items, at each place.
+    // The single cut comes after each number of items, and at each place.
     let places: usize = (1..7).sum();
     assert_eq!(count(7, 1, Some(1)), 1 + 2 * (1 + places));
 }

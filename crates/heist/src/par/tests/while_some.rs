@@ -28,7 +28,7 @@ same!(
         .map(|x| x.to_string())
         .collect::<String>()
 );
-// A nested sequence ends while the outer one goes on, and the other way round.
+// A nested sequence ends while the outer one continues, and an outer sequence ends while a nested one continues.
 same!(
     ends_what_it_is_of_alone,
     |xs, n| xs
@@ -55,7 +55,7 @@ same!(
         .collect()
 );
 
-/// This tests one policy, that of a short loop.
+/// This test needs only one policy, that of a short loop.
 #[test]
 fn ends_alone_where_it_is_short() {
     for threads in super::POOLS {

@@ -15,8 +15,7 @@ impl World {
         }
     }
 
-    /// Lets worker 0 sleep until it is woken, or until there is a message and it can get up by
-    /// itself.
+    /// Runs worker 0's sleep until it is woken, or until it has a message and `get_up` succeeds.
     fn rest(&self, get_up: impl Fn() -> bool) {
         while !self.woken[0].load(Ordering::Acquire) {
             if self.mailbox.are_there() && get_up() {
@@ -33,8 +32,8 @@ impl World {
     }
 }
 
-/// Lets one or two threads call a worker that goes to sleep. The worker may have waited for another
-/// event before, and consumed its unpark token.
+/// Checks a worker that goes to sleep while one or two threads call it. If `waited` is true, the
+/// worker has waited for another event before, and may have consumed its unpark token.
 fn called_while_it_sleeps(callers: u32, waited: bool) {
     let world = World::new(1, 1);
     let sleeper = world.spawn(move |world| {
@@ -83,8 +82,8 @@ fn a_sleeper_is_called_that_has_waited() {
     model(Some(3), || called_while_it_sleeps(1, true));
 }
 
-/// The worker is called and woken for a job at the same time: it gets both, and the counts include
-/// it once.
+/// Checks a worker that is called and woken for a job at the same time: it gets the message and the
+/// job, and the counts include it once.
 #[test]
 fn a_sleeper_is_called_and_woken() {
     model(Some(3), || {
@@ -109,9 +108,9 @@ fn a_sleeper_is_called_and_woken() {
     });
 }
 
-/// One slot, which worker 1 has taken over. Worker 0 leaves, and is called while worker 1 runs or
-/// makes the slot vacant. The worker continues in either case, and the counts agree with the number
-/// of the slot's holders.
+/// Checks a spare that is called, in a pool with one slot, which worker 1 has taken over. Worker 0
+/// leaves, and is called while worker 1 runs or makes the slot vacant. Worker 0 continues in either
+/// case, and the counts agree with the number of the slot's holders.
 #[test]
 fn a_spare_is_called() {
     model(Some(3), || {
@@ -139,7 +138,8 @@ fn a_spare_is_called() {
     });
 }
 
-/// A spare is called while worker 1, the holder of its slot, runs on: the slot has two holders then.
+/// Checks a spare that is called while worker 1, the holder of its slot, continues to run: the slot
+/// then has two holders.
 #[test]
 fn a_spare_is_called_beside_who_has_its_slot() {
     model(None, || {
@@ -158,8 +158,8 @@ fn a_spare_is_called_beside_who_has_its_slot() {
     });
 }
 
-/// A worker without a slot waits for another event; when it is called, it takes a slot for the message, and
-/// gives it away again.
+/// Checks a worker that waits without a slot for another event: when it is called, it takes a slot for the
+/// message, and gives the slot away again.
 #[test]
 fn a_waiter_is_called() {
     model(Some(3), || {

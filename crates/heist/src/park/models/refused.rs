@@ -4,8 +4,8 @@ use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
-/// Lets a waiter give its slot away while a job comes from outside. The thread that should run the job cannot be
-/// started at first: by the waiter, by the thread that brings the job, or by either, and again when the waiter retries.
+/// Checks a waiter that gives its slot away while a job comes from outside. The first `times` attempts to start a
+/// thread for the job fail, whether the waiter or the thread that brings the job makes them.
 fn refused(times: u32) {
     let world = World::new(1, 2);
     world.refusals.store(times, Ordering::Relaxed);
@@ -17,7 +17,8 @@ fn refused(times: u32) {
         world.over.store(true, Ordering::SeqCst);
         world.unpark(0);
     });
-    // The waiter needs a separate thread: it may be unparked once too often, and then loom's `join` fails.
+    // The waiter needs a separate thread: it may be unparked once too often, and then loom's `join` on the
+    // same thread would fail.
     let waiter = world.spawn(|world| {
         world.enrol(0);
         world.idle.stop_searching(world);
@@ -48,7 +49,8 @@ fn a_start_that_is_refused_twice_is_tried_again() {
     model(Some(3), || refused(2));
 }
 
-/// The waiter comes back to its slot while the start for it is refused: the slot belongs to the waiter, and no slot is refused.
+/// Checks a waiter that comes back to its slot while the start of a thread for the slot is refused: the slot belongs to the
+/// waiter, and no slot is refused.
 #[test]
 fn a_waiter_comes_back_to_a_refused_slot() {
     model(None, || {

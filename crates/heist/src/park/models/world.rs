@@ -18,10 +18,10 @@ pub(super) const OWED: u32 = 3;
 /// A pool with one owner that has one frame, a queue with one job, and a few workers.
 pub(super) struct World {
     pub(super) idle: Idle,
-    /// True once there is an asymmetric fence.
+    /// True once the asymmetric fence is ready.
     pub(super) fenced: AtomicBool,
-    /// Stand-in for the asymmetric fence: both halves exchange it, so whichever half comes first happens before the
-    /// other. It orders nothing else: a full fence elsewhere cannot replace either half.
+    /// The stand-in for the asymmetric fence: both halves exchange this word, so the earlier half happens before
+    /// the later half. The word orders nothing else, so a full fence cannot replace either half.
     pub(super) asymmetric: AtomicU32,
     pub(super) request: AtomicU32,
     pub(super) frame: AtomicU32,
@@ -40,7 +40,7 @@ pub(super) struct World {
 
 impl IdleHooks for World {
     fn work_waits(&self, slot: Option<u32>) -> bool {
-        // A sleeper stays up at the end as it does for a job.
+        // At the end a sleeper stays awake as if there were a job.
         self.job.load(Ordering::SeqCst)
             || self.over.load(Ordering::SeqCst)
             || slot == Some(1) && self.inbox.load(Ordering::SeqCst)
@@ -86,7 +86,7 @@ impl IdleHooks for World {
         self.unpark(worker);
     }
 
-    /// Wakes the last worker of the model, which stands by as the only spare.
+    /// Wakes the last worker of the model, which is the only spare.
     fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
         let spare = self.woken.len() as u16 - 1;
         if self.refusals.load(Ordering::Relaxed) > 0 {
@@ -145,7 +145,7 @@ impl World {
     /// Forks on the owner, which then does nothing else: a thief must find the frame by itself.
     pub(super) fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
-        // This stands for the light half of the asymmetric fence, which is always there, and orders nothing without the
+        // This represents the light half of the asymmetric fence, which always exists, and orders nothing without the
         // heavy half.
         self.asymmetric.fetch_add(1, Ordering::AcqRel);
         if self.request.load(Ordering::Relaxed) != SATED {
@@ -246,8 +246,8 @@ impl World {
         }
     }
 
-    /// Searches for work, on a platform where the fence may come at any time. Then no worker becomes a sentinel
-    /// any more, and the current one retires.
+    /// Searches for work, on a platform where the fence may become ready at any time. From then on no worker
+    /// becomes a sentinel, and the current sentinel retires.
     pub(super) fn search_gaining(&self, worker: u16) {
         self.enrol(worker);
         while !self.look() {
@@ -264,8 +264,8 @@ impl World {
         self.idle.stop_searching(self);
     }
 
-    /// Sleeps as the sentinel. Returns true if the fence has come, and the worker has then slept until it was woken,
-    /// without watching.
+    /// Sleeps as the sentinel. Returns true if the fence became ready, and the worker then slept without watching
+    /// until it was woken.
     pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
         while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
             if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {

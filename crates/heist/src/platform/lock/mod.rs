@@ -14,7 +14,8 @@ pub(crate) use spin::{Guard, Locked};
 #[cfg(heist_model)]
 pub(crate) use stand_in::{Guard, Locked};
 
-/// Defines a function that is `const` except in models: loom's locks cannot be made in constants.
+/// Defines a function that is `const` except in models, because loom's locks cannot be created in
+/// constants.
 macro_rules! constant {
     ($(#[$attribute:meta])* $visible:vis const fn $($rest:tt)*) => {
         #[cfg(not(heist_model))]

@@ -8,19 +8,19 @@ use std::ops::{Deref, DerefMut};
 /// Number of looks before the thread yields its processor, which the holder may need.
 const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
 
-/// A value behind a test-and-set lock. The lock is held for some tens of instructions. No user code runs
-/// under it, except the move of a value, or a `Producer` that splits itself. One store releases the
-/// lock; a futex would need a read-modify-write.
+/// A value behind a test-and-set lock. A thread holds the lock for several tens of instructions. No user
+/// code runs under it, except the move of a value, or a `Producer` that splits itself. One store
+/// releases the lock; a futex would need a read-modify-write.
 #[derive(Debug)]
 pub(crate) struct Locked<S> {
     held: AtomicBool,
     value: UnsafeCell<S>,
 }
 
-// SAFETY: the lock gives one thread at a time exclusive access to the value.
+// SAFETY: only the thread that holds the lock accesses the value.
 unsafe impl<S: Send> Sync for Locked<S> {}
 
-/// Exclusive access to the value, until dropped.
+/// A guard with exclusive access to the value. Its drop releases the lock.
 #[derive(Debug)]
 pub(crate) struct Guard<'a, S>(&'a Locked<S>);
 
@@ -52,8 +52,8 @@ impl<S> Locked<S> {
             } else {
                 yield_now();
             }
-            // Loads before it tries, because a load leaves the cache line to the lock's holder. (In a
-            // model, a load might see an old value for ever.)
+            // Loads the flag before the exchange, because a load leaves the cache line to the lock's
+            // holder. (In a model, a load might see an old value forever.)
             let seems_free = cfg!(heist_model) || !self.held.load(Ordering::Relaxed);
             if seems_free && !self.held.swap(true, orders::LOCK) {
                 return;
@@ -71,14 +71,15 @@ impl<S> Deref for Guard<'_, S> {
     type Target = S;
 
     fn deref(&self) -> &S {
-        // SAFETY: this thread holds the lock.
+        // SAFETY: the guard exists, so this thread holds the lock, and no other thread accesses the
+        // value.
         unsafe { &*self.0.value.get() }
     }
 }
 
 impl<S> DerefMut for Guard<'_, S> {
     fn deref_mut(&mut self) -> &mut S {
-        // SAFETY: this thread holds the lock.
+        // SAFETY: this thread holds the lock, so no other thread accesses the value.
         unsafe { &mut *self.0.value.get() }
     }
 }
@@ -87,7 +88,8 @@ impl<S> Drop for Guard<'_, S> {
     #[inline]
     fn drop(&mut self) {
         if cfg!(heist_model) {
-            // loom does not put stores and exchanges of one word into one order.
+            // This is an exchange, because loom does not order stores and exchanges of one word
+            // among each other.
             self.0.held.swap(false, orders::UNLOCK);
         } else {
             self.0.held.store(false, orders::UNLOCK);
@@ -104,7 +106,7 @@ mod models {
 
     struct Data(UnsafeCell<u32>);
 
-    // SAFETY: the lock decides which thread may touch the value; the model checks that.
+    // SAFETY: the lock decides which thread may access the value; the model checks this.
     unsafe impl Send for Data {}
 
     #[test]
@@ -115,7 +117,7 @@ mod models {
             let locked = Arc::new(Locked::new(Data(UnsafeCell::new(0))));
             let add = |locked: &Locked<Data>| {
                 let data = locked.lock();
-                // SAFETY: this thread holds the lock.
+                // SAFETY: this thread holds the lock, so no other thread accesses the value.
                 (*data).0.with_mut(|value| unsafe { *value += 1 });
             };
             let other = Arc::clone(&locked);
@@ -123,7 +125,7 @@ mod models {
             add(&locked);
             other.join().unwrap();
             let data = locked.lock();
-            // SAFETY: this thread holds the lock.
+            // SAFETY: this thread holds the lock, so no other thread accesses the value.
             assert_eq!((*data).0.with(|value| unsafe { *value }), 2);
         });
     }

@@ -2,17 +2,17 @@
 
 use super::{Stack, StackError, Stacks};
 
-/// Number of stacks that move to and from the supply at a time.
+/// Number of stacks that move to or from the supply in one step.
 const BATCH: usize = 16;
 /// Greatest number of stacks in a cache.
 const FULL: usize = 2 * BATCH;
 
-/// A few free stacks of a supply, for one thread at a time. The cache takes neither a lock nor an
-/// atomic instruction unless it runs out or fills up. A thread that only takes stacks, and another
-/// thread that only returns stacks, lock the supply once in [`BATCH`] stacks.
+/// A few free stacks of a supply, for the use of one thread. The cache uses neither a lock nor an
+/// atomic instruction unless it becomes empty or full. A thread that only takes stacks, or only
+/// returns them, locks the supply once for every [`BATCH`] stacks.
 #[derive(Debug)]
 pub(crate) struct StackCache {
-    /// Stacks that no code has touched since they were returned, the newest last.
+    /// Stacks whose memory is unchanged since they were returned, the newest last.
     kept: Vec<Stack>,
     stacks: Stacks,
 }
@@ -25,7 +25,7 @@ impl StackCache {
         }
     }
 
-    /// Takes a stack. The errors are those of [`Stacks::take`].
+    /// Takes a stack from the cache, or else from the supply.
     ///
     /// # Errors
     /// Returns [`StackError::Map`] or [`StackError::Guard`] if the system has no more stacks.

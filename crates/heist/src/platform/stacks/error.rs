@@ -1,15 +1,15 @@
-//! Reasons why a stack is not available.
+//! The reasons why a stack is not available.
 
 use super::MOST;
 use std::fmt;
 use std::io;
 
-/// Reason why there is no stack.
+/// The reason why a stack is not available.
 #[derive(Debug)]
 pub(crate) enum StackError {
-    /// The caller asked for more than [`MOST`].
+    /// The caller requested a size above [`MOST`].
     TooLarge {
-        /// Number of bytes that were asked for.
+        /// The requested size in bytes.
         asked: usize,
     },
     /// The system has no address space for another stack.
@@ -25,7 +25,7 @@ pub(crate) enum StackError {
     Guard {
         /// Number of stacks that the supply has.
         stacks: usize,
-        /// Number of mappings that a process may have, where the system provides it.
+        /// Number of mappings that a process may have; `None` if the system does not provide it.
         limit: Option<usize>,
         /// The system's error.
         source: io::Error,

@@ -23,7 +23,7 @@ fn resident(stack: &super::Stack) -> usize {
 fn touch(stack: &super::Stack, bytes: usize) {
     let bytes = bytes.min(stack.top().as_ptr().addr() - low(stack).addr());
     for offset in (1..=bytes).step_by(1024) {
-        // SAFETY: the page is within the stack, which is ours.
+        // SAFETY: the page is within the stack, which this test has taken.
         unsafe { stack.top().as_ptr().sub(offset).write(7) };
     }
 }
@@ -46,12 +46,12 @@ fn every_stack_is_usable_and_has_its_guard() {
         let taken: Vec<_> = (0..300).map(|_| stacks.take().unwrap()).collect();
         for (index, stack) in taken.iter().enumerate() {
             touch(stack, LEAST);
-            // SAFETY: the lowest byte of the stack, which is ours.
+            // SAFETY: this is the lowest byte of the stack, which this test has taken.
             unsafe { low(stack).write(index as u8) };
         }
         for (index, stack) in taken.iter().enumerate() {
             let low = low(stack);
-            // SAFETY: the lowest byte of the stack, which is ours.
+            // SAFETY: this is the lowest byte of the stack, which this test has taken.
             assert_eq!(unsafe { low.read() }, index as u8);
             assert!(!is_readable(low.wrapping_sub(1)));
             assert!(!is_readable(stack.limit().as_ptr()));
@@ -139,7 +139,7 @@ fn slabs_are_unmapped_with_the_last_stack() {
     assert!(find_guarded(guard).is_some());
     touch(&stack, LEAST);
     drop(stack);
-    // Another test may have mapped a slab there, but hardly one whose stack has the same top.
+    // Another test may have mapped a slab at this address, but its stacks have another size.
     assert!(find_guarded(guard).is_none_or(|found| found.bytes != LEAST));
 }
 
@@ -156,7 +156,7 @@ fn caches_exchange_through_the_supply() {
         seen.insert(stack.top());
         giver.give(stack);
     }
-    // A full cache, and the stacks that return to the taker.
+    // The bound is a full cache, plus the stacks that return to the taker.
     assert!(seen.len() <= 48, "{}", seen.len());
     let stack = giver.take().unwrap();
     let top = stack.top();
@@ -195,12 +195,13 @@ fn threads_share_a_supply() {
                 for round in 0..2000 {
                     let stack = stacks.take().unwrap();
                     let mark = stack.top().as_ptr().wrapping_sub(8).cast::<usize>();
-                    // SAFETY: the byte is within the stack, which is ours.
+                    // SAFETY: the byte is within the stack, which this test has taken.
                     unsafe { mark.write(seed) };
                     held.push((stack, mark));
                     if (round * 7 + seed) % 3 != 0 {
                         let (_stack, mark) = held.swap_remove(round % held.len());
-                        // SAFETY: the byte is within the stack, which is ours and is dropped after this.
+                        // SAFETY: the byte is within the stack, which this test has taken and drops
+                        // later.
                         assert_eq!(unsafe { mark.read() }, seed);
                     }
                 }
@@ -209,7 +210,7 @@ fn threads_share_a_supply() {
     });
 }
 
-/// Reaches the real limit, in a separate process, because other tests need mappings too.
+/// Reaches the real limit in a separate process, because other tests need mappings, too.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_kernels_limit_is_named() {
@@ -236,7 +237,7 @@ fn the_kernels_limit_is_named() {
         return;
     }
     if super::max_map_count().is_none_or(|limit| limit > 1 << 20) {
-        // Reaching the limit would take this machine's memory.
+        // With such a limit, the test would use up this machine's memory.
         return;
     }
     let output = std::process::Command::new(std::env::current_exe().unwrap())

@@ -8,16 +8,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 impl Builder {
     /// Builds a pool in which the current thread is the first worker, calls `work` with the pool, and ends the pool.
     ///
-    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it. So the pool starts one thread
-    /// less, and no closure has to be sent to a worker and waited for. Use it in programs whose main thread has nothing else to do,
-    /// and for code that must stay on its thread, such as that of a user interface.
+    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it. So the pool
+    /// starts one thread less, and the program need not send a closure to a worker and wait for it. Use it in programs
+    /// whose main thread has nothing else to do, and for code that must stay on its thread, such as the code of a user
+    /// interface.
     ///
-    /// The thread runs `work` and the work that `work` waits for. While it waits through Heist, another thread takes
-    /// its slot. It runs no tasks of the queue before `work` has ended: with [`threads(1)`](Self::threads) these tasks
-    /// run after `work`, or when `work` waits. After `work`, the thread helps with the remaining jobs of the pool, and
-    /// the pool ends as if it were dropped. A [broadcast](Pool::broadcast) from another thread also waits for the end
-    /// of `work`. The pool does not call start and exit handlers for this thread and does not [pin](Self::pin) it. As
-    /// the main thread it does not look for [deadlocks](crate#deadlocks).
+    /// The thread runs `work` and the work for which `work` waits. While it waits through Heist, another thread may
+    /// take its slot. The thread runs no tasks of the pool's queue before `work` has ended: with
+    /// [`threads(1)`](Self::threads) these tasks run after `work`, or when `work` waits. After `work`, the thread
+    /// helps with the remaining jobs of the pool, and the pool ends as if it were dropped. A
+    /// [broadcast](Pool::broadcast) from another thread also waits for the end of `work`. The pool does not call start
+    /// and exit handlers for this thread and does not [pin](Self::pin) it. If the thread is the main thread, it does
+    /// not look for [deadlocks](crate#deadlocks).
     ///
     /// ```
     /// let here = std::thread::current().id();
@@ -32,7 +34,8 @@ impl Builder {
     /// ```
     ///
     /// # Errors
-    /// [`BuildError::AlreadyWorker`] on a worker of any pool. Otherwise the errors are those of [`build`](Self::build).
+    /// Returns [`BuildError::AlreadyWorker`] on a worker of any pool, and otherwise the errors of
+    /// [`build`](Self::build).
     ///
     /// # Panics
     /// Rethrows the panic of `work`, after the pool has ended.

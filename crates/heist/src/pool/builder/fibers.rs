@@ -8,7 +8,8 @@ pub struct Fibers {
     pub(super) pinned: bool,
 }
 
-/// Such a stack has room for some hundred frames, and the address space for a million of them.
+/// The default size of a fiber's stack: it has room for several hundred frames, and the address
+/// space has room for a million such stacks.
 const FIBER_STACK: usize = 64 << 10;
 
 impl Default for Fibers {
@@ -27,14 +28,14 @@ impl Fibers {
     }
 
     /// Makes fibers stay on their thread: once a fiber has begun on a thread, it runs there until it ends. So a fiber
-    /// may keep thread-local values across its waits, but no other thread can take it over. By default, a fiber
-    /// continues wherever a worker has nothing to do.
+    /// may keep thread-local values across its waits, but no other thread can continue it. By default, a fiber
+    /// continues on any worker that has nothing to do.
     ///
-    /// Before it begins, a pinned fiber is a task like any other. From then on it waits for its thread, even
-    /// while the thread runs a long closure or blocks in the operating system. While a closure or another
-    /// fiber waits on the thread through Heist, the pinned fiber runs on top of it. The code below continues
-    /// only when the fiber waits or ends. If more threads than the pool has workers have such fibers to run,
-    /// all these threads run at the same time.
+    /// Before it begins, a pinned fiber is a task like any other. After it has begun, it waits for its
+    /// thread, even if the thread runs a long closure or blocks in the operating system. While a closure or
+    /// another fiber waits on the thread through Heist, the pinned fiber runs on top of it. The code below
+    /// continues only when the fiber waits or ends. If the number of threads that have such fibers to run
+    /// exceeds the number of workers, all these threads run at the same time.
     ///
     /// ```
     /// use heist::{Fibers, Pool, sync::Barrier};
@@ -61,9 +62,9 @@ impl Fibers {
         self
     }
 
-    /// Sets the stack size of each fiber in bytes, which is rounded up to pages and to at least 16 KiB. Only touched
-    /// pages take memory: 4 KiB for a fiber that waits at once. If a fiber overflows its stack, the process ends with a
-    /// line that names the fiber and the stack size.
+    /// Sets the stack size of each fiber in bytes, which is rounded up to pages and to at least 16 KiB. Only pages that
+    /// the fiber uses take memory: 4 KiB for a fiber that waits immediately. If a fiber overflows its stack, the
+    /// process ends with a line that names the fiber and the stack size.
     pub const fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes;
         self

@@ -20,7 +20,7 @@ unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
 
-/// Allocates a task, which the thread that gives up the last reference frees, and whose data `holders` holders keep.
+/// Allocates a task whose data has `holders` holders. The thread that gives up the last reference frees the task.
 fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D>> {
     NonNull::from(Box::leak(Box::new(Task {
         shared: Shared {
@@ -35,7 +35,8 @@ fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D
 /// The number of holders of a new task: the handle, and the task itself until it has given its result.
 const WITH_TASK: u32 = 2;
 
-/// Refers to a task's data, or to data without a task, as an `Arc` would. Wakers of the task do not keep the data.
+/// A reference to a task's data, or to data without a task, like an `Arc`. Wakers of the task do not keep the data
+/// alive.
 #[derive(Debug)]
 pub(crate) struct Handle<D>(NonNull<Shared<D>>);
 
@@ -64,7 +65,7 @@ impl<D> Handle<D> {
     /// Starts a task on a pool: `future` is polled on its workers.
     ///
     /// # Safety
-    /// The borrows of the future must live until the data has received the result.
+    /// The values that the future borrows must live until the data has received the result.
     pub(crate) unsafe fn spawn<F>(
         pool: &PoolInner,
         future: F,
@@ -75,26 +76,28 @@ impl<D> Handle<D> {
         F: Future + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
-        // SAFETY: by contract.
+        // SAFETY: by the caller's contract, the future's borrows live until the data has received
+        // the result.
         unsafe { Self::spawn_as::<_, OfAsync>(pool, carried_future(future), data, origin) }
     }
 
     /// Starts a fiber on a pool, as [`spawn`](Self::spawn) starts a future.
     ///
     /// # Safety
-    /// The contract is that of [`spawn`](Self::spawn).
+    /// The values that the future borrows must live until the data has received the result.
     pub(crate) unsafe fn spawn_fiber<F>(pool: &PoolInner, fiber: F, data: D) -> Self
     where
         F: Future + Labelled + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         let origin = fiber.label().spawned;
-        // SAFETY: by contract.
+        // SAFETY: by the caller's contract, the future's borrows live until the data has received
+        // the result.
         unsafe { Self::spawn_as::<_, OfFiber>(pool, carried_future(fiber), data, origin) }
     }
 
     /// # Safety
-    /// The contract is that of [`spawn`](Self::spawn).
+    /// The values that the future borrows must live until the data has received the result.
     unsafe fn spawn_as<F, P>(
         pool: &PoolInner,
         future: F,
@@ -109,7 +112,7 @@ impl<D> Handle<D> {
         pool.assert_not_forked();
         let nature = NatureOf::<F, D, P>::VALUE;
         let context = data.context();
-        // A task of a scope has no getters, and getters of a fiber may not run it.
+        // A task of a scope has no getters, and a getter may not run a fiber.
         let claimable = context == worker::Context::NONE && !nature.fiber;
         let state = match claimable {
             true => State::unbegun(1),
@@ -119,7 +122,7 @@ impl<D> Handle<D> {
         let task = leak(core, data, WITH_TASK, future);
         let header: *mut Header = task.as_ptr().cast();
         let entry = match claimable {
-            // SAFETY: the task is live until the task has been queued.
+            // SAFETY: the new task is not done before it has been queued, so its memory is live.
             true => unsafe { &raw mut (*task.as_ptr()).shared.core.first },
             false => header,
         };
@@ -127,10 +130,10 @@ impl<D> Handle<D> {
         Handle(task.cast())
     }
 
-    /// Starts a task that is first queued when all events that delay its future have occurred.
+    /// Creates a task that is queued when all events that delay its future have occurred.
     ///
     /// # Safety
-    /// The contract is that of [`spawn`](Self::spawn).
+    /// The values that the future borrows must live until the data has received the result.
     pub(crate) unsafe fn spawn_delayed<F>(
         pool: &PoolInner,
         future: F,
@@ -141,12 +144,13 @@ impl<D> Handle<D> {
         F: Delayed + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
-        // SAFETY: by contract.
+        // SAFETY: by the caller's contract, the future's borrows live until the data has received
+        // the result.
         unsafe { Self::delay(pool, carried_future(future), data, origin) }
     }
 
     /// # Safety
-    /// The contract is that of [`spawn`](Self::spawn).
+    /// The values that the future borrows must live until the data has received the result.
     unsafe fn delay<F>(
         pool: &PoolInner,
         future: F,
@@ -172,8 +176,8 @@ impl<D> Handle<D> {
         );
         let task = leak(core, data, WITH_TASK, future);
         let worker = pool.count_begin();
-        // SAFETY: the task is not queued, and so not polled, before the last count below, so that the future belongs to
-        // this thread until then. The future stays in place, and the waker is not dropped.
+        // SAFETY: the task is not queued, and so not polled, before the last count below, so the future belongs to this
+        // thread until then. The future stays in place, and the waker is not dropped, so it gives up no reference.
         unsafe {
             let core = &(*task.as_ptr()).shared.core;
             let waker = ManuallyDrop::new(waker::counting(task.as_ptr().cast()));
@@ -191,25 +195,25 @@ impl<D> Handle<D> {
     }
 
     fn core(&self) -> &Core {
-        // SAFETY: the memory is live while there is a handle.
+        // SAFETY: the memory is live while a handle exists.
         unsafe { &(*self.0.as_ptr()).core }
     }
 
     fn holders(&self) -> &Holders {
-        // SAFETY: the memory is live while there is a handle.
+        // SAFETY: the memory is live while a handle exists.
         unsafe { &(*self.0.as_ptr()).holders }
     }
 
-    /// Runs the task here, or a task for which it waits, if no worker has begun that task: see [`Core::run_in_place`].
-    /// Returns true if a task ran.
+    /// Runs the task on this thread, or a task for which this task waits, if no worker has begun that task: see
+    /// [`Core::run_in_place`]. Returns true if a task ran.
     pub(crate) fn run_in_place(&self) -> bool {
-        // SAFETY: the memory is live while there is a handle, and the pointer is to the whole task.
+        // SAFETY: the memory is live while a handle exists, and the pointer is to the whole task.
         unsafe { Core::run_in_place(self.0.as_ptr().cast(), 0) }
     }
 
     /// Returns a reference to the task, if it is not done.
     pub(crate) fn helped(&self) -> Option<Helped> {
-        // SAFETY: the memory is live while there is a handle, and the pointer is to the whole task.
+        // SAFETY: the memory is live while a handle exists, and the pointer is to the whole task.
         unsafe { Core::helped(self.0.as_ptr().cast()) }
     }
 
@@ -224,7 +228,7 @@ impl<D> Handle<D> {
         self.holders().is_last() && self.core().state.is_done()
     }
 
-    /// Returns the place where the task was made.
+    /// Returns the place where the task was spawned.
     pub(crate) fn origin(&self) -> &'static Location<'static> {
         self.core().origin
     }
@@ -234,7 +238,8 @@ impl<D> Deref for Handle<D> {
     type Target = D;
 
     fn deref(&self) -> &D {
-        // SAFETY: the data is live while there is a handle, and is only shared from then on.
+        // SAFETY: the data is live while a handle exists, and all handles give only shared
+        // references.
         unsafe { &(*self.0.as_ptr()).data }
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a task that no worker has begun on the thread that asks for its value.
+//! Runs a task that no worker has begun on the thread that needs the task's value.
 
 use super::{Core, Wake};
 use crate::suspend::in_place::{Listening, take_offer};
@@ -11,10 +11,12 @@ use std::ptr::NonNull;
 /// Runs a task by its first entry, unless another thread has claimed it.
 ///
 /// # Safety
-/// The contract is that of [`Header::execute`]; `this` is the `first` of a `Core`, with permission to use the whole task.
+/// The caller must keep the contract of [`Header::execute`]. `this` must be the `first` of a `Core`, with permission to
+/// use the whole task.
 pub(super) unsafe fn begin(this: *mut Header) {
-    // SAFETY: by contract. A task that has not been begun is not done, and so live. The entry of a task that has been
-    // claimed has a reference, which this function gives up.
+    // SAFETY: the caller keeps the contract of this function, which includes the contract of the call. A task that
+    // has not been begun is not done, and so live. The entry of a task that has been claimed has a reference, which
+    // this function gives up.
     unsafe {
         let core = this.byte_sub(offset_of!(Core, first)).cast::<Core>();
         if (*core).state.begin_first() {
@@ -30,7 +32,7 @@ pub(super) unsafe fn begin(this: *mut Header) {
 
 /// Returns true if this worker may run a task where its value is needed: not in a fiber, whose stack is small and made
 /// for its own code; not in an isolated section, in which the task might have to wait; and only while half of the
-/// thread's stack is left. Not inlined: a fiber may have come from another thread since its caller asked for its own
+/// thread's stack is left. Not inlined: a fiber may have moved to another thread since its code last read its
 /// thread-local words.
 #[inline(never)]
 fn can_run_in_place(worker: &WorkerThread) -> bool {
@@ -45,13 +47,13 @@ struct Taken {
 }
 
 impl Core {
-    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and no worker has begun
-    /// the task. If the task waits for another such task, runs that one, and then the task again. Returns true if a
-    /// task ran.
+    /// Runs the task on this thread if the thread is a worker of the task's pool with room on its stack, and no
+    /// worker has begun the task. If the task waits for another such task, runs the other task, and then this task
+    /// again. Returns true if a task ran.
     ///
     /// # Safety
-    /// `this` must be live and stay so, and must point to the whole task. The caller has `extra` references beside the
-    /// handles.
+    /// `this` must be live until the call returns, and must point to the whole task. `extra` must be the number of
+    /// references that the caller has, in addition to the handles'.
     pub(super) unsafe fn run_in_place(this: *const Core, mut extra: i64) -> bool {
         // SAFETY: the task is live by contract.
         let core = unsafe { &*this };
@@ -63,7 +65,8 @@ impl Core {
             .worker_of(core.pool)
             .filter(|worker| can_run_in_place(worker))
         {
-            // SAFETY: by contract.
+            // SAFETY: the caller keeps the contract of this function, which includes the contract
+            // of the call.
             let Some(taken) = (unsafe { Core::take_up(this, worker) }) else {
                 break;
             };
@@ -85,10 +88,12 @@ impl Core {
     }
 
     /// Takes the task, so that the caller can run it, if no worker has begun it, if it is the newest task that this
-    /// worker has queued, or if it is delayed. Before a delayed task, runs the tasks that delay it.
+    /// worker has queued, or if it is delayed. Before it returns a delayed task, it runs the tasks that delay that
+    /// task.
     ///
     /// # Safety
-    /// The contract is that of [`run_in_place`](Self::run_in_place); `worker` is a worker of the task's pool.
+    /// `this` must be live until the call returns, and must point to the whole task. `worker` must be the
+    /// current thread's worker, and belong to the task's pool.
     unsafe fn take_up(this: *const Core, worker: &WorkerThread) -> Option<Taken> {
         // SAFETY: the task is live by contract.
         let core = unsafe { &*this };
@@ -108,15 +113,16 @@ impl Core {
             return None;
         }
         if let Some(help) = core.nature.help {
-            // This thread wakes the task early, and so owns it until the poll, which finds out whether an input is
-            // missing.
+            // This thread wakes the task early, and so owns it until the end of the poll, which finds out whether
+            // an input is missing.
             if core.state.is_suspended() && core.state.wake(false) == Wake::Queue {
                 // SAFETY: the caller owns the task, which is delayed and has not been polled to its end.
                 unsafe { help(this) };
                 return taken(whole, false);
             }
         }
-        // A fiber runs on its own stack, and may be bound to a thread. So it runs in its turn.
+        // A fiber runs on its own stack, and may be bound to a thread. So a worker runs it when it
+        // takes it from a queue.
         let again = !core.nature.fiber && worker.pop_if_newest(whole);
         again.then_some(Taken {
             header: whole,
@@ -145,7 +151,8 @@ impl Core {
     /// `entry` must be the `first` of a task that was claimed, with permission to use the whole task, and must have
     /// been taken from its queue.
     pub(crate) unsafe fn drop_entry(entry: *mut Header) {
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of this function, which includes the contract of
+        // the call.
         unsafe { Core::drop_ref(entry.byte_sub(offset_of!(Core, first)).cast()) };
     }
 }

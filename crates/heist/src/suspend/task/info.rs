@@ -23,10 +23,10 @@ pub(crate) struct TaskInfo {
     pub(crate) reason: Reason,
 }
 
-/// Describes tasks that are futures of type `F`.
+/// A description of tasks that are futures of type `F`.
 pub(super) trait Describe<F> {
     const KIND: TaskKind;
-    /// Runs the tasks that delay the future, if it is delayed.
+    /// The function that runs the tasks that delay the future; `None` if the future is not delayed.
     const HELP: Option<fn(&F)> = None;
 
     /// Returns the future's name, and the reason of its wait.
@@ -84,8 +84,8 @@ unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
 /// # Safety
 /// `core` must begin a `Task<F, D>` that the caller owns, and that has not ended.
 unsafe fn help<F, D, P: Describe<F>>(core: *const Core) {
-    // SAFETY: by contract; the owner may read the future, and does not use it in another way
-    // meanwhile.
+    // SAFETY: the caller owns the task by contract, so no other thread accesses the future during
+    // the call, and the future exists because the task has not ended.
     let future: &F = unsafe { &*(*core.cast::<Task<F, D>>()).future.get() };
     if let Some(help) = P::HELP {
         help(future);

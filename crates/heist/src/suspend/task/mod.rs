@@ -27,14 +27,15 @@ use std::task::{Context, Poll};
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Core {
-    /// The entry in queues once a worker has begun the task. Tasks that cannot be claimed always use this entry.
+    /// The entry by which the task is queued once a worker has begun it. Tasks that cannot be claimed always use
+    /// this entry.
     listed: Listed,
-    /// The entry in a queue before the task is begun. This entry may still be in that queue after a getter has claimed
-    /// the task; by then, the task itself may be in another queue.
+    /// The entry by which a claimable task is queued before a worker has begun it. This entry may still be in that
+    /// queue after a getter has claimed the task; by then, the task itself may be in another queue.
     first: Header,
     state: State,
     nature: &'static Nature,
-    /// The pool that runs the task. Valid until the task is done.
+    /// The pool that runs the task. The pointer is valid until the task is done.
     pool: *const PoolInner,
     /// Owner only: the number of references that the polling thread has made during this poll, less the number that it
     /// has given up.
@@ -42,15 +43,15 @@ pub(crate) struct Core {
     /// Owner only: true if the polling thread has woken the task during this poll.
     woken: Cell<bool>,
     /// True if the event for which the task waits will not come, so that the wait must panic. The thread that has found
-    /// a deadlock sets it while no thread owns the task; the owner clears it.
+    /// a deadlock sets this flag while no thread owns the task; the owner clears it.
     broken: AtomicBool,
-    /// Owner only: the roll on which the task stands, once it has been suspended.
+    /// Owner only: the roll that lists the task, once it has been suspended.
     roll: Cell<RollOf>,
     /// The delays for which a delayed task must still wait.
     delays: Delays,
     /// The place where the task was spawned.
     origin: &'static Location<'static>,
-    /// Owner only: the subject of the task's wait.
+    /// Owner only: the reason of the task's wait.
     waits: Cell<Reason>,
 }
 
@@ -62,17 +63,18 @@ struct Nature {
     context: unsafe fn(*const Core) -> worker::Context,
     /// True for a fiber, which may not be dropped while it waits, and may be bound to a thread.
     fiber: bool,
-    /// Runs the tasks that delay the task. `None` if the task is not delayed.
+    /// The function that runs the tasks that delay the task; `None` if the task is not delayed.
     help: Option<unsafe fn(*const Core)>,
 }
 
-/// The roll on which a task stands.
+/// The roll that lists a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RollOf {
     Nobody,
     PoolInner,
     Worker(u16),
-    /// The roll of the worker to whose thread the fiber is bound. The fiber continues only there.
+    /// The roll of the worker to whose thread the fiber is bound. The fiber continues only on that
+    /// thread.
     Pinned(u16),
 }
 
@@ -81,14 +83,15 @@ enum RollOf {
 #[repr(C)]
 struct Shared<D> {
     core: Core,
-    /// The holders of the data. All of them together have one of the core's references.
+    /// The number of holders of the data. All holders together have one of the core's references.
     holders: Holders,
-    /// The data, which exists until the last holder is gone. Wakers may outlive that, and keep only the memory.
+    /// The data, which exists until the last holder is gone. A waker may exist longer, and keeps only the
+    /// memory.
     data: ManuallyDrop<D>,
 }
 
-/// Gives up a holder of the data, and drops the data after the last one. Returns true if it was the last one: then the
-/// caller gets the reference that the holders have together.
+/// Gives up a holder of the data, and drops the data after the last holder. Returns true if it was the last holder:
+/// then the caller gets the reference that the holders have together.
 ///
 /// # Safety
 /// `this` must be live, and the caller must own the holder.
@@ -98,7 +101,7 @@ unsafe fn release<D>(this: *mut Shared<D>) -> bool {
         return false;
     }
     // SAFETY: the last holder is gone, so no code accesses the data any more. The data is dropped once, because no
-    // holder can be made from here on.
+    // holder can be added any more.
     unsafe { discard_in_place(&mut (*this).data) };
     true
 }
@@ -127,7 +130,7 @@ pub(crate) trait Scoped {
 /// # Safety
 /// `core` must begin a `Shared<D>`.
 unsafe fn context_of<D: Scoped>(core: *const Core) -> worker::Context {
-    // SAFETY: by contract.
+    // SAFETY: by contract, `core` begins a live `Shared<D>`.
     unsafe { (*core.cast::<Shared<D>>()).data.context() }
 }
 
@@ -162,13 +165,14 @@ impl Core {
         std::ptr::eq(local().polled.get(), self)
     }
 
-    /// Acts as if this number of references had been made in this poll, and none dropped.
+    /// Sets the count of this poll's references, as if the poll had made `pending` references and
+    /// dropped none.
     #[cfg(all(test, not(heist_model)))]
     pub(super) fn set_pending(&self, pending: i64) {
         self.pending.set(pending);
     }
 
-    /// Adds a reference. The caller has one already.
+    /// Adds a reference. The caller must have a reference.
     pub(super) fn add_ref(&self) {
         if self.is_polled_here() {
             self.pending.set(state::sum_of_refs(self.pending.get(), 1));
@@ -223,8 +227,8 @@ impl Core {
 }
 
 impl Core {
-    /// Records the reason for which the task that is polled here waits. Returns false if no task is polled here. Not
-    /// inlined into its only caller, which may be a fiber's code.
+    /// Records the reason for which the task that this thread polls waits. Returns false if the thread polls no
+    /// task. Not inlined into its only caller, which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
         let polled = local().polled.get();
         // SAFETY: the task is live, and this thread owns it while it polls it.
@@ -235,17 +239,19 @@ impl Core {
         true
     }
 
-    /// Returns the reason that the task polled here has recorded. `None` if no task is polled here.
+    /// Returns the reason that the task that this thread polls has recorded, or `None` if the
+    /// thread polls no task.
     pub(super) fn noted() -> Option<Reason> {
         // SAFETY: the task is live, and this thread owns it while it polls it.
         unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
     /// Puts the task on the roll of the current thread's worker, or else of the pool, before it is suspended for the
-    /// first time. If fibers are pinned, binds a fiber to this thread, on which it has begun.
+    /// first time. If the pool pins fibers, this binds a fiber to the current thread, on which it has begun.
     ///
     /// # Safety
-    /// `this` must be live, and the caller must own the task, and [strike](Self::strike) it off before its end.
+    /// `this` must be live. The caller must own the task, and its owner must [strike](Self::strike) it off the
+    /// roll before its end.
     #[cold]
     unsafe fn enroll(this: *const Core, worker: Option<&WorkerThread>) {
         // SAFETY: by contract. The pool exists until the task is done.
@@ -299,13 +305,14 @@ impl Core {
     }
 }
 
-/// A suspended task, found on a roll. [`Core::for_each_suspended`] says how long it is suspended.
+/// A suspended task that was found on a roll. It stays suspended during the call of
+/// [`Core::for_each_suspended`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suspended(*const Core);
 
 impl Suspended {
     /// # Safety
-    /// The task must still be suspended, and no thread may wake it during the call.
+    /// The task must still be suspended, and no thread may wake it during this call.
     pub(crate) unsafe fn info(self) -> TaskInfo {
         // SAFETY: no worker owns the task, so no thread accesses its cells and its future.
         unsafe { ((*self.0).nature.info)(self.0) }
@@ -322,7 +329,7 @@ impl Suspended {
         if !core.waits.get().can_be_left() {
             return None;
         }
-        // Relaxed: the task's next wake-up publishes the store, because it comes after it.
+        // Relaxed: the task's next wake-up comes after this store, and publishes it.
         core.broken.store(true, Ordering::Relaxed);
         core.state.add_ref();
         Some(Broken(self.0))
@@ -335,26 +342,26 @@ impl Suspended {
 pub(crate) struct Broken(*const Core);
 
 impl Broken {
-    /// Makes sure that the task is polled, whereupon its wait panics.
+    /// Makes sure that the task is polled. In this poll, its wait panics.
     pub(crate) fn wake(self) {
         // SAFETY: the reference belongs to this value, which gives it up.
         unsafe { Core::wake(self.0, true) };
     }
 }
 
-/// A future that should be polled after some events have happened, and is pending before.
+/// A future with inputs. It should be polled when all inputs are ready, and is pending before.
 pub(crate) trait Delayed: Future {
     /// Returns the number of inputs.
     fn count(&self) -> u32;
 
     /// Begins to wait for each input, with the context's waker. Returns the number of inputs that are ready already.
-    /// For each of the others, the waker is cloned and called once.
+    /// For each other input, the waker is cloned, and the clone is called once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
     /// Returns the first input that is not ready.
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs the tasks that make the inputs ready, as far as they may run on this thread.
+    /// Runs the tasks that make the inputs ready, if they may run on this thread.
     fn help(&self);
 }
 
@@ -378,7 +385,8 @@ impl Core {
 /// Runs a task until it waits or ends.
 ///
 /// # Safety
-/// The contract is that of [`Header::execute`]; `this` is the header of a `Task<F, D>`.
+/// The caller must keep the contract of [`Header::execute`]. `this` must be the header of a
+/// `Task<F, D>`.
 unsafe fn run<F, D>(this: *mut Header)
 where
     F: Future,
@@ -389,10 +397,11 @@ where
     let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
-    // This thread first reports the tasks of a scope that it has finished: the scope must not wait for this task.
+    // This thread first reports the tasks that it has finished to their scope, so that the scope need not wait
+    // until this poll ends.
     worker.flush();
     // SAFETY: the worker that takes a task from a queue owns the task. Until `suspend` or `complete` no other thread
-    // touches the cells and the future, and none frees the memory: the task refers to itself.
+    // accesses the cells and the future, and no thread frees the memory, because the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
     // This pointer is not made from the reference, because it must be valid for the whole task.
@@ -403,7 +412,8 @@ where
         spawned: core.origin,
         fiber: core.nature.fiber,
     });
-    // Relaxed, and cleared in a second step: the thread that found a deadlock has set the flag before it woke the task.
+    // Relaxed: the thread that found a deadlock set the flag before it woke the task. A separate store clears the flag,
+    // because only the owner accesses it now.
     let broken = core.broken.load(Ordering::Relaxed);
     let mut foreign = false;
     if broken {
@@ -412,7 +422,8 @@ where
         Breaking::set(true);
     }
     core.waits.set(Reason::Foreign);
-    // The task may outlive every scope that this thread is in. This comes before a fiber records its place.
+    // The task may outlive every cancel scope in which this thread is. The thread leaves these scopes
+    // before a fiber records its place.
     let entered = worker.enter_none();
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
@@ -431,11 +442,13 @@ where
     let result = match polled {
         Ok(Poll::Pending) => 'pending: {
             if foreign && core.waits.get() == Reason::Foreign && !core.woken.get() {
-                // The future for which the task waits is not one of Heist, and does not check for deadlocks.
+                // The future for which the task waits is not part of Heist, and does not check for
+                // deadlocks.
                 break 'pending Err(broken::payload(Reason::Foreign));
             }
             if core.roll.get() == RollOf::Nobody {
-                // SAFETY: the caller owns the task, and strikes it off below.
+                // SAFETY: this worker owns the task, and strikes it off below, before the task's
+                // end.
                 unsafe { Core::enroll(whole, Some(worker)) };
             }
             let pending = core.pending.take();
@@ -460,7 +473,8 @@ where
         Ok(Poll::Ready(value)) => Ok(value),
         Err(payload) => Err(payload),
     };
-    // SAFETY: this worker still owns the task. The future is dropped once, as it is never polled again.
+    // SAFETY: this worker still owns the task. The future is dropped once, because this is the task's
+    // last poll.
     unsafe {
         if core.roll.get() != RollOf::Nobody {
             Core::strike(core);
@@ -469,7 +483,8 @@ where
         worker.trace(EventKind::PollEnds { how: PollEnd::Done });
         (*task).shared.data.receive(result);
         worker.counters.async_ends.add(1);
-        // The task gives up its hold on the data, and with the last hold the holders' common reference.
+        // The task ceases to be a holder of the data. If it was the last holder, it also gives up the
+        // reference that the holders have together.
         let given = i64::from(release(task.cast::<Shared<D>>()));
         if core.state.complete(core.pending.take() - given) {
             free::<F, D>(whole);
@@ -482,7 +497,7 @@ where
 /// # Safety
 /// The caller must not use the value any more.
 unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
-    // SAFETY: by contract.
+    // SAFETY: by contract, the caller does not use the value any more, so it is dropped once.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(value) }));
     if let Err(payload) = dropped {
         // The drop of the payload may panic in turn.

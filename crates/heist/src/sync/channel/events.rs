@@ -1,31 +1,31 @@
-//! Sending and receiving as events.
+//! Sends and receives as events.
 
 use super::{Closed, Receive, Receiver, Send, SendError, Sender};
 use crate::sync::event::{Awaiting, newtype};
 use std::pin::Pin;
 
-/// The event of [`Receiver::recv_event`].
+/// The event that [`Receiver::recv_event`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct ReceiveEvent<'a, T>(Awaiting<Receive<'a, T>>);
 
 impl<'a, T> ReceiveEvent<'a, T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Receive<'a, T>>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
 
 newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, Closed>);
 
-/// The event of [`Sender::send_event`].
+/// The event that [`Sender::send_event`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct SendEvent<'a, T>(Awaiting<Send<'a, T>>);
 
 impl<'a, T> SendEvent<'a, T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Send<'a, T>>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -33,8 +33,8 @@ impl<'a, T> SendEvent<'a, T> {
 newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>);
 
 impl<T> Receiver<T> {
-    /// Returns the [event](crate::sync::event) that a value is received, or that all senders are gone and all their values have
-    /// been received.
+    /// Returns an [event](crate::sync::event) that receives a value. It also happens when all senders are gone and all their values
+    /// have been received.
     ///
     /// ```
     /// use heist::sync::channel;
@@ -51,8 +51,8 @@ impl<T> Receiver<T> {
 }
 
 impl<T> Sender<T> {
-    /// Returns the [event](crate::sync::event) that this value is sent, or refused because all receivers are gone. If it is not
-    /// chosen, the value is dropped with the event.
+    /// Returns an [event](crate::sync::event) that sends `value`. It also happens when all receivers are gone, and then refuses the
+    /// value. If the event is not chosen, the value is dropped with it.
     ///
     /// ```
     /// use heist::sync::channel;

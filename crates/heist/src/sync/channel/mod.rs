@@ -15,10 +15,10 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::task::Waker;
 
-/// Creates a channel that holds up to `capacity` values; any number of tasks may send and receive.
+/// Creates a channel that can store up to `capacity` values. Any number of tasks may send and receive.
 ///
-/// Values come out in the order in which they went in, and waiters are served in the order of arrival. A sender
-/// waits while the channel is full, which keeps the stages of a pipeline in step.
+/// Values come out in the order in which they went in, and waiters are served in the order of arrival. A sender waits while the
+/// channel is full, so no stage of a pipeline gets far ahead of the next stage.
 ///
 /// ```
 /// let (sender, receiver) = heist::sync::channel(2);
@@ -72,26 +72,26 @@ struct Channel<T> {
 #[derive(Debug)]
 struct State<T> {
     values: VecDeque<T>,
-    /// Places that neither hold a value nor are promised to a sender that has been served.
+    /// Number of places that neither have a value nor are promised to a sender that has been served.
     room: usize,
-    /// Values that are promised to receivers that have been served.
+    /// Number of values that are promised to receivers that have been served.
     promised: usize,
     senders: usize,
     receivers: usize,
-    /// Waiting senders. While there are any, there is no room.
+    /// The waiting senders. While a sender waits, there is no room.
     sending: Queue,
-    /// Waiting receivers. While there are any, every value is promised.
+    /// The waiting receivers. While a receiver waits, every value is promised.
     receiving: Queue,
 }
 
 impl<T> State<T> {
-    /// Returns true if all senders or all receivers are gone. Then every waiter on the other side is served, so that it notices the
-    /// end, and promises do not count any more: values go to the first arrival.
+    /// Returns true if all senders or all receivers are gone. In this case every waiter on the other side is served, so that it
+    /// notices the end. Promises do not count any more: each value goes to the first task that requests one.
     fn is_over(&self) -> bool {
         self.senders == 0 || self.receivers == 0
     }
 
-    /// Gives a value to a waiting receiver, or room to a waiting sender, and returns its waker.
+    /// Promises a value to a waiting receiver, or gives room to a waiting sender, and returns its waker.
     fn serve(&mut self) -> Option<Waker> {
         let over = self.is_over();
         if over || self.values.len() > self.promised {
@@ -126,7 +126,7 @@ impl<T> Channel<T> {
     }
 }
 
-/// The error of receiving: all senders are gone, and no value is left.
+/// The error of a receiver: all senders are gone, and no value is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Closed;
 
@@ -138,12 +138,12 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
-/// The reason why no value could be received at once.
+/// The reason why `try_recv` returned no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TryReceiveError {
-    /// The channel has no value that is free now.
+    /// The channel has no value that is not promised to a waiter.
     Empty,
-    /// All senders are gone, and no value is left, as in [`Closed`].
+    /// All senders are gone, and no value is left.
     Closed,
 }
 
@@ -158,14 +158,14 @@ impl fmt::Display for TryReceiveError {
 
 impl std::error::Error for TryReceiveError {}
 
-/// The error of sending, with the value: all receivers are gone.
+/// The error of a sender, with the value: all receivers are gone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SendError<T>(pub T);
 
-/// The error of sending at once, with the value.
+/// The reason why `try_send` did not send the value, with the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TrySendError<T> {
-    /// The channel is full, or others wait for room.
+    /// The channel is full, or other senders wait for room.
     Full(T),
     /// All receivers are gone.
     Closed(T),
@@ -231,13 +231,13 @@ impl<T> Drop for Sender<T> {
 }
 
 impl<T> Sender<T> {
-    /// Sends a value; waits while the channel is full.
+    /// Sends a value. Waits while the channel is full.
     ///
     /// # Errors
     /// Returns the value if all receivers are gone.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
-        // Most values find room: then nothing is prepared for a wait.
+        // Most values find room, so no wait is prepared for them.
         let mut value = value;
         let mut looks = Looks::new();
         loop {
@@ -252,16 +252,16 @@ impl<T> Sender<T> {
         }
     }
 
-    /// Sends a value, in async code.
+    /// Returns a future that sends a value, for async code.
     #[track_caller]
     pub fn send_async(&self, value: T) -> Sending<'_, T> {
         Sending(self.wait(value))
     }
 
-    /// Sends a value if there is room.
+    /// Sends a value if the channel has room.
     ///
     /// # Errors
-    /// Returns the value if there is no room, or if all receivers are gone.
+    /// Returns the value if the channel has no room, or if all receivers are gone.
     pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
         let mut state = self.channel.state.lock();
         if state.receivers == 0 {
@@ -305,7 +305,7 @@ impl<T> Drop for Receiver<T> {
         let mut state = self.channel.state.lock();
         state.receivers -= 1;
         if state.receivers == 0 {
-            // No receiver will get these values. Their drops are user code, so they run without the lock.
+            // No receiver will get these values. Their destructors are user code, so they run while the lock is free.
             let values = std::mem::take(&mut state.values);
             self.channel.serve(state);
             drop(values);
@@ -314,13 +314,13 @@ impl<T> Drop for Receiver<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Receives a value; waits while the channel is empty.
+    /// Receives a value. Waits while the channel is empty.
     ///
     /// # Errors
     /// Returns an error if all senders are gone, and all their values have been received.
     #[track_caller]
     pub fn recv(&self) -> Result<T, Closed> {
-        // As in `send`: most values are there.
+        // In most calls a value is ready, so no wait is prepared.
         let mut looks = Looks::new();
         loop {
             match self.try_recv() {
@@ -334,16 +334,16 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Receives a value, in async code.
+    /// Returns a future that receives a value, for async code.
     #[track_caller]
     pub fn recv_async(&self) -> Receiving<'_, T> {
         Receiving(self.wait())
     }
 
-    /// Receives a value if there is one and no waiter is queued.
+    /// Receives a value if the channel has one that is not promised to a waiter.
     ///
     /// # Errors
-    /// Returns an error if there is no such value.
+    /// Returns an error if the channel has no such value.
     pub fn try_recv(&self) -> Result<T, TryReceiveError> {
         let mut state = self.channel.state.lock();
         match take(&mut state) {
@@ -356,7 +356,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Returns an iterator over the values until all senders are gone; it waits for each value.
+    /// Returns an iterator over the values. It waits for each value, and ends when all senders are gone.
     #[track_caller]
     pub fn iter(&self) -> impl Iterator<Item = T> {
         let at = Location::caller();
@@ -375,7 +375,8 @@ impl<T> Receiver<T> {
     }
 }
 
-/// Takes a value that is promised to no waiter, or returns `Closed` if none will come. Returns `Err` if a value may still come.
+/// Takes a value that is promised to no waiter. Returns `Ok(Err(Closed))` if no value will come, and `Err(())` if a value may still
+/// come.
 fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
     if state.values.len() > state.promised || state.senders == 0 {
         return Ok(state.take().ok_or(Closed));
@@ -385,12 +386,12 @@ fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
 
 struct Send<'a, T> {
     channel: &'a Channel<T>,
-    /// `None` once the value is in the channel.
+    /// The value. `None` after it has been put into the channel.
     value: Option<T>,
 }
 
 impl<T> Send<'_, T> {
-    /// Puts the value into the channel, which has room for it.
+    /// Puts the value into the channel, which must have room for it.
     fn put(&mut self, state: &mut State<T>) {
         state.values.extend(self.value.take());
     }

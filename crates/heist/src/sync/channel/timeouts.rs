@@ -1,4 +1,4 @@
-//! Sending and receiving with a time limit.
+//! Sends and receives with a time limit.
 
 use super::{Closed, Receiver, SendError, Sender};
 use std::fmt;
@@ -9,7 +9,7 @@ use std::time::Duration;
 pub enum ReceiveTimeoutError {
     /// No value arrived before the time was over.
     Timeout,
-    /// All senders are gone, and no value is left, as in [`Closed`].
+    /// All senders are gone, and no value is left.
     Closed,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for ReceiveTimeoutError {
 
 impl std::error::Error for ReceiveTimeoutError {}
 
-/// The error of sending with a time limit, with the value.
+/// The reason why a value was not sent in time, with the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
     /// The channel had no room before the time was over.
@@ -54,7 +54,7 @@ impl<T> fmt::Display for SendTimeoutError<T> {
 impl<T> std::error::Error for SendTimeoutError<T> {}
 
 impl<T> Sender<T> {
-    /// Sends a value; waits while the channel is full, but at most for this duration.
+    /// Sends a value. Waits while the channel is full, but at most for `limit`.
     ///
     /// ```
     /// use heist::sync::{SendTimeoutError, channel};
@@ -67,7 +67,7 @@ impl<T> Sender<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns the value if the limit passes first, or if all receivers are gone.
+    /// Returns the value if the limit passes before the channel has room, or if all receivers are gone.
     #[track_caller]
     pub fn send_timeout(&self, value: T, limit: Duration) -> Result<(), SendTimeoutError<T>> {
         match self
@@ -83,7 +83,7 @@ impl<T> Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Receives a value; waits while the channel is empty, but at most for this duration.
+    /// Receives a value. Waits while the channel is empty, but at most for `limit`.
     ///
     /// ```
     /// use heist::sync::{ReceiveTimeoutError, channel};
@@ -96,7 +96,8 @@ impl<T> Receiver<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the limit passes first, or if all senders are gone and all their values have been received.
+    /// Returns an error if the limit passes before a value arrives, or if all senders are gone and all their values have been
+    /// received.
     #[track_caller]
     pub fn recv_timeout(&self, limit: Duration) -> Result<T, ReceiveTimeoutError> {
         match self.wait().block_for(limit, |_| ()) {

@@ -1,4 +1,4 @@
-//! An event that can always happen, and one that never can.
+//! An event that can always happen, and an event that can never happen.
 
 use super::{Event, Inside, Sealed, Turn, awaitable};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::Context;
 
-/// The event of [`always`].
+/// The event that [`always`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Always<T> {
@@ -14,7 +14,7 @@ pub struct Always<T> {
     chosen: bool,
 }
 
-/// Returns an event that can happen at once, with the given value. In a choice it is one of the branches that can happen.
+/// Returns an event that can happen immediately, with the given value. A choice treats it like any other branch that can happen.
 ///
 /// ```
 /// use heist::sync::event::{Event, always};
@@ -29,7 +29,7 @@ pub fn always<T>(value: T) -> Always<T> {
 
 impl<T> Always<T> {
     fn this(self: Pin<&mut Self>) -> &mut Self {
-        // SAFETY: no field is pinned.
+        // SAFETY: no field is structurally pinned, so a mutable reference to the fields is allowed.
         unsafe { self.get_unchecked_mut() }
     }
 }
@@ -54,7 +54,7 @@ impl<T> Event for Always<T> {
     }
 }
 
-/// The event of [`never`](never()).
+/// The event that [`never`](never()) returns.
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Never<T>(PhantomData<fn() -> T>);
 
@@ -64,7 +64,7 @@ impl<T> fmt::Debug for Never<T> {
     }
 }
 
-/// Returns an event that never happens: the choice among no events.
+/// Returns an event that never happens. It is equivalent to a choice among no events.
 ///
 /// ```
 /// use heist::sync::event::{Event, always, never};

@@ -1,4 +1,4 @@
-//! Events of constructs that are monitors: the condition of a wait becomes a branch of a choice.
+//! Events of constructs that are monitors. Such an event makes the condition of a wait a branch of a choice.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn};
 use crate::sync::monitor::{Condition, Guard, Locked, Stage, Waiter};
@@ -6,10 +6,10 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
 
-/// A wait for a condition, as one branch of a choice. The condition must not need an announcement.
+/// A wait for a condition, as one branch of a choice. The condition must not rely on `announce`.
 pub(in crate::sync) struct Awaiting<C: Condition> {
     condition: C,
-    /// The result, once the event has happened.
+    /// The result. `Some` after the event has happened.
     output: Option<C::Output>,
     waiter: Waiter,
 }
@@ -37,24 +37,25 @@ impl<C: Condition> Awaiting<C> {
         &self.condition
     }
 
-    /// Takes the lock. The guard does not borrow the condition.
+    /// Locks the state of the condition. The guard does not borrow the condition.
     ///
     /// # Safety
-    /// The condition outlives the guard.
+    /// The guard must be dropped before the condition.
     unsafe fn lock<'s>(&self) -> Guard<'s, C::State> {
         let lock: *const Locked<C::State> = self.condition.state();
-        // SAFETY: the condition always returns the same lock, which stays in place for as long as the condition lives.
+        // SAFETY: the condition always returns the same lock, which stays in place while the condition lives. By this function's
+        // contract, the guard is dropped before the condition.
         unsafe { &*lock }.lock()
     }
 
-    /// Takes the waiter out of its queue, if it is still there. The choice has been closed, or decided for another branch.
+    /// Takes the waiter out of its queue, if it is still queued. The choice must have been closed, or decided for another branch.
     #[cold]
     fn leave(&mut self) {
         self.waiter.stage.set(Stage::Idle);
-        // SAFETY: the guard does not leave this function.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
         let mut state = unsafe { self.lock() };
         if self.waiter.is_queued() {
-            // SAFETY: the waiter is in this queue, whose lock is held.
+            // SAFETY: the waiter is in this queue, and this thread has the lock that protects the queue.
             let (_, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
             self.condition.leave(state, tag);
         }
@@ -74,7 +75,7 @@ impl<C: Condition> Event for Awaiting<C> {
     #[inline]
     fn now(&mut self, _: Turn) -> Option<C::Output> {
         self.condition.begin();
-        // SAFETY: the guard does not leave this function.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
         let mut state = unsafe { self.lock() };
         let output = self.condition.attempt(&mut state).ok()?;
         self.condition.pass_on(state);
@@ -82,10 +83,10 @@ impl<C: Condition> Event for Awaiting<C> {
     }
 
     fn attempt(self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
-        // SAFETY: the waiter is not moved; nothing else is pinned.
+        // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         this.condition.begin();
-        // SAFETY: the guard does not leave this function.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
         let mut state = unsafe { this.lock() };
         match this.condition.attempt(&mut state) {
             Ok(output) => {
@@ -98,9 +99,9 @@ impl<C: Condition> Event for Awaiting<C> {
     }
 
     fn enlist(self: Pin<&mut Self>, choice: &Choice, _: &mut Context<'_>) -> bool {
-        // SAFETY: the waiter is not moved; nothing else is pinned.
+        // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the guard does not leave this function.
+        // SAFETY: the guard is dropped before this function returns, and the condition lives longer.
         let mut state = unsafe { this.lock() };
         if !choice.claim() {
             return true;
@@ -113,8 +114,8 @@ impl<C: Condition> Event for Awaiting<C> {
                 true
             }
             Err(tag) => {
-                // SAFETY: the waiter is part of the pinned event. Its drop takes the waiter out of the queue, under the lock,
-                // unless the choice was decided for it. `Syncing` keeps the choice for longer than the event.
+                // SAFETY: the waiter is part of the pinned event. The event's drop takes the waiter out of the queue, under the
+                // lock, unless the choice was decided for it. `Syncing` drops the choice after the event.
                 unsafe {
                     let waiter = Pin::new_unchecked(&mut this.waiter);
                     let queue = this.condition.queue(&mut state);
@@ -129,7 +130,7 @@ impl<C: Condition> Event for Awaiting<C> {
     }
 
     fn withdraw(self: Pin<&mut Self>, _: Inside) {
-        // SAFETY: the waiter is not moved; nothing else is pinned.
+        // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         if this.waiter.stage.get() == Stage::Queued {
             this.leave();
@@ -137,7 +138,7 @@ impl<C: Condition> Event for Awaiting<C> {
     }
 
     fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
-        // SAFETY: the waiter is not moved; nothing else is pinned.
+        // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         if this.waiter.stage.get() == Stage::Queued {
             if this.waiter.is_chosen() {
@@ -151,7 +152,7 @@ impl<C: Condition> Event for Awaiting<C> {
     }
 
     fn output(self: Pin<&mut Self>, _: Inside) -> C::Output {
-        // SAFETY: the waiter is not moved; nothing else is pinned.
+        // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         let output = this.output.take();
         output.unwrap_or_else(|| unreachable!("asked of the branch that was chosen"))

@@ -1,4 +1,4 @@
-//! Cancellation as an event.
+//! Events that happen when a token is cancelled.
 
 use super::{Choice, Event, Inside, Sealed, Turn, awaitable};
 use crate::cancel::Watch;
@@ -6,19 +6,19 @@ use crate::cancellable::CancelToken;
 use std::pin::Pin;
 use std::task::{Context, Waker};
 
-/// The event of [`CancelToken::cancelled_event`].
+/// The event that [`CancelToken::cancelled_event`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct CancelledEvent {
     token: CancelToken,
-    /// `Some` while the event waits.
+    /// The watch. `Some` while the event waits.
     watch: Option<Watch>,
     chosen: bool,
 }
 
 impl CancelToken {
-    /// Returns the [event](crate::sync::event) that the token's scope, or a scope around it, is cancelled. The waiter need not be
-    /// inside the work that the token cancels.
+    /// Returns an [event](crate::sync::event) that happens when the token's scope, or a scope around it, is cancelled. The waiter
+    /// need not be inside the work that the token cancels.
     ///
     /// ```
     /// use heist::CancelToken;
@@ -46,7 +46,7 @@ impl Event for CancelledEvent {
     type Output = ();
 
     fn attempt(mut self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
-        // The watch takes the lock under which the token was cancelled, so this thread sees all earlier writes of the cancelling
+        // `Watch::of` takes the lock under which the token was cancelled, so this thread sees all earlier writes of the cancelling
         // thread.
         let cancelled = || Watch::of(self.token.node(), Waker::noop()).is_none();
         self.chosen = self.token.is_cancelled() && cancelled();

@@ -5,17 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::Context;
 
-/// The name that reports give to a choice.
+/// The name of a choice in reports.
 const SEVERAL: &&str = &"one of several events";
 
-/// The event of [`Event::or`].
+/// The event that [`Event::or`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Or<A, B> {
-    /// Both sides exist until one of them has been chosen.
+    /// The left side. Both sides are `Some` until one of them has been chosen.
     left: Option<A>,
     right: Option<B>,
-    /// Weights of the left side and of both sides, once guards have run.
+    /// The weight of the left side and the sum of both sides' weights, set after guards have run.
     weights: (u32, u32),
 }
 
@@ -29,7 +29,7 @@ impl<A: Event, B: Event> Or<A, B> {
     }
 
     fn sides(self: Pin<&mut Self>) -> (Pin<&mut Option<A>>, Pin<&mut Option<B>>) {
-        // SAFETY: both sides are pinned because `self` is, and do not move before they are dropped in place.
+        // SAFETY: both sides are fields of the pinned `self`, and do not move before they are dropped in place.
         unsafe {
             let this = self.get_unchecked_mut();
             (
@@ -48,8 +48,8 @@ impl<A: Event, B: Event> Or<A, B> {
     }
 }
 
-/// Drops an event that was not chosen. Its drop must not unwind, because the result of the chosen event would be lost. The panic
-/// hook has reported a panic.
+/// Drops an event that was not chosen. A panic of the drop is caught, because it would lose the result of the chosen event. The
+/// panic hook has reported the panic.
 fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| event.set(None))) {
         // The payload is forgotten, because its drop may panic in turn.
@@ -57,7 +57,7 @@ fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
     }
 }
 
-/// Does the same for an event that was not pinned yet.
+/// Works like [`drop_loser`], for an event that was not pinned yet.
 #[inline]
 fn drop_plain<E>(event: &mut Option<E>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| *event = None)) {
@@ -115,7 +115,7 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
         left.as_mut().force(inside);
         right.as_mut().force(inside);
         let (left, right) = (left.weight(), right.weight());
-        // SAFETY: the weights are not pinned.
+        // SAFETY: the weights are not structurally pinned, and no other field is moved.
         unsafe { self.get_unchecked_mut() }.weights = (left, left.saturating_add(right));
     }
 
@@ -182,7 +182,7 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
     }
 }
 
-/// Returns the subject of a choice for reports.
+/// Returns the subject that reports show for a choice.
 fn several(subjects: impl IntoIterator<Item = Option<Subject>>) -> Option<Subject> {
     let mut subjects = subjects.into_iter().flatten();
     let first = subjects.next()?;
@@ -193,20 +193,20 @@ fn several(subjects: impl IntoIterator<Item = Option<Subject>>) -> Option<Subjec
     Some(Subject { construct, ..first })
 }
 
-/// The event of [`choose`].
+/// The event that [`choose`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Choose<E> {
-    /// The events never move once `self` is pinned: the slice is on the heap, and is not replaced. All events exist until one of
-    /// them has been chosen.
+    /// The events, which never move after `self` is pinned, because the slice is on the heap and is not replaced. All events are
+    /// `Some` until one of them has been chosen.
     events: Box<[Option<E>]>,
-    /// Sum of the events' weights, once guards have run.
+    /// Sum of the events' weights, set after guards have run.
     weight: u32,
 }
 
-/// Combines several events of one type: the first that happens wins. If several can happen, the search begins at a random branch,
-/// and takes the first branch from there on that can happen. So among n branches, it takes each of these with a chance of at least
-/// 1/n. A choice among no events is [`never`](super::never()).
+/// Combines several events of one type: the first event that happens wins. If several can happen, the search begins at a random
+/// branch and takes the first branch from there on that can happen. So among n branches, each branch that can happen is taken with
+/// a chance of at least 1/n. A choice among no events is [`never`](super::never()).
 ///
 /// To combine events of different types, use [`Event::or`] or [`choose!`](crate::choose), or [box](Event::boxed) them to
 /// give them one type.
@@ -233,9 +233,9 @@ pub fn choose<I: IntoIterator<Item: Event>>(events: I) -> Choose<I::Item> {
 
 impl<E: Event> Choose<E> {
     fn slots(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut Option<E>>> {
-        // SAFETY: no element is moved out of the slice, which stays in place on the heap.
+        // SAFETY: this function moves no element out of the slice, and the slice stays in place on the heap.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the elements are pinned because `self` is.
+        // SAFETY: the elements belong to the pinned `self`, and do not move before they are dropped in place.
         let pin = |event| unsafe { Pin::new_unchecked(event) };
         this.events.iter_mut().map(pin)
     }
@@ -266,7 +266,7 @@ impl<E: Event> Event for Choose<E> {
             event.as_mut().force(inside);
             weight = weight.saturating_add(event.weight());
         }
-        // SAFETY: the weight is not pinned.
+        // SAFETY: the weight is not structurally pinned, and no other field is moved.
         unsafe { self.get_unchecked_mut() }.weight = weight;
     }
 

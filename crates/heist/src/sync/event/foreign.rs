@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The event of [`from_future`].
+/// The event that [`from_future`] returns.
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct FromFuture<F: Future> {
     future: F,
@@ -21,12 +21,13 @@ impl<F: Future> fmt::Debug for FromFuture<F> {
     }
 }
 
-/// Returns the event that a future is ready; its result is the future's output. The function takes any future, such as a
-/// [`JoinHandle`](crate::JoinHandle) or a future of another library. The thread or task that synchronises polls the future, from
+/// Returns an event that happens when `future` is ready. Its result is the future's output. The future may be of any kind, such as
+/// a [`JoinHandle`](crate::JoinHandle) or a future of another library. The thread or task that synchronises polls the future, from
 /// the beginning of the synchronisation. If the event is not chosen, the future is dropped when the synchronisation ends.
 ///
-/// An output is never lost: the future is polled only while no other thread can decide the choice. To ensure this, a choice with
-/// such a branch leaves the queues of its other branches at each wake-up, and enters them again at their ends.
+/// An output is never lost, because the future is polled only while no other thread can decide the choice. To ensure this, a choice
+/// with such a branch takes its waiters out of the queues of all other branches at each wake-up, and then appends them at the ends
+/// of the queues.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -53,9 +54,9 @@ impl<F: Future> Event for FromFuture<F> {
     }
 
     fn attempt(self: Pin<&mut Self>, _: Turn, context: &mut Context<'_>) -> bool {
-        // SAFETY: the future is pinned below and not moved; the output is not pinned.
+        // SAFETY: this function does not move the future, and the output is not structurally pinned.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the future is pinned because `self` is.
+        // SAFETY: the future is a field of the pinned `self`, and does not move before it is dropped in place.
         let future = unsafe { Pin::new_unchecked(&mut this.future) };
         match future.poll(context) {
             Poll::Ready(output) => {
@@ -71,7 +72,7 @@ impl<F: Future> Event for FromFuture<F> {
     }
 
     fn output(self: Pin<&mut Self>, _: Inside) -> F::Output {
-        // SAFETY: the output is not pinned, and the future is not moved.
+        // SAFETY: the output is not structurally pinned, and the future is not moved.
         let output = unsafe { self.get_unchecked_mut() }.output.take();
         output.unwrap_or_else(|| unreachable!("asked of the branch that was chosen"))
     }

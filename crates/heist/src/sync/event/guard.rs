@@ -1,11 +1,11 @@
-//! Events that are made when they are synchronised.
+//! Events that are created when they are synchronised.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
 
-/// The event of [`guard`].
+/// The event that [`guard`] returns.
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Guard<F, E> {
     make: Option<F>,
@@ -20,9 +20,9 @@ impl<F, E> fmt::Debug for Guard<F, E> {
     }
 }
 
-/// Returns an event that `make` creates anew at each synchronisation, on the thread that synchronises. Use it to read a clock, or
-/// to send a request before waiting for the answer. `make` may wait. It is called once for each synchronisation, whether or not the
-/// event is chosen. To be notified that the event was not chosen, use [`with_nack`](super::with_nack).
+/// Returns an event that `make` creates at each synchronisation, on the thread that synchronises. Use it to read a clock, or to
+/// send a request before waiting for the answer. `make` may wait. It is called once for each synchronisation, whether or not the
+/// event is chosen. If `make` needs to know that its event was not chosen, use [`with_nack`](super::with_nack).
 ///
 /// If `make` panics, the synchronisation panics, before any branch has been chosen.
 ///
@@ -40,7 +40,7 @@ pub fn guard<F: FnOnce() -> E, E: Event>(make: F) -> Guard<F, E> {
 
 impl<F, E> Guard<F, E> {
     fn event(self: Pin<&mut Self>) -> Pin<&mut E> {
-        // SAFETY: the event is pinned with `self` as soon as it exists, and is not moved.
+        // SAFETY: the event is a field of the pinned `self`, and is not moved after it has been created.
         let event = unsafe { self.map_unchecked_mut(|this| &mut this.event) };
         event
             .as_pin_mut()
@@ -58,7 +58,7 @@ impl<F: FnOnce() -> E, E: Event> Event for Guard<F, E> {
     }
 
     fn force(mut self: Pin<&mut Self>, inside: Inside) {
-        // SAFETY: `make` is not pinned, and the event does not exist yet.
+        // SAFETY: `make` is not structurally pinned, and the event does not exist yet, so nothing pinned is moved.
         let this = unsafe { self.as_mut().get_unchecked_mut() };
         if let Some(make) = this.make.take() {
             this.event = Some(make());

@@ -41,22 +41,22 @@ pub(crate) mod sealed {
     /// A supertrait of [`Event`](super::Event), which seals it.
     pub trait Sealed {}
 
-    /// An argument of the steps of a synchronisation. Only this crate can create it, so other code cannot call a step out of turn.
+    /// An argument of the steps of a synchronisation. Only this crate can create it, so other code cannot call these methods.
     #[derive(Clone, Copy, Debug)]
     pub struct Inside(pub(in crate::sync) ());
 }
 pub(super) use sealed::{Inside, Sealed};
 
-/// The construct for which an event waits, as reports show it.
+/// The construct for which an event waits, in the form that reports show.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     pub(crate) construct: &'static &'static str,
     pub(crate) made: &'static Location<'static>,
 }
 
-/// An occurrence for which a task can wait, and which one waiter takes: a message that arrives or is taken, a permit, a value, or a
-/// time. An event *describes* a synchronisation. Nothing happens before it is synchronised by [`sync`](Event::sync) or
-/// [`sync_async`](Event::sync_async).
+/// An occurrence for which a task can wait, and which only one waiter takes: a message that arrives or is taken, a permit, a value,
+/// or a time. An event *describes* a synchronisation. Nothing happens before [`sync`](Event::sync) or
+/// [`sync_async`](Event::sync_async) synchronises the event.
 ///
 /// Methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and functions of this [module](self) make
 /// events. Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML (Reppy, *Concurrent
@@ -77,14 +77,14 @@ pub struct Subject {
 /// assert_eq!(next.sync(), "number 7");
 /// ```
 ///
-/// The trait is sealed; use [`from_future`] to make an event of any future.
+/// The trait is sealed. Use [`from_future`] to make an event from any future.
 #[must_use = "an event does nothing before it is synchronised"]
 pub trait Event: Sealed {
     /// Result of the synchronisation.
     type Output;
 
-    /// Waits until the event happens, and returns its result. Meanwhile a fiber is suspended; other code on a worker gives up its
-    /// slot; a thread that is not a worker parks.
+    /// Waits until the event happens, and returns its result. The wait suspends a fiber. Other code on a worker gives up its slot
+    /// while it waits, and a thread that is not a worker parks.
     ///
     /// ```
     /// use heist::sync::event::{Event, always};
@@ -92,12 +92,12 @@ pub trait Event: Sealed {
     /// ```
     ///
     /// # Panics
-    /// Panics if a function of the event panics, or the event is the value of a task that has panicked; in a
-    /// [deadlock](crate#deadlocks) that has been reported; in an [isolated](super::isolated) section, if it has to wait.
+    /// Panics if a function of the event panics, or if the event is the value of a task that has panicked. Panics in a
+    /// [deadlock](crate#deadlocks) that has been reported, and in an [isolated](super::isolated) section if it has to wait.
     ///
     /// # Complexity
-    /// O(branches). Each branch that is tried takes a lock. If a branch can happen at once, the synchronisation allocates nothing.
-    /// Otherwise each branch takes two more locks.
+    /// O(branches). Each branch that is tried takes a lock. If a branch can happen immediately, the synchronisation allocates
+    /// nothing. Otherwise each branch takes two more locks.
     #[track_caller]
     fn sync(mut self) -> Self::Output
     where
@@ -122,7 +122,7 @@ pub trait Event: Sealed {
         syncing.finish()
     }
 
-    /// Returns a future that synchronises the event, for async code. It works in every executor. Dropping the future gives up the
+    /// Returns a future that synchronises the event, for async code. The future works in every executor. Dropping it gives up the
     /// wait: either the event has happened or it has not, and no message is lost.
     ///
     /// For all event types of this crate, `event.await` does the same.
@@ -144,11 +144,11 @@ pub trait Event: Sealed {
         Syncing::at(self, Location::caller())
     }
 
-    /// Applies a function to the result, after the event has been chosen and all others have been dropped. The function may wait,
-    /// and synchronise other events. If it panics, the event has happened all the same.
+    /// Applies a function to the result, after the event has been chosen and all other events have been dropped. The function may
+    /// wait, and may synchronise other events. If the function panics, the event has still happened.
     ///
     /// With [`sync`](Self::sync) the function runs like the code around the call: in a fiber, its waits suspend the fiber. With
-    /// `.await` it runs in the poll of the future, so its waits are those of blocking code in an async task.
+    /// `.await` it runs in the poll of the future, so its waits block like those of blocking code in an async task.
     ///
     /// ```
     /// use heist::sync::event::{Event, always};
@@ -163,7 +163,7 @@ pub trait Event: Sealed {
         Wrap::new(self, function)
     }
 
-    /// Returns the choice between this event and the other one: the first that happens wins. If both can happen, one of them is
+    /// Returns the choice between this event and `other`: the first event that happens wins. If both can happen, one of them is
     /// chosen at random. Among n branches, a branch that can happen is chosen with a chance of at least 1/n.
     ///
     /// ```
@@ -178,7 +178,7 @@ pub trait Event: Sealed {
         Or::new(self, other)
     }
 
-    /// Moves the event to the heap, so that events of several types get one type.
+    /// Moves the event to the heap, so that events of different types have one type.
     ///
     /// ```
     /// use heist::sync::event::{BoxEvent, Event, always, choose, never};
@@ -192,17 +192,18 @@ pub trait Event: Sealed {
         BoxEvent::new(self)
     }
 
-    // Before all others, `sync` calls `plain` and `now`. Only `Syncing` calls the others, in this order: `force`, `attempt`, `enlist`, `look`
-    // until the choice is decided, `settle`, `output`. The essay has the steps. Dropping the event takes all its waiters out of their queues.
+    // `sync` calls `plain` and `now` before all other methods. Only `Syncing` calls the other methods, in this order: `force`,
+    // `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The essay describes the steps. The drop of the
+    // event takes all its waiters out of their queues.
 
-    /// Returns the number of branches if S1 has nothing to do for the event and S6 runs no function of it: then [`now`](Self::now) may be
-    /// called before all other methods. Otherwise returns 0.
+    /// Returns the number of branches if the event is plain: S1 has nothing to do for it, and S6 runs no function of it. In this
+    /// case [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
     #[doc(hidden)]
     fn plain(&self) -> u32 {
         0
     }
 
-    /// Does S1, S2, S5 and S6 at once if a branch of a [plain](Self::plain) event can happen. No waiter is made.
+    /// Does S1, S2, S5 and S6 in one call if a branch of a [plain](Self::plain) event can happen. Makes no waiter.
     #[doc(hidden)]
     fn now(&mut self, turn: Turn) -> Option<Self::Output> {
         let _ = turn;
@@ -244,20 +245,20 @@ pub trait Event: Sealed {
         false
     }
 
-    /// Leaves all queues, after the choice has been closed.
+    /// Takes all waiters out of their queues, after the choice has been closed.
     #[doc(hidden)]
     fn withdraw(self: Pin<&mut Self>, _: Inside) {}
 
-    /// S5: the chosen branch keeps its result; the others leave their queues, give their nacks, and are dropped. Returns true if
-    /// the chosen branch is in this event.
+    /// S5: the chosen branch keeps its result. The other branches leave their queues, give their nacks, and are dropped. Returns
+    /// true if the chosen branch is in this event.
     #[doc(hidden)]
     fn settle(self: Pin<&mut Self>, inside: Inside) -> bool;
 
-    /// S6: returns the result of the chosen branch, which is in this event.
+    /// S6: returns the result of the chosen branch, which must be in this event.
     #[doc(hidden)]
     fn output(self: Pin<&mut Self>, inside: Inside) -> Self::Output;
 
-    /// Returns the construct for which the event waits, for reports.
+    /// Returns the construct for which the event waits, to show in reports.
     #[doc(hidden)]
     fn subject(&self) -> Option<Subject> {
         None

@@ -1,4 +1,5 @@
-//! Model tests of choices: two choices that meet, a server against two choices, a waiter that gives up against its server.
+//! Model tests of choices: two choices that meet, a server against two choices, and a waiter that gives up while a thread serves
+//! it.
 
 use super::{Event, from_future, with_nack};
 use crate::sync::models::{Data, check, poll, wait};
@@ -9,7 +10,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-/// Each chooser has queued a waiter where the other one searches: whichever decides, both end, matched with each other.
+/// Each chooser has queued a waiter in the queue that the other chooser searches. Whichever chooser decides, both waits end, and
+/// the two choosers have met each other.
 #[test]
 fn two_choosers_meet() {
     check(|| {
@@ -43,8 +45,8 @@ fn two_choosers_meet() {
     });
 }
 
-/// Both choosers find the other one's waiter while they queue their own, at the same time, so both have to claim both words. It
-/// takes four preemptions to reach this state.
+/// Both choosers find the other chooser's waiter while they queue their own waiters, at the same time, so both have to claim both
+/// words. It takes four preemptions to reach this state.
 #[test]
 fn two_choosers_decide_at_a_time() {
     let mut builder = Builder::new();
@@ -86,7 +88,7 @@ fn two_choosers_decide_at_a_time() {
     });
 }
 
-/// Both choosers offer to send and to receive at one channel: neither meets itself, and they meet each other.
+/// Both choosers offer to send and to receive at one channel. No chooser meets itself, and the two meet each other.
 #[test]
 fn two_that_swap() {
     check(|| {
@@ -106,7 +108,7 @@ fn two_that_swap() {
     });
 }
 
-/// Two senders have messages for one choice: it gets one message, and the other stays with its sender.
+/// Two senders have messages for one choice. The choice gets one message, and the other message stays with its sender.
 #[test]
 fn two_servers_serve_one_choice() {
     check(|| {
@@ -132,7 +134,7 @@ fn two_servers_serve_one_choice() {
     });
 }
 
-/// A receiver gives up while a sender meets it: either the sender still waits, or its message goes to the next receiver.
+/// A receiver gives up while a sender meets it. Either the sender still waits, or its message goes to the next receiver.
 #[test]
 fn giving_up_against_a_sender() {
     check(|| {
@@ -149,7 +151,7 @@ fn giving_up_against_a_sender() {
     });
 }
 
-/// A choice with a foreign future closes, leaves its queue and opens again when it is polled. A sender that comes meanwhile meets
+/// A choice with a foreign future is polled again: it closes, leaves its queue and opens again. A sender that comes meanwhile meets
 /// the choice before or after this.
 #[test]
 fn a_choice_opens_again_against_a_sender() {
@@ -210,7 +212,7 @@ fn a_foreign_result_against_a_sender() {
     });
 }
 
-/// A receiver that met a sender is dropped: its message goes to a receiver that queues at the same time, once.
+/// A receiver that has met a sender is dropped. Its message goes, once, to a receiver that queues at the same time.
 #[test]
 fn a_message_is_passed_on_to_a_queued_receiver() {
     check(|| {
@@ -234,7 +236,7 @@ fn a_message_is_passed_on_to_a_queued_receiver() {
     });
 }
 
-/// The receiver to which a message is passed on gives up at that moment: the message goes to the next receiver.
+/// A message is passed on to a receiver that gives up at the same time. The message goes to the next receiver.
 #[test]
 fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
     check(|| {
@@ -251,7 +253,7 @@ fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
     });
 }
 
-/// A newer waker is stored while a sender serves: one of the two wakers is called, and no thread reads a waker while another one
+/// A newer waker is stored while a sender serves. One of the two wakers is called, and no thread reads a waker while another thread
 /// replaces it.
 #[test]
 fn a_waker_is_renewed_while_it_is_called() {
@@ -267,14 +269,14 @@ fn a_waker_is_renewed_while_it_is_called() {
                 assert!(poll(pin!(channel.send_async(7))).is_ready());
             }
         });
-        // This thread renews the waker while the other thread may take it.
+        // This thread renews the waker while the server may take it.
         assert_eq!(wait(first), 7);
         assert_eq!(data.get(), 1);
         sender.join().unwrap();
     });
 }
 
-/// A choice between two permits and one ends when there is one permit, whenever that permit comes.
+/// A choice between two permits and one permit ends when the semaphore has one permit, whenever that permit comes.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     check(|| {
@@ -301,7 +303,7 @@ fn a_nack_is_given_once() {
             let (right, told) = (right.clone(), told.clone());
             move || {
                 let nack: super::Nack = wait(told.recv_event());
-                // The future is dropped, whether or not the other side has met the choice by then.
+                // The future is dropped, whether or not the other thread has met the choice by then.
                 if poll(pin!(right.send_async(()))).is_ready() {
                     wait(nack.event());
                 }
@@ -323,7 +325,7 @@ fn a_nack_is_given_once() {
                 Poll::Pending => unreachable!("one of them has met it"),
             },
         };
-        // The drop of the event gives the nack, if the first poll did not.
+        // The drop of the event gives the nack, if the first poll has not given it.
         drop(event);
         let nack = server.join().unwrap();
         assert_eq!(nack.is_given(), got == "right");

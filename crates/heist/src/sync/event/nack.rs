@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Context;
 
-/// A signal that an event was not chosen; the function given to [`with_nack`] receives it. Clones are the same signal.
+/// A signal that an event was not chosen. The function given to [`with_nack`] receives it. All clones are the same signal.
 #[derive(Clone)]
 pub struct Nack(Arc<Signal>);
 
@@ -19,7 +19,7 @@ struct Signal {
 
 struct State {
     given: bool,
-    /// Waiters for the nack. The queue is empty once the nack is given.
+    /// The waiters for the nack. The queue stays empty after the nack has been given.
     waiting: Queue,
 }
 
@@ -30,7 +30,8 @@ impl fmt::Debug for Nack {
 }
 
 impl Nack {
-    /// Returns true if the signal has been given: the synchronisation has not taken the event's result, and never will.
+    /// Returns true if the signal has been given. In this case the synchronisation has not taken the event's result, and never
+    /// will.
     ///
     /// ```
     /// use heist::sync::event::{Event, never, with_nack};
@@ -45,7 +46,8 @@ impl Nack {
         self.0.state.lock().given
     }
 
-    /// Returns the event that the nack is given. If the result of the nack's own event is taken, this event never happens.
+    /// Returns an event that happens when the nack is given. If the result of the nack's own event is taken, the returned event
+    /// never happens.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never, with_nack};
@@ -97,21 +99,21 @@ impl Condition for Given {
     fn forfeit(&mut self) {}
 }
 
-/// The event of [`Nack::event`].
+/// The event that [`Nack::event`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct NackEvent(Awaiting<Given>);
 
 impl NackEvent {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Given>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
 
 newtype!([] NackEvent, (), |inner, inside| inner.output(inside));
 
-/// Gives a nack when it is dropped, unless it has been disarmed.
+/// A guard that gives a nack when it is dropped, unless it has been disarmed.
 struct Trigger(Option<Arc<Signal>>);
 
 impl Trigger {
@@ -122,7 +124,7 @@ impl Trigger {
         }
     }
 
-    /// Makes the trigger inert, because the event was chosen.
+    /// Disarms the trigger, because the event was chosen.
     fn disarm(&mut self) {
         if !cfg!(heist_mutant = "sync_nack_chosen") {
             self.0 = None;
@@ -136,7 +138,7 @@ impl Drop for Trigger {
     }
 }
 
-/// The event of [`with_nack`].
+/// The event that [`with_nack`] returns.
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct WithNack<F, E> {
     make: Option<F>,
@@ -153,13 +155,13 @@ impl<F, E> fmt::Debug for WithNack<F, E> {
     }
 }
 
-/// Returns an event that `make` creates anew at each synchronisation, like [`guard`](super::guard()), and that signals if it is not
-/// chosen: then the [`Nack`] passed to `make` is given, once. The nack is given when another branch is chosen, when the wait is
-/// given up or ends by a panic, and when `make` panics. It is never given if the result of the event is taken. This is `withNack`
-/// of Concurrent ML, for servers that must take back an offer after a client has given it up.
+/// Returns an event that `make` creates at each synchronisation, like [`guard`](super::guard()), and that signals if it is not
+/// chosen. The signal is the [`Nack`] passed to `make`, which is given once. The nack is given when another branch is chosen, when
+/// the wait is given up or ends by a panic, and when `make` panics. It is never given if the result of the event is taken. This is
+/// Concurrent ML's `withNack`, for servers that must take back an offer after a client has given it up.
 ///
-/// A task may give up a wait after another thread has chosen the event, and before the waiter has continued. So a server's `send`
-/// may succeed although the nack is given. A server that needs certainty must ask for an answer.
+/// A task may give up a wait after another thread has chosen the event, but before the waiter has continued. So a server's `send`
+/// may succeed although the nack is given. A server that needs certainty must request an answer.
 ///
 /// ```
 /// use heist::sync::event::{Event, Nack, after, with_nack};
@@ -202,7 +204,7 @@ pub fn with_nack<F: FnOnce(Nack) -> E, E: Event>(make: F) -> WithNack<F, E> {
 
 impl<F, E> WithNack<F, E> {
     fn event(self: Pin<&mut Self>) -> Pin<&mut E> {
-        // SAFETY: the event is pinned with `self` as soon as it exists, and is not moved.
+        // SAFETY: the event is a field of the pinned `self`, and is not moved after it has been created.
         let event = unsafe { self.map_unchecked_mut(|this| &mut this.event) };
         event
             .as_pin_mut()
@@ -220,7 +222,7 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
     }
 
     fn force(mut self: Pin<&mut Self>, inside: Inside) {
-        // SAFETY: `make` and the trigger are not pinned, and the event does not exist yet.
+        // SAFETY: `make` and the trigger are not structurally pinned, and the event does not exist yet, so nothing pinned is moved.
         let this = unsafe { self.as_mut().get_unchecked_mut() };
         if let Some(make) = this.make.take() {
             let signal = Arc::new(Signal {
@@ -230,7 +232,7 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
                 }),
                 made: this.made,
             });
-            // The trigger is stored before `make` is called, so that the nack is given if `make` panics.
+            // The trigger is stored before `make` is called, so the nack is given if `make` panics.
             this.nack = Trigger(Some(Arc::clone(&signal)));
             this.event = Some(make(Nack(signal)));
         }
@@ -259,7 +261,7 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
 
     fn settle(mut self: Pin<&mut Self>, inside: Inside) -> bool {
         let chosen = self.as_mut().event().settle(inside);
-        // SAFETY: the trigger is not pinned.
+        // SAFETY: the trigger is not structurally pinned, and no other field is moved.
         let nack = unsafe { &mut self.get_unchecked_mut().nack };
         if chosen {
             nack.disarm();

@@ -1,9 +1,7 @@
-//! Event types of constructs, each a separate type around an event that waits.
+//! A macro for the event types of constructs, each of which is a separate type around an event that waits.
 
-/// Makes `$name` an event: its first field is the event that does the work, and its last parameter computes the output from that
-/// event's output.
-///
-/// Without that parameter the output is that of the event.
+/// Makes `$name` an event. Its first field is the event that does the work. The macro's last parameter computes the output from
+/// that event's output. Without this parameter, the output is that event's output.
 macro_rules! newtype {
     ([$($generics:tt)*] $name:ty, $output:ty) => {
         crate::sync::event::newtype!(
@@ -66,7 +64,7 @@ macro_rules! newtype {
     };
 }
 
-/// Lets `.await` synchronise an event of this type.
+/// Implements `IntoFuture` for an event type, so that `.await` synchronises the event.
 macro_rules! awaitable {
     ([$($generics:tt)*] $name:ty $(, $($bounds:tt)*)?) => {
         impl<$($generics)*> IntoFuture for $name

@@ -1,4 +1,4 @@
-//! Synchronises an event.
+//! The future that synchronises an event.
 
 use super::{Choice, Event, Inside, Turn};
 use crate::suspend::{note_wait, still_waits};
@@ -20,10 +20,10 @@ enum Stage {
     Over,
 }
 
-/// The future of [`Event::sync_async`]. Dropping it gives up the wait.
+/// The future that [`Event::sync_async`] returns. Dropping it gives up the wait.
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Syncing<E> {
-    /// This field is dropped before the choice, to which its waiters refer.
+    /// The event. It is dropped before the choice, because its waiters refer to the choice.
     event: E,
     choice: Choice,
     stage: Stage,
@@ -50,14 +50,15 @@ impl<E: Event> Syncing<E> {
     }
 
     fn parts(self: Pin<&mut Self>) -> (Pin<&mut E>, &Choice, &mut Stage) {
-        // SAFETY: the event and the choice are not moved before they are dropped in place.
+        // SAFETY: the event and the choice are pinned with `self`, and are not moved before they are dropped in place.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the event is pinned because `self` is.
+        // SAFETY: the event is a field of the pinned `self`, and is not moved.
         let event = unsafe { Pin::new_unchecked(&mut this.event) };
         (event, &this.choice, &mut this.stage)
     }
 
-    /// Does S1 and S2 at once, and returns true if a branch has happened. Leaves foreign code to [`decide`](Self::decide).
+    /// Does S1 and S2 in one call, and returns true if a branch has happened. Does not poll foreign code, which
+    /// [`decide`](Self::decide) polls later.
     #[inline]
     pub(super) fn begin(self: Pin<&mut Self>) -> bool {
         let (mut event, _, stage) = self.parts();
@@ -67,7 +68,7 @@ impl<E: Event> Syncing<E> {
         !event.is_foreign() && event.attempt(Turn::draw(), &mut context)
     }
 
-    /// Does S5 and S6 after the choice has been decided. In S6, functions of the event run, which may wait.
+    /// Does S5 and S6 after the choice has been decided. In S6, functions of the event run, and may wait.
     pub(super) fn finish(self: Pin<&mut Self>) -> E::Output {
         let (mut event, _, stage) = self.parts();
         *stage = Stage::Over;
@@ -76,7 +77,7 @@ impl<E: Event> Syncing<E> {
         event.output(Inside(()))
     }
 
-    /// Does S1 to S4 until the choice has been decided; [`finish`](Self::finish) comes next.
+    /// Does S1 to S4 until the choice has been decided. The caller then calls [`finish`](Self::finish).
     pub(super) fn decide(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let (mut event, choice, stage) = self.as_mut().parts();
         let waits = match *stage {
@@ -88,8 +89,8 @@ impl<E: Event> Syncing<E> {
             }
             Stage::Forced => false,
             Stage::Enlisted if event.is_foreign() => {
-                // Foreign code is polled only while no other thread can decide the choice. Otherwise its output might be ready, and
-                // lost.
+                // Foreign code is polled only while no other thread can decide the choice. Otherwise its output might be ready and
+                // then be lost.
                 if !choice.close() {
                     return Poll::Ready(());
                 }
@@ -142,7 +143,7 @@ impl<E: Event> Future for Syncing<E> {
 impl<E> Drop for Syncing<E> {
     fn drop(&mut self) {
         if self.stage == Stage::Enlisted {
-            // S7. If the choice has been decided instead, the drop of the chosen branch passes on its share.
+            // S7. If the choice has been decided, the drop of the chosen branch passes on its share.
             self.choice.close();
         }
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Timer {
     time: Time,
-    /// `Some` while the event waits.
+    /// The sleep. `Some` while the event waits.
     sleep: Option<Sleep>,
     chosen: bool,
 }
@@ -25,7 +25,7 @@ enum Time {
     Never,
 }
 
-/// Returns the event that this duration has passed since the synchronisation began: `timeOutEvt` of Concurrent ML.
+/// Returns an event that happens when `duration` has passed since the synchronisation began. This is Concurrent ML's `timeOutEvt`.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -40,12 +40,12 @@ enum Time {
 /// Synchronising the event panics if the timer's thread cannot be started.
 ///
 /// # Complexity
-/// If the event has to wait, it takes O(log n) for n simultaneous sleeps.
+/// If the event has to wait, the wait takes O(log n) for n simultaneous sleeps.
 pub fn after(duration: Duration) -> Timer {
     Timer::new(Time::After(duration))
 }
 
-/// Returns the event that this time has come: `atTimeEvt` of Concurrent ML.
+/// Returns an event that happens at `time`. This is Concurrent ML's `atTimeEvt`.
 ///
 /// ```
 /// use heist::sync::event::{Event, at};
@@ -56,7 +56,7 @@ pub fn after(duration: Duration) -> Timer {
 /// ```
 ///
 /// # Panics
-/// Panics like [`after`].
+/// Synchronising the event panics if the timer's thread cannot be started.
 pub fn at(time: Instant) -> Timer {
     Timer::new(Time::At(time))
 }
@@ -70,7 +70,7 @@ impl Timer {
         }
     }
 
-    /// Polls the sleep, which is in the queue of the timer. Returns true if the choice is decided.
+    /// Polls the sleep, which the timer's queue contains. Returns true if the choice is decided.
     fn poll(&mut self, choice: &Choice, context: &mut Context<'_>) -> bool {
         let Some(sleep) = &mut self.sleep else {
             return false;

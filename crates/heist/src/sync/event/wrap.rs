@@ -1,11 +1,11 @@
-//! Functions applied to results.
+//! Events that apply a function to the result of another event.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
 
-/// The event of [`Event::wrap`].
+/// The event that [`Event::wrap`] returns.
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Wrap<E, F> {
     event: E,
@@ -27,7 +27,7 @@ impl<E, F> Wrap<E, F> {
     }
 
     fn event(self: Pin<&mut Self>) -> Pin<&mut E> {
-        // SAFETY: the event is pinned because `self` is, and is not moved.
+        // SAFETY: the event is a field of the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.event) }
     }
 }
@@ -71,7 +71,7 @@ impl<E: Event, F: FnOnce(E::Output) -> R, R> Event for Wrap<E, F> {
 
     fn output(mut self: Pin<&mut Self>, inside: Inside) -> R {
         let output = self.as_mut().event().output(inside);
-        // SAFETY: the function is not pinned, and the event is not moved.
+        // SAFETY: the function is not structurally pinned, and the event is not moved.
         let function = unsafe { self.get_unchecked_mut() }.function.take();
         let function = function.unwrap_or_else(|| unreachable!("an event has one result"));
         function(output)

@@ -1,18 +1,18 @@
-//! Values as events.
+//! The values of futures as events.
 
 use super::later::{Get, Owned};
 use super::{Future, value_or_panic};
 use crate::sync::event::{Awaiting, newtype};
 use std::pin::Pin;
 
-/// The event of [`Future::get_event`].
+/// The event that [`Future::get_event`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct GetEvent<'a, T>(Awaiting<Get<'a, T>>);
 
 impl<'a, T> GetEvent<'a, T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Get<'a, T>>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -23,14 +23,14 @@ newtype!(['a, T] GetEvent<'a, T>, &'a T, |inner, inside| {
     value_or_panic(handle.expect_there())
 });
 
-/// The event of [`Future::into_event`].
+/// The event that [`Future::into_event`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct TakeEvent<T>(Awaiting<Owned<T>>);
 
 impl<T> TakeEvent<T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Owned<T>>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -42,8 +42,8 @@ newtype!([T: Clone] TakeEvent<T>, T, |inner, inside| {
 });
 
 impl<T> Future<T> {
-    /// Returns an [event](crate::sync::event) that happens when the value is ready. The event does not run the task in place,
-    /// unlike [`get`](Self::get).
+    /// Returns an [event](crate::sync::event) that happens when the value is ready. Unlike [`get`](Self::get), the event does not
+    /// run the task in place.
     ///
     /// ```
     /// use heist::sync::event::{Event, after};
@@ -59,8 +59,8 @@ impl<T> Future<T> {
         GetEvent(Awaiting::new(Get(&self.0)))
     }
 
-    /// Returns an [event](crate::sync::event) that happens when the value is ready. The event keeps the future, and returns a clone
-    /// of the value.
+    /// Returns an [event](crate::sync::event) that happens when the value is ready. The event owns the future, and its result is a
+    /// clone of the value.
     ///
     /// ```
     /// use heist::sync::event::{Event, choose};

@@ -1,4 +1,4 @@
-//! The place for the result of a future.
+//! The memory for the result of a future.
 
 use super::Panic;
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -11,12 +11,12 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::Location;
 
-/// The place for an outcome that is written once and then read by all.
+/// An outcome that one thread writes once, and that any number of threads then read.
 pub(crate) struct Later<T> {
     /// Whether the outcome is ready.
     there: AtomicBool,
     waiting: Locked<Queue>,
-    /// Initialised once `there` is set.
+    /// The outcome, which is initialised when `there` is set.
     outcome: UnsafeCell<MaybeUninit<Result<T, Panic>>>,
 }
 
@@ -28,11 +28,11 @@ impl<T> fmt::Debug for Later<T> {
     }
 }
 
-// SAFETY: one thread has the right to write the outcome, and sets `there` afterwards; threads read the outcome only after that, and
-// the holder of the last handle drops or takes it. Many threads may read the text of a panic's payload, which has a type that can
-// be shared, and one thread moves the payload.
+// SAFETY: a single thread has the right to write the outcome, and sets `there` afterwards. Threads read the outcome only after
+// that, and the thread that has the last handle drops it or takes it. If the outcome is a panic, many threads may read the
+// payload's text, whose type is `Sync`, and only one thread moves the payload.
 unsafe impl<T: Send> Send for Later<T> {}
-// SAFETY: the same protocol orders all accesses to the outcome, and its readers share a `T` that is `Sync`.
+// SAFETY: the same protocol orders all accesses to the outcome. Its readers share a `&T`, which `T: Sync` allows.
 unsafe impl<T: Send + Sync> Sync for Later<T> {}
 
 impl<T> Later<T> {
@@ -57,12 +57,12 @@ impl<T> Later<T> {
         if !self.there.load(orders::IS_THERE) {
             return None;
         }
-        // SAFETY: `there` is set, so the outcome is initialised and not written any more.
+        // SAFETY: `there` is set, so the outcome is initialised. It is not written again while this reference exists.
         let outcome = unsafe { (*self.outcome.get()).assume_init_ref() };
         Some(outcome.as_ref())
     }
 
-    /// Returns the outcome, after a wait for it.
+    /// Returns the outcome after a wait has ended.
     pub(super) fn expect_there(&self) -> Result<&T, &Panic> {
         self.get()
             .unwrap_or_else(|| unreachable!("the wait ends when it is there"))
@@ -71,34 +71,35 @@ impl<T> Later<T> {
     /// Writes the outcome and wakes all waiters.
     ///
     /// # Safety
-    /// Called at most once.
+    /// The caller must call this function at most once.
     pub(super) unsafe fn set(&self, outcome: Result<T, Panic>) {
-        // SAFETY: this is the only writer, and no thread reads the outcome before `there` is set.
+        // SAFETY: by this function's contract this is the only write, and no thread reads the outcome before `there` is set.
         unsafe { (*self.outcome.get()).write(outcome) };
-        // `there` is set before the lock below is taken: a getter checks it under the lock before it queues itself. So the getter
-        // sees it, or is found in the queue.
+        // `there` is set before the lock below is taken, because a getter checks `there` under the lock before it queues itself. So
+        // the getter sees `there` set, or this thread finds the getter in the queue.
         self.there.store(true, orders::THERE);
         serve_all(&self.waiting, Queue::serve);
     }
 
-    /// Takes the outcome out, if it is ready.
+    /// Takes the outcome out and returns it, if it is ready.
     ///
     /// # Safety
-    /// No other thread refers to this value.
+    /// No other thread may refer to this value.
     pub(super) unsafe fn take(&self) -> Option<Result<T, Panic>> {
         if !self.there.load(orders::IS_THERE) {
             return None;
         }
-        // Relaxed: no other thread reads it.
+        // Relaxed, because no other thread reads the flag.
         self.there.store(false, Ordering::Relaxed);
-        // SAFETY: access is exclusive by contract. The outcome was there, and is not any more.
+        // SAFETY: by this function's contract no other thread accesses the outcome. `there` was set, so the outcome is initialised.
+        // `there` is not set any more, so the outcome is not read again.
         Some(unsafe { (*self.outcome.get()).assume_init_read() })
     }
 }
 
 impl<T> Drop for Later<T> {
     fn drop(&mut self) {
-        // SAFETY: `&mut self` gives exclusive access.
+        // SAFETY: `&mut self` is exclusive, so no other thread refers to this value.
         drop(unsafe { self.take() });
     }
 }
@@ -107,12 +108,12 @@ impl<T> Scoped for Later<T> {}
 
 impl<T> Receiver<T> for Later<T> {
     fn receive(&self, result: Result<T, Payload>) {
-        // SAFETY: a task ends once, so this is called once.
+        // SAFETY: a task ends once, so this call of `set` is the only one.
         unsafe { self.set(result.map_err(Panic::new)) };
     }
 }
 
-/// A wait for a future's value, by a borrowed handle.
+/// A wait for a future's value that borrows a handle.
 #[derive(Debug)]
 pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 
@@ -121,12 +122,12 @@ pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
 
 impl<T> Owned<T> {
-    /// Runs the future's task here, if no worker has begun it and it may run here.
+    /// Runs the future's task on this thread, if no worker has begun the task and the task may run in place.
     pub(in crate::sync) fn help(&self) {
         self.0.run_in_place();
     }
 
-    /// Returns the outcome, after the wait for it.
+    /// Returns the outcome after the wait has ended.
     pub(in crate::sync) fn outcome(&self) -> Result<&T, &Panic> {
         self.0.expect_there()
     }

@@ -21,11 +21,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A value that a task computes, or that a promise sets, once, for any number of readers.
+/// A value that a task computes or a promise sets, once, for any number of readers.
 ///
-/// It is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's
-/// managed runtime*, X10 2014, section 2): any number of tasks may wait for it, and none of them holds
-/// a thread. Handles are cheap to clone; the value lives as long as the last handle.
+/// This is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10 2014,
+/// section 2). Any number of tasks may wait for a future, and no waiting task occupies a thread. Handles are cheap to clone. The
+/// value lives until the last handle is dropped.
 ///
 /// ```
 /// use heist::sync::future;
@@ -62,7 +62,7 @@ impl<T: fmt::Debug> fmt::Debug for Future<T> {
     }
 }
 
-// The bounds are those of an `Arc`.
+// A reference to a future gives access to the same values as an `Arc`, so the bounds are the same.
 impl<T: RefUnwindSafe> UnwindSafe for Future<T> {}
 impl<T: RefUnwindSafe> RefUnwindSafe for Future<T> {}
 
@@ -76,7 +76,7 @@ impl<T> Future<T> {
         ))
     }
 
-    /// Returns true if the value, or a panic in its place, is set.
+    /// Returns true if the value is set, or if the task has panicked instead.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.0.get().is_some()
@@ -96,8 +96,8 @@ impl<T> Future<T> {
     /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself if no worker has
     /// begun it and half of the thread's stack is left. If that task has begun and waits for another task, the worker may run that
     /// other task in the same way. Otherwise the worker gives its slot to another thread while it waits. So a recursion whose calls
-    /// wait for futures of their own takes about as many threads as there are workers. A long chain of futures, each of which
-    /// waits for the one before, may take all spare threads of the pool, and ends even so.
+    /// wait for futures of their own takes about as many threads as there are workers. A long chain of futures, each of which waits
+    /// for the previous one, may take all spare threads of the pool, and still ends.
     ///
     /// # Panics
     /// Panics if the future's task has panicked.
@@ -115,7 +115,7 @@ impl<T> Future<T> {
         value_or_panic(self.0.expect_there())
     }
 
-    /// Waits for the value, at most for this duration, and returns it. The task continues after a timeout, and never runs in place.
+    /// Waits for the value for at most `limit`, and returns it. The task continues after a timeout, and never runs in place.
     ///
     /// ```
     /// use std::time::Duration;
@@ -126,7 +126,7 @@ impl<T> Future<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the limit passes first.
+    /// Returns an error if the limit passes before the value is ready.
     ///
     /// # Panics
     /// Panics if the future's task has panicked.
@@ -139,17 +139,17 @@ impl<T> Future<T> {
         Ok(value_or_panic(self.0.expect_there()))
     }
 
-    /// Returns the value or the panic of the task by value, if the task has ended and this is the only handle.
+    /// Returns the value of the task, or its panic, by value, if the task has ended and this is the only handle.
     ///
     /// # Errors
-    /// Returns the handle if there are other handles, or if the task has not ended yet.
+    /// Returns this handle if other handles exist, or if the task has not ended yet.
     pub fn try_unwrap(self) -> Result<crate::Outcome<T>, Self> {
         // A task releases its reference to the value a moment after the value is ready.
         while self.is_ready() && self.0.has_task() {
             std::thread::yield_now();
         }
         if self.0.is_last() {
-            // SAFETY: there is no other handle and no task, so no other code can access the value.
+            // SAFETY: no other handle and no task is left, so no other code can access the value.
             if let Some(outcome) = unsafe { self.0.take() } {
                 return Ok(outcome.map_err(|panic| panic.into_payload()));
             }
@@ -161,7 +161,7 @@ impl<T> Future<T> {
         Future(handle)
     }
 
-    /// Returns a wait for the value, for both forms.
+    /// Returns a wait for the value, for the blocking form and for the async form.
     #[track_caller]
     fn wait(&self) -> Wait<Get<'_, T>> {
         Wait::new(Get(&self.0))
@@ -197,7 +197,7 @@ pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> 
     Future(spawn(Later::new()))
 }
 
-/// Lets a thread that waits only for this task run it.
+/// Lets a thread that waits only for this task run the task.
 fn offer_to_waiter<T>(task: &Handle<Later<T>>, context: &Context<'_>) {
     let waker = context.waker();
     if is_listened_to(waker) {
@@ -214,7 +214,7 @@ fn value_or_panic<'a, T>(outcome: Result<&'a T, &Panic>) -> &'a T {
     }
 }
 
-/// The await form of [`Future::get`].
+/// The future of `.await` on a `&Future<T>`: a wait for a reference to the value.
 #[derive(Debug)]
 pub struct Getting<'a, T> {
     future: &'a Future<T>,
@@ -225,12 +225,12 @@ impl<'a, T> std::future::Future for Getting<'a, T> {
     type Output = &'a T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<&'a T> {
-        // SAFETY: `wait` is pinned because `self` is; `future` is not moved.
+        // SAFETY: only `wait` is structurally pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         if let Some(outcome) = this.future.0.get() {
             return Poll::Ready(value_or_panic(outcome));
         }
-        // SAFETY: `wait` is pinned because `self` is.
+        // SAFETY: `wait` belongs to the pinned `self`, and is not moved before it is dropped in place.
         let polled = unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context);
         if polled.is_pending() {
             offer_to_waiter(&this.future.0, context);
@@ -252,7 +252,7 @@ impl<'a, T> IntoFuture for &'a Future<T> {
     }
 }
 
-/// The await form of a [`Future`] that it consumes.
+/// The future of `.await` on a `Future<T>`, which it consumes: a wait for a clone of the value.
 #[derive(Debug)]
 pub struct Taking<T>(Wait<Owned<T>>);
 
@@ -260,7 +260,7 @@ impl<T: Clone> std::future::Future for Taking<T> {
     type Output = T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: the wait is pinned because `self` is.
+        // SAFETY: the wait belongs to the pinned `self`, and is not moved.
         let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
         let polled = wait.as_mut().poll(context);
         if polled.is_pending() {
@@ -300,7 +300,7 @@ impl Panic {
         text.or_else(|| self.payload.downcast_ref::<String>().map(String::as_str))
     }
 
-    /// Returns a payload for another reader, with the same text if there is one.
+    /// Returns a payload for another reader. If this payload has a text, the other one has the same text.
     pub(super) fn again(&self) -> Payload {
         match self.text() {
             Some(text) => Box::new(text.to_owned()),
@@ -308,7 +308,7 @@ impl Panic {
         }
     }
 
-    /// Continues to unwind in a reader of the value, without a second call of the panic hook.
+    /// Raises the panic again in a reader of the value, without a second call of the panic hook.
     fn rethrow(&self) -> ! {
         resume_unwind(self.again())
     }

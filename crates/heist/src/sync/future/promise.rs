@@ -6,7 +6,7 @@ use crate::suspend::Handle;
 use std::fmt;
 use std::panic::Location;
 
-/// Sets the value of a [`Future`], once.
+/// A handle that sets the value of a [`Future`], once.
 ///
 /// ```
 /// let (promise, future) = heist::sync::promise();
@@ -14,15 +14,15 @@ use std::panic::Location;
 /// assert_eq!(*future.get(), "from outside");
 /// ```
 ///
-/// Dropping a promise without setting it breaks it: a reader of the value panics, with a message that says where the promise was
-/// made.
+/// Dropping a promise without setting it breaks it. A reader of the value then panics with a message that says where the promise
+/// was made.
 #[derive(Debug)]
 #[must_use = "a promise that is dropped breaks"]
 pub struct Promise<T> {
     result: Option<Handle<Later<T>>>,
 }
 
-/// The panic text of a reader of a value whose promise was dropped.
+/// The panic message of a reader of a value whose promise was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
     made: &'static Location<'static>,
@@ -51,10 +51,10 @@ pub fn promise<T>() -> (Promise<T>, Future<T>) {
 }
 
 impl<T> Promise<T> {
-    /// Sets the value: all waiters continue.
+    /// Sets the value, and wakes all waiters.
     pub fn set(mut self, value: T) {
         if let Some(result) = self.result.take() {
-            // SAFETY: this happens once, because `set` consumes the promise.
+            // SAFETY: this is the only call, because `set` consumes the promise and has taken its `result`.
             unsafe { result.set(Ok(value)) };
         }
     }
@@ -66,7 +66,7 @@ impl<T> Drop for Promise<T> {
             let broken = Broken {
                 made: result.origin(),
             };
-            // SAFETY: this happens once, in the drop of a promise that was not set.
+            // SAFETY: this is the only call, because a promise is dropped once, and `set` has not taken its `result`.
             unsafe { result.set(Err(super::Panic::new(Box::new(broken.to_string())))) };
         }
     }

@@ -10,8 +10,8 @@ use std::panic::Location;
 
 /// Starts an async task on the current pool, or on the global pool if the caller is not a worker.
 ///
-/// The task runs on the workers of the pool, moves between them, and holds none while it waits. It may await
-/// the futures of any library, because any thread may call its wakers. It takes one allocation.
+/// The task runs on the workers of the pool, moves between them, and occupies no worker while it waits. It may await the futures of
+/// any library, because any thread may call its wakers. It takes one allocation.
 ///
 /// ```
 /// let task = heist::spawn_async(async {
@@ -33,8 +33,8 @@ where
     with_current_pool(|pool| spawn_on(pool, task, origin))
 }
 
-/// Starts a task that runs a closure on the current pool, as [`spawn_async`] does, and returns the future of its
-/// result.
+/// Starts a task that runs a closure on the current pool, and returns the future of its result. The pool is the same as that of
+/// [`spawn_async`].
 ///
 /// ```
 /// let answer = heist::sync::future(|| 6 * 7);
@@ -50,19 +50,18 @@ where
 }
 
 /// Starts a fiber on the current pool: a closure with a stack of its own, which frees its worker whenever it waits in a function of
-/// Heist. It may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
+/// Heist. The fiber may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
 ///
 /// A fiber uses the waits of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
 /// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the end of a
-/// [`finish`](crate::finish). The body of a `finish` may wait as well. Inside a `join` that the fiber has begun, its waits hold the
-/// thread, and the worker's slot goes to another thread, as in any closure.
+/// [`finish`](crate::finish). The body of a `finish` may wait as well. While the fiber is inside of a `join` that it has begun, its
+/// waits block the thread, and the worker's slot goes to another thread, as in any closure.
 ///
-/// A fiber takes its stack when a worker begins to run it. The pool must have been built with
-/// [`Builder::fibers`](crate::Builder::fibers), which has an example.
+/// A fiber gets its stack when a worker begins to run it. The pool must have been built with
+/// [`Builder::fibers`](crate::Builder::fibers), whose documentation has an example.
 ///
 /// # Panics
-/// Panics on a pool without fibers. If no stack is available, or the closure panics, each reader of its value
-/// panics.
+/// Panics on a pool without fibers. If no stack is available, or if the closure panics, each reader of the fiber's value panics.
 #[track_caller]
 pub fn spawn_fiber<F, T>(work: F) -> Future<T>
 where
@@ -73,7 +72,7 @@ where
     with_current_pool(|pool| fiber_on(pool, label, work))
 }
 
-/// Starts a fiber as [`spawn_fiber`] does, with a name for messages.
+/// Starts a fiber as [`spawn_fiber`] does, and gives it a name for messages.
 #[track_caller]
 pub fn spawn_named_fiber<F, T>(name: &str, work: F) -> Future<T>
 where
@@ -91,7 +90,7 @@ where
 {
     pool.assert_has_fibers(&label);
     let fiber = Fiber::new(label, work);
-    // SAFETY: the bounds are `'static`, so the task borrows no data.
+    // SAFETY: the bounds are `'static`, so the task borrows no data that could end before it.
     Future::new(unsafe { Handle::spawn_fiber(pool, fiber, Later::new()) })
 }
 
@@ -100,7 +99,7 @@ where
     F: std::future::Future + Send + 'static,
     F::Output: Send + Sync + 'static,
 {
-    // SAFETY: the bounds are `'static`, so the task borrows no data.
+    // SAFETY: the bounds are `'static`, so the task borrows no data that could end before it.
     Future::new(unsafe { Handle::spawn(pool, task, Later::new(), origin) })
 }
 

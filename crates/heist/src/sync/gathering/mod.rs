@@ -1,31 +1,32 @@
-//! Gatherings: many waiters wait for one event that releases them all, in a queue for each worker.
+//! Gatherings: many waiters for one event that releases them all, in a queue for each worker.
 
 use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
 use std::sync::OnceLock;
 
-/// With at least this number of parties, each worker has its own queue.
+/// Least number of parties for which each worker has a queue of its own.
 const MANY: usize = 16;
-/// Maximum number of queues; more workers share them.
+/// Maximum number of queues. If the pool has more workers, workers share queues.
 const MOST: usize = 32;
 
-/// The queues of a gathering. Workers have their own queues only if there are enough parties.
+/// The queues of a gathering. Workers have queues of their own only if there are enough parties.
 #[derive(Debug)]
 pub(super) struct Gathering {
     home: Locked<Queue>,
     wings: OnceLock<Box<[Wing]>>,
 }
 
-/// A worker's queue, on a cache line of its own, because mostly one worker uses it.
+/// A worker's queue. It is on a cache line of its own, because in most cases only one worker uses it.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Wing(Locked<Queue>);
 
-/// Index of a queue.
+/// The place of a queue in a gathering: 0 for the queue of waiters that are not tasks, otherwise one more than the index of a
+/// worker's queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u16);
 
-/// A construct with a gathering. The jobs that serve its waiters keep it alive.
+/// A construct with a gathering. The jobs that serve the construct's waiters keep the construct alive.
 pub(super) trait Occasion: Send + Sync + 'static {
     fn gathering(&self) -> &Gathering;
 
@@ -34,7 +35,7 @@ pub(super) trait Occasion: Send + Sync + 'static {
 }
 
 impl Place {
-    /// The place of waiters that are not tasks: a thread outside of the pool, or a closure that blocks.
+    /// The place of the queue for waiters that are not tasks: threads outside of the pool, and closures that block.
     pub(super) const HOME: Place = Place(0);
 }
 
@@ -48,7 +49,7 @@ impl Gathering {
         }
     }
 
-    /// Creates the queues of workers if `parties` parties need them.
+    /// Creates the queues of workers if `parties` is large enough.
     pub(super) fn expect(&self, parties: usize) {
         if parties >= MANY && !cfg!(heist_model) {
             self.wings.get_or_init(|| {
@@ -63,7 +64,7 @@ impl Gathering {
         self.wings.get().map_or(&[], |wings| wings)
     }
 
-    /// Returns the place of the queue for the waiter that is being polled: the worker's queue if the waiter is a task.
+    /// Returns the place of the queue for the waiter that is being polled. If the waiter is a task, this is the worker's queue.
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
         match polling_worker() {
@@ -81,9 +82,9 @@ impl Gathering {
     }
 }
 
-/// Releases all waiters whose tag has passed. It serves threads and the tasks of this worker at once. For tasks that waited on
-/// other workers it queues jobs, which idle workers take. So a worker mostly wakes and continues the tasks that waited on it, whose
-/// memory is in its cache. While no worker is free to take such a job, no worker is free to run the tasks either.
+/// Releases all waiters whose tag has passed. Serves threads and the tasks of this worker immediately. For tasks that waited on
+/// other workers, queues jobs, which idle workers take. So in most cases a worker wakes and continues the tasks that waited on it,
+/// whose memory is in its cache. While no worker is free to take such a job, no worker is free to run the tasks either.
 pub(super) fn dismiss<O: Occasion>(occasion: &std::sync::Arc<O>) {
     let gathering = occasion.gathering();
     serve(&**occasion, Place::HOME);

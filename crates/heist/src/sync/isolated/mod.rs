@@ -11,17 +11,17 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More sections than can ever run at a time, because each occupies a thread.
+/// A number of permits that is greater than the number of sections that can run at a time, because each section occupies a thread.
 const EVERYBODY: usize = 1 << 30;
 
-/// A section on objects takes one permit; a section without objects takes all.
+/// The permits of the world. A section on objects takes one permit, and a section without objects takes all.
 static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, &"isolated"));
 
 /// Runs `work` while no other isolated section runs: Habanero Java's `isolated`, X10's `atomic` (Imam
 /// and Sarkar, X10 2014, section 4.1).
 ///
-/// Use it for short sections on shared data. If the objects are known, [`isolated_on`] excludes only sections on
-/// the same objects. A section inside a section is part of the outer one.
+/// Use this function for short sections on shared data. If the objects are known, use [`isolated_on`], which excludes only sections
+/// on the same objects. A section inside a section is part of the outer section.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -38,10 +38,10 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// assert_eq!(SHARED.0.get(), 100);
 /// ```
 ///
-/// A section must not fork work that begins a section on another thread: the inner one would wait for the outer one.
+/// A section must not fork work that begins a section on another thread, because the inner section would wait for the outer one.
 ///
 /// # Panics
-/// Panics if `work` waits, or is inside a section on objects, because that could deadlock.
+/// Panics if `work` waits, because that could deadlock. Panics inside a section on objects, for the same reason.
 #[track_caller]
 pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     match Isolation::current() {
@@ -55,7 +55,7 @@ pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     Isolation::World.during(work)
 }
 
-/// Does the same as [`isolated`] in async code: the caller awaits its turn, but not the section itself.
+/// Works like [`isolated`], for async code. The caller awaits its turn, but `work` itself runs without awaits.
 ///
 /// # Panics
 /// Panics like [`isolated`].
@@ -74,7 +74,7 @@ pub struct Isolated<T: ?Sized> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the one permit of `free` gives access to the value to one section at a time.
+// SAFETY: `free` has only one permit, so only one section at a time accesses the value.
 unsafe impl<T: ?Sized + Send> Sync for Isolated<T> {}
 
 impl<T: ?Sized> fmt::Debug for Isolated<T> {
@@ -91,7 +91,7 @@ impl<T> Isolated<T> {
     pub fn new(value: T) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Isolated {
-            // Relaxed: only the number matters.
+            // Relaxed, because the number orders no other accesses.
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             free: Semaphore::named(1, &"Isolated"),
             value: UnsafeCell::new(value),
@@ -113,8 +113,8 @@ impl<T: ?Sized> Isolated<T> {
 
 /// Runs `work` on objects while no other section uses any of them and no section without objects runs.
 ///
-/// All sections take their objects in one order, whatever the order of the arguments, so sections never wait for each other in a
-/// circle.
+/// All sections take their objects in the same order, whatever the order of the arguments, so sections never wait for each other in
+/// a circle.
 ///
 /// ```
 /// use heist::sync::{Isolated, isolated_on};
@@ -128,19 +128,19 @@ impl<T: ?Sized> Isolated<T> {
 /// ```
 ///
 /// # Panics
-/// Panics if an object is named twice, if `work` waits for anything, and inside another section.
+/// Panics if an object is named twice, and if `work` waits for anything. Panics inside another section.
 #[track_caller]
 pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Values<'v>) -> R) -> R {
     assert_outside();
     let locks = sorted(&objects);
     let _world = WORLD.acquire(1);
     let _permits: Vec<Permits<'_>> = locks.iter().map(|lock| lock.free.acquire(1)).collect();
-    // SAFETY: the permits of all objects are held until `work` has ended, and the references do not outlive it; no object is named
-    // twice.
+    // SAFETY: this function has the permits of all objects until `work` has ended, and the references do not live longer, because
+    // `work` accepts any lifetime. No object is named twice.
     Isolation::Objects.during(|| work(unsafe { objects.values() }))
 }
 
-/// Does the same as [`isolated_on`] in async code: the caller awaits its turn, but not the section itself.
+/// Works like [`isolated_on`], for async code. The caller awaits its turn, but `work` itself runs without awaits.
 ///
 /// # Panics
 /// Panics like [`isolated_on`].
@@ -155,8 +155,8 @@ pub async fn isolated_on_async<O: Objects, R>(
     for lock in &locks {
         permits.push(lock.free.acquire_async(1).await);
     }
-    // SAFETY: the permits of all objects are held until `work` has ended, and the references do not outlive it; no object is named
-    // twice.
+    // SAFETY: this function has the permits of all objects until `work` has ended, and the references do not live longer, because
+    // `work` accepts any lifetime. No object is named twice.
     Isolation::Objects.during(|| work(unsafe { objects.values() }))
 }
 
@@ -167,7 +167,7 @@ fn assert_outside() {
     );
 }
 
-/// Lock of an object that a section takes.
+/// The lock of an object that a section takes.
 #[derive(Clone, Copy)]
 pub struct Lock<'o> {
     id: u64,

@@ -1,4 +1,4 @@
-//! Lists of objects that a section can name.
+//! The objects that a section can name.
 
 use super::{Isolated, Lock};
 
@@ -6,17 +6,19 @@ mod private {
     pub trait Sealed {}
 }
 
-/// An argument of [`isolated_on`](super::isolated_on): a reference to an [`Isolated`], a tuple of 2 to 6 of them,
-/// or a `Vec`.
+/// The objects that a call of [`isolated_on`](super::isolated_on) names: a reference to an [`Isolated`], a tuple of 2 to 6 such
+/// references, or a `Vec` of them.
 pub trait Objects: private::Sealed {
-    /// Exclusive references to the values, in the same shape. They end with the section.
+    /// Exclusive references to the values: one reference, a tuple or a `Vec`. They end with the section.
     type Values<'v>;
 
     #[doc(hidden)]
     fn locks(&self) -> Vec<Lock<'_>>;
 
+    /// Returns references to the values of all objects.
+    ///
     /// # Safety
-    /// While the references live, the locks of all objects are held, and no two objects are the same.
+    /// While the references live, the caller must have the permits of all objects, and no two objects may be the same.
     #[doc(hidden)]
     unsafe fn values<'v>(&self) -> Self::Values<'v>;
 }
@@ -29,10 +31,12 @@ impl<T: ?Sized> Isolated<T> {
         }
     }
 
+    /// Returns a reference to the value.
+    ///
     /// # Safety
-    /// While the reference lives, the lock is held and the object exists.
+    /// While the reference lives, the caller must have the object's permit, and the object must exist.
     unsafe fn value<'v>(&self) -> &'v mut T {
-        // SAFETY: by contract the lock is held, and the object exists.
+        // SAFETY: by this function's contract the caller has the only permit of the object, and the object exists.
         unsafe { &mut *self.value.get() }
     }
 }
@@ -47,7 +51,7 @@ impl<T: ?Sized + 'static> Objects for &Isolated<T> {
     }
 
     unsafe fn values<'v>(&self) -> &'v mut T {
-        // SAFETY: the caller keeps the contract of `values`.
+        // SAFETY: the contract of `values` includes that of `value`.
         unsafe { self.value() }
     }
 }
@@ -62,7 +66,7 @@ impl<T: ?Sized + 'static> Objects for Vec<&Isolated<T>> {
     }
 
     unsafe fn values<'v>(&self) -> Vec<&'v mut T> {
-        // SAFETY: the caller keeps the contract of `values`.
+        // SAFETY: the contract of `values` includes that of `value`, for each object.
         let values = self.iter().map(|object| unsafe { object.value() });
         values.collect()
     }
@@ -80,7 +84,7 @@ macro_rules! objects {
             }
 
             unsafe fn values<'v>(&self) -> Self::Values<'v> {
-                // SAFETY: the caller keeps the contract of `values`.
+                // SAFETY: the contract of `values` includes that of `value`, for each object.
                 unsafe { ($(self.$place.value(),)+) }
             }
         }

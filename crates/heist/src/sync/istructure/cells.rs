@@ -13,17 +13,18 @@ use std::panic::Location;
 #[cfg(not(heist_model))]
 use std::ptr::slice_from_raw_parts_mut;
 
-/// Cells that share a lock and a queue.
+/// Number of cells that share a lock and a queue.
 const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
 
-/// All cells of a block are loud, as no cell has been put yet. Then a waiting reader need not [make sure](Cells::make_sure).
+/// The bits of a block whose cells are all loud, because no cell has been put yet. A waiting reader of such a block need not [make
+/// sure](Cells::make_sure).
 const ALL: u64 = u64::MAX;
 
-/// Number of times that a reader checks a cell whose neighbours are being put before it waits: some 300 ns. A wait takes as long,
-/// and meanwhile the writer moves on from the cache lines that the reader reads.
+/// Number of times that a reader checks a cell whose neighbours are being put before it waits. The checks take about 300 ns. A wait
+/// takes as long, and during the checks the writer moves on from the cache lines that the reader reads.
 const LOOKS: u32 = 16;
 
-/// Values of the word of a cell.
+/// The values of a cell's word.
 mod word {
     pub(super) const EMPTY: u32 = 0;
     pub(super) const FULL: u32 = 1;
@@ -32,7 +33,7 @@ mod word {
 
 struct Cell<T> {
     word: AtomicU32,
-    /// The value is written before the word is `FULL`, and only read afterwards.
+    /// The value. It is written before the word is `FULL`, and only read after that.
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
@@ -40,7 +41,7 @@ struct Cell<T> {
 struct Block {
     /// A bit for each cell: whether the cell's writer must look for waiters. Written under the lock.
     loud: AtomicU64,
-    /// The waiters, tagged with the number of their cell.
+    /// The waiters, each tagged with the index of its cell.
     waiting: Locked<Queue>,
 }
 
@@ -51,10 +52,10 @@ pub(super) struct Cells<T> {
     made: &'static Location<'static>,
 }
 
-// SAFETY: one thread has the right to put a value, and writes it before the word is `FULL`; other threads read it only afterwards,
-// and the holder of the last reference drops it.
+// SAFETY: a single thread has the right to put a value, and writes it before the word is `FULL`. Other threads read the value only
+// after that, and the thread that drops the last reference drops the value.
 unsafe impl<T: Send> Send for Cells<T> {}
-// SAFETY: the same protocol orders all accesses to a value, and its readers share a `T` that is `Sync`.
+// SAFETY: the same protocol orders all accesses to a value. Its readers share a `&T`, which `T: Sync` allows.
 unsafe impl<T: Send + Sync> Sync for Cells<T> {}
 
 impl<T> fmt::Debug for Cells<T> {
@@ -66,12 +67,12 @@ impl<T> fmt::Debug for Cells<T> {
     }
 }
 
-/// Reason why a cell has no value and will not get one: its writer was dropped.
+/// The reason why a cell has no value and will not get one: its writer was dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropped;
 
-/// Allocates zeroed memory, which need not be touched before cells are put: the writers of a large table map its pages, each its
-/// own part.
+/// Allocates zeroed memory for the cells. The allocation need not access the memory, so the writers of a large table map its pages
+/// in parallel, each in its own part.
 #[cfg(not(heist_model))]
 fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
     const { assert!(word::EMPTY == 0) };
@@ -81,13 +82,13 @@ fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
     if len == 0 {
         return Box::default();
     }
-    // SAFETY: the layout is not empty, because each cell has a word.
+    // SAFETY: the layout has a size greater than 0, because there is at least one cell, and each cell has a word.
     let memory = unsafe { alloc_zeroed(layout) }.cast::<Cell<T>>();
     if memory.is_null() {
         handle_alloc_error(layout);
     }
-    // SAFETY: the memory has the layout of a boxed slice of `len` cells. A word of zero is `EMPTY`, and an uninitialised value may
-    // have any bytes.
+    // SAFETY: the memory has been allocated with the layout of a boxed slice of `len` cells. A word of zero is `EMPTY`, and an
+    // uninitialised value may have any bytes.
     unsafe { Box::from_raw(slice_from_raw_parts_mut(memory, len)) }
 }
 
@@ -131,10 +132,10 @@ impl<T> Cells<T> {
         panic!("heist: there is no cell {index}: the I-structure has {len}");
     }
 
-    /// Returns the value of a cell, or the reason why it has none; `None` if the cell is empty.
+    /// Returns the value of a cell, or the reason why it will have none. Returns `None` if the cell is empty.
     ///
     /// # Panics
-    /// Panics if there is no such cell.
+    /// Panics if the I-structure has no cell `index`.
     #[inline]
     #[track_caller]
     pub(super) fn get(&self, index: usize) -> Option<Result<&T, Dropped>> {
@@ -142,7 +143,7 @@ impl<T> Cells<T> {
             self.refuse(index);
         };
         match cell.word.load(orders::IS_THERE) {
-            // SAFETY: the value was written before the word became `FULL`, and is not written any more.
+            // SAFETY: the value was written before the word became `FULL`, and no code writes it again while the cells exist.
             word::FULL => Some(Ok(unsafe { (*cell.value.get()).assume_init_ref() })),
             word::BROKEN => Some(Err(Dropped)),
             _ => None,
@@ -153,11 +154,13 @@ impl<T> Cells<T> {
         &self.blocks[index / BLOCK]
     }
 
+    /// Returns a cell and its block, without a check of the index.
+    ///
     /// # Safety
-    /// The index is that of a cell.
+    /// `index` must be less than the number of cells.
     #[inline]
     unsafe fn at(&self, index: usize) -> (&Cell<T>, &Block) {
-        // SAFETY: the index is that of a cell by contract, and each cell has a block.
+        // SAFETY: by this function's contract the cell exists, and each cell has a block.
         unsafe {
             let cell = self.cells.get_unchecked(index);
             (cell, self.blocks.get_unchecked(index / BLOCK))
@@ -174,11 +177,11 @@ impl<T> Cells<T> {
         1 << (index % BLOCK)
     }
 
-    /// Checks for a short time whether a cell is put, if other cells of its block have been put.
+    /// Checks for a short time whether a cell is put. Returns immediately if no cell of its block has been put.
     pub(super) fn look_for(&self, index: usize) {
         let block = self.block(index);
         for _ in 0..LOOKS {
-            // Relaxed: the value only helps to guess.
+            // Relaxed, because the value only helps to guess.
             let fresh = block.loud.load(Ordering::Relaxed) == ALL;
             if cfg!(heist_model) || fresh || self.is_put(index) {
                 return;
@@ -187,13 +190,14 @@ impl<T> Cells<T> {
         }
     }
 
-    /// Sets a cell's bit, so that its writer looks for waiters. Returns true if the writer may have put the cell without looking;
-    /// then this thread must [make sure](Self::make_sure). The caller holds the lock.
+    /// Sets a cell's bit, so that its writer looks for waiters. Returns true if the writer may have put the cell without looking.
+    /// In this case this thread must [make sure](Self::make_sure). The caller must have the lock.
     pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
         // Both accesses are relaxed: the word is written under the lock, and the fences order it for readers without the lock.
         let loud = block.loud.load(Ordering::Relaxed);
-        // If no waiter stands for a bit, the getter that set it may have left before it made sure, because its waker panicked.
+        // If no waiter has the tag of a set bit, the getter that set the bit may have left before it made sure, because its waker
+        // panicked.
         let trusted = loud == ALL || queue.has_tag(index as u64);
         let quiet = loud & Self::bit(index) == 0 || !trusted;
         if quiet {
@@ -202,11 +206,11 @@ impl<T> Cells<T> {
         quiet
     }
 
-    /// Serves all waiters of the block whose cells were put while they were quiet.
+    /// Serves all waiters of the block whose cells were put while their bits were clear.
     #[cold]
     pub(super) fn make_sure(&self, index: usize) {
         if orders::QUIET_FENCE {
-            // Pairs with the light fence of `tell`.
+            // Pairs with the light fence in `tell`.
             heavy_fence();
         }
         serve_all(self.waiting(index), |queue| {
@@ -217,48 +221,51 @@ impl<T> Cells<T> {
     /// Returns true if the cell has been put or broken.
     #[inline]
     pub(super) fn is_put(&self, index: usize) -> bool {
-        // Relaxed: the caller does not read the value.
+        // Relaxed, because the caller does not read the value.
         self.cells[index].word.load(Ordering::Relaxed) != word::EMPTY
     }
 
-    /// Puts the value of a cell. Returns false, and changes nothing, if the cell has been put.
+    /// Puts the value of a cell. If the cell has been put before, returns false and changes nothing.
     ///
     /// # Safety
-    /// The index is that of a cell, and only the caller may put it.
+    /// `index` must be less than the number of cells, and only the caller may have the right to put this cell.
     #[inline]
     pub(super) unsafe fn put(&self, index: usize, value: T) -> bool {
-        // SAFETY: the caller keeps the contract of `at`.
+        // SAFETY: by this function's contract the cell exists.
         let (cell, block) = unsafe { self.at(index) };
-        // Relaxed: the caller has put the cell itself, or has received its right from the thread that has.
+        // Relaxed: if the cell has been put, the caller itself has put it, or has received the right to put it from the thread that
+        // has.
         if cell.word.load(Ordering::Relaxed) != word::EMPTY {
             return false;
         }
-        // SAFETY: this is the only writer, and no thread reads the value before the word is `FULL`.
+        // SAFETY: by this function's contract this is the only writer, and no thread reads the value before the word is `FULL`.
         unsafe { (*cell.value.get()).write(value) };
         self.tell(index, cell, block, word::FULL);
         true
     }
 
-    /// Breaks a cell that has not been put, which will then get no value.
+    /// Breaks a cell, unless it has been put. A broken cell will never have a value.
     ///
     /// # Safety
-    /// The contract of [`put`](Self::put) applies.
+    /// The caller must keep the contract of [`put`](Self::put).
     pub(super) unsafe fn break_off(&self, index: usize) {
-        // SAFETY: the caller keeps the contract of `at`.
+        // SAFETY: by this function's contract the cell exists.
         let (cell, block) = unsafe { self.at(index) };
-        // Relaxed: the caller has put the cell itself, or has received its right from the thread that has.
+        // Relaxed: if the cell has been put, the caller itself has put it, or has received the right to put it from the thread that
+        // has.
         if cell.word.load(Ordering::Relaxed) == word::EMPTY {
             self.tell(index, cell, block, word::BROKEN);
         }
     }
 
-    /// Sets the word of a cell, and wakes its waiters if there can be any.
+    /// Sets the word of a cell, and wakes the cell's waiters if there can be any.
     #[inline]
     fn tell(&self, index: usize, cell: &Cell<T>, block: &Block, word: u32) {
         cell.word.store(word, orders::THERE);
-        // Pairs with the heavy fence of a waiter: either the waiter sees the cell, or this thread sees that the cell is loud.
+        // Pairs with the heavy fence of a waiter: either the waiter sees that the cell has been put, or this thread sees that the
+        // cell is loud.
         light_fence();
-        // Relaxed: the fences order this read.
+        // Relaxed, because the fences order this read.
         if block.loud.load(Ordering::Relaxed) & Self::bit(index) != 0 {
             self.serve(index);
         }
@@ -270,10 +277,10 @@ impl<T> Cells<T> {
         let block = self.block(index);
         serve_all(&block.waiting, |queue| {
             let waker = queue.serve_tagged(index as u64);
-            // Cells may be quiet only if the heavy fence is available. A getter that finds a quiet cell has seen that under the
-            // lock, so the fence is ready for it, too.
+            // Bits may be cleared only if the heavy fence is available. A getter finds a bit clear under the same lock, so the
+            // fence is ready for that getter, too.
             if waker.is_none() && fence_is_ready() {
-                // Both accesses are relaxed: this thread holds the lock.
+                // Both accesses are relaxed, because this thread has the lock.
                 let awaited = match block.loud.load(Ordering::Relaxed) {
                     ALL => queue
                         .tags()
@@ -291,7 +298,7 @@ impl<T> Drop for Cell<T> {
     fn drop(&mut self) {
         // Relaxed: no other reference is left, and the drop of the last reference orders this read after all writes.
         if needs_drop::<T>() && self.word.load(Ordering::Relaxed) == word::FULL {
-            // SAFETY: the cell is full, and only the holder of the last reference drops its value, once.
+            // SAFETY: the cell is full, so the value is initialised. The cells have a single owner, which drops each value once.
             unsafe { (*self.value.get()).assume_init_drop() };
         }
     }

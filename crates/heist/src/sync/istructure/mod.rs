@@ -1,6 +1,6 @@
 //! I-structures: arrays of futures.
 //!
-//! States, steps and argument are in `README.md` beside this file.
+//! The states and the steps, and why they are correct, are in `README.md` in the same folder.
 
 mod cells;
 mod writer;
@@ -15,11 +15,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// An array of futures: each cell is put once, and may be requested before that.
+/// An array of futures. Each cell is put once, and may be requested before it is put.
 ///
-/// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for each element
-/// would cost an allocation and a task; a cell takes the size of its value and four bytes (rounded up to its alignment). Handles
-/// are cheap to clone; the values live as long as the last handle.
+/// This is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for each element
+/// would cost an allocation and a task. A cell takes only the size of its value plus four bytes (rounded up to the cell's
+/// alignment). Handles are cheap to clone. The values live until the last handle is dropped.
 ///
 /// ```
 /// use heist::sync::i_structure;
@@ -79,7 +79,7 @@ impl<T> IStructure<T> {
     /// Returns the value of a cell, if it has been put.
     ///
     /// # Panics
-    /// Panics if there is no such cell, or if it is broken because its [`CellWriter`] was dropped.
+    /// Panics if the I-structure has no cell `index`, or if the cell is broken because its [`CellWriter`] was dropped.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -87,8 +87,8 @@ impl<T> IStructure<T> {
         Some(self.value(index, self.0.get(index)?))
     }
 
-    /// Waits for the value of a cell and returns it. While it waits, a worker gives its slot to another
-    /// thread, and a fiber is suspended.
+    /// Waits for the value of a cell and returns it. During the wait, a worker gives its slot to another thread, and a fiber is
+    /// suspended.
     ///
     /// # Panics
     /// Panics like [`try_get`](Self::try_get).
@@ -101,10 +101,10 @@ impl<T> IStructure<T> {
         }
     }
 
-    /// Returns the value of a cell as a future.
+    /// Returns a future of the value of a cell, for async code.
     ///
     /// # Panics
-    /// Panics if there is no such cell. The future panics if the cell is broken.
+    /// Panics if the I-structure has no cell `index`. The future panics if the cell is broken.
     #[inline]
     #[track_caller]
     pub fn get_async(&self, index: usize) -> GettingCell<'_, T> {
@@ -127,7 +127,7 @@ impl<T> IStructure<T> {
         self.expect(index)
     }
 
-    /// Returns the value, after a wait for it.
+    /// Returns the value of a cell after a wait has ended.
     fn expect(&self, index: usize) -> &T {
         self.try_get(index)
             .unwrap_or_else(|| unreachable!("the wait ends when it is there"))
@@ -156,7 +156,7 @@ impl<T> IStructure<T> {
 struct Put<'a, T> {
     cells: &'a Cells<T>,
     index: usize,
-    /// Whether the cell was quiet when this wait was queued.
+    /// Whether the cell's bit was clear when this wait was queued.
     unsure: bool,
 }
 
@@ -212,14 +212,15 @@ impl<T> Condition for Put<'_, T> {
     fn forfeit(&mut self) {}
 }
 
-/// The await form of [`IStructure::get`].
+/// The future that [`IStructure::get_async`] returns.
 #[derive(Debug)]
 #[must_use = "a wait does nothing unless it is awaited"]
 pub struct GettingCell<'a, T> {
     cells: &'a IStructure<T>,
     index: usize,
     began: &'static Location<'static>,
-    /// `Some` once the cell was found empty. Mostly the cell is full at first, and a wait takes many words.
+    /// The wait. `Some` after the cell was found empty. It is created late because in most cases the cell is full at the first
+    /// poll, and a wait takes many words.
     wait: Option<Wait<Put<'a, T>>>,
 }
 
@@ -239,13 +240,13 @@ impl<'a, T> GettingCell<'a, T> {
     #[cold]
     #[inline(never)]
     fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<&'a T> {
-        // SAFETY: `wait` is pinned because `self` is, and is not moved.
+        // SAFETY: only `wait` is structurally pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         let (cells, index) = (this.cells, this.index);
         let wait = this
             .wait
             .get_or_insert_with(|| Wait::at(Put::new(&cells.0, index), this.began));
-        // SAFETY: `wait` is pinned because `self` is.
+        // SAFETY: `wait` belongs to the pinned `self`, and is not moved before it is dropped in place.
         unsafe { Pin::new_unchecked(wait) }
             .poll(context)
             .map(|()| cells.expect(index))

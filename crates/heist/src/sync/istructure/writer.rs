@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A handle that may put some cells of an [`IStructure`](super::IStructure), each once.
+/// A handle that may put some of the cells of an [`IStructure`](super::IStructure), each once.
 ///
-/// A writer can be split, so that each task receives the part that it fills. Dropping a writer breaks the cells that it has not
-/// put: a reader of such a cell panics.
+/// A writer can be split, so that each task receives the writer of the part that it fills. Dropping a writer breaks the cells that
+/// it has not put, and a reader of a broken cell panics.
 ///
 /// ```
 /// let (writer, cells) = heist::sync::i_structure(6);
@@ -42,7 +42,7 @@ impl<T> fmt::Debug for CellWriter<T> {
 }
 
 impl<T> CellWriter<T> {
-    /// Creates the writer of all cells, which must be the only one.
+    /// Creates the writer of all cells. The caller must create only one.
     pub(super) fn of_all(cells: Arc<Cells<T>>) -> Self {
         let range = 0..cells.len();
         CellWriter {
@@ -58,18 +58,18 @@ impl<T> CellWriter<T> {
         self.range.clone()
     }
 
-    /// Puts the value of a cell; all its waiters continue. If the cell has no waiters, this costs two stores and two loads, and a
-    /// short lock for the first put among each 64 neighbours.
+    /// Puts the value of a cell, which wakes all its waiters. If the cell has no waiters, this costs two stores and two loads. The
+    /// first put among each 64 neighbours also takes a lock for a short time.
     ///
     /// # Panics
-    /// Panics if this writer does not have the cell, or has already put it.
+    /// Panics if the cell does not belong to this writer, or has been put before.
     #[inline]
     #[track_caller]
     pub fn put(&mut self, index: usize, value: T) {
         let Range { start, end } = self.range;
         // One comparison checks both ends.
         let within = index.wrapping_sub(start) < end - start;
-        // SAFETY: all indices of the range are those of cells, and no other writer has them.
+        // SAFETY: all indices in the range are those of cells, and no other writer has these cells.
         if !within || !unsafe { self.cells.put(index, value) } {
             self.refuse(index);
         }
@@ -87,10 +87,11 @@ impl<T> CellWriter<T> {
         panic!("heist: cell {index} is not one of this writer's, which are {start}..{end}");
     }
 
-    /// Splits the writer before the cell `at`. Takes time in proportion to the number of its cells if some have been put.
+    /// Splits the writer before cell `at`. If some of its cells have been put, this takes time in proportion to the number of its
+    /// cells.
     ///
     /// # Panics
-    /// Panics if `at` is not one of the writer's cells or their end.
+    /// Panics if `at` is neither the index of one of the writer's cells nor the end of its range.
     #[track_caller]
     pub fn split_at(mut self, at: usize) -> (CellWriter<T>, CellWriter<T>) {
         let Range { start, end } = self.range;
@@ -112,7 +113,7 @@ impl<T> CellWriter<T> {
         (part(start..at, put_before), part(at..end, put - put_before))
     }
 
-    /// Splits the writer into writers of `size` cells each; the last may have fewer.
+    /// Splits the writer into writers of `size` cells each. The last writer may have fewer cells.
     ///
     /// # Panics
     /// Panics if `size` is 0.
@@ -139,7 +140,7 @@ impl<T> Drop for CellWriter<T> {
             return;
         }
         for index in self.range() {
-            // SAFETY: no other writer has this cell.
+            // SAFETY: the index is in the range of this writer, so the cell exists, and no other writer has it.
             unsafe { self.cells.break_off(index) };
         }
     }

@@ -9,19 +9,19 @@ use std::task::Waker;
 
 /// The choice has not been decided.
 const WAITING: u64 = 0;
-/// A thread is about to decide. Until then it waits for nothing except claims of choices at higher addresses.
+/// A thread is about to decide the choice. Until then that thread waits for nothing except claims of choices at higher addresses.
 const CLAIMED: u64 = 1;
-/// The future has given the wait up.
+/// The future has given up the wait.
 const CLOSED: u64 = 2;
 
-/// A wait for one of several events, with a waiter in the queue of each. Its word says which event has been chosen, or that the
-/// choice is still undecided. The essay is in the folder `event`.
+/// A wait for one of several events, with a waiter in the queue of each event. Its word says which event has been chosen, or that
+/// the choice is still undecided. The essay is `README.md` in the folder `event`.
 ///
 /// A value above `BY_ITSELF` is the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {
     word: AtomicU64,
-    /// The waker of the future. The future accesses it before its first waiter is queued; from then on, the thread that has claimed
-    /// the word does.
+    /// The waker of the future. Before the first waiter is queued, only the future accesses this field. From then on, only a thread
+    /// that has claimed the word does.
     waker: Tracked<Option<Waker>>,
     _pinned: PhantomPinned,
 }
@@ -32,11 +32,11 @@ impl fmt::Debug for Choice {
     }
 }
 
-// SAFETY: the word says which thread may access the waker, which is `Send`.
+// SAFETY: at any time the word allows at most one thread to access the waker, which is `Send`.
 unsafe impl Sync for Choice {}
 
 impl Choice {
-    /// The future itself has decided and keeps the result; no waiter was served.
+    /// The value of the word if the future itself has decided the choice and keeps the result. No waiter was served.
     pub(crate) const BY_ITSELF: u64 = 3;
 
     #[inline]
@@ -48,7 +48,7 @@ impl Choice {
         }
     }
 
-    /// Returns the word of the choice; a value below [`BY_ITSELF`](Self::BY_ITSELF) means that it is undecided.
+    /// Returns the word of the choice. A value below [`BY_ITSELF`](Self::BY_ITSELF) means that the choice is undecided or closed.
     #[inline]
     pub(crate) fn winner(&self) -> u64 {
         self.word.load(orders::IS_DECIDED)
@@ -62,15 +62,15 @@ impl Choice {
 
     /// Reopens the choice with a new waker. None of its waiters may be in a queue.
     pub(crate) fn open(&self, waker: Waker) {
-        // SAFETY: no other thread knows the choice.
+        // SAFETY: none of the choice's waiters is in a queue, so no other thread knows the choice.
         let old = self.waker.with_mut(|own| unsafe { (*own).replace(waker) });
-        // Relaxed: the locks of the queues publish the word to other threads.
+        // Relaxed, because the locks of the queues publish the word to other threads.
         self.set(WAITING, Ordering::Relaxed);
         drop(old);
     }
 
-    /// Claims the word. Returns false if the choice has been decided or closed. Spins for a few instructions while another thread
-    /// has claimed it.
+    /// Claims the word. Returns false if the choice has been decided or closed. Spins for a short time while another thread has a
+    /// claim.
     pub(crate) fn claim(&self) -> bool {
         let mut spins = 0;
         loop {
@@ -85,8 +85,8 @@ impl Choice {
         }
     }
 
-    /// Claims both words, in the order of their addresses. Returns `Some(false)` if the other choice has been decided, and `None`
-    /// if this one has; then neither is claimed.
+    /// Claims both words, in the order of their addresses. Returns `Some(false)` if the other choice is over, and `None` if this
+    /// choice is over. In both cases neither word is claimed.
     pub(crate) fn claim_with(&self, other: &Choice) -> Option<bool> {
         let first = std::ptr::from_ref(self) < other;
         if first || cfg!(heist_mutant = "sync_choice_order") {
@@ -116,8 +116,8 @@ impl Choice {
         self.set(WAITING, orders::UNCLAIM);
     }
 
-    /// Decides the choice. The caller has claimed the word, and accesses the choice here for the last time, unless it is the future
-    /// itself.
+    /// Decides the choice. The caller must have claimed the word. Unless the caller is the choice's own future, this call must be
+    /// its last access to the choice.
     pub(crate) fn decide(&self, winner: u64) {
         self.set(winner, orders::DECIDE);
     }
@@ -131,9 +131,9 @@ impl Choice {
         }
     }
 
-    /// Takes the waker. The caller has claimed the word, and is about to decide.
+    /// Takes the waker. The caller must have claimed the word, and must decide the choice next.
     pub(super) fn take_waker(&self) -> Waker {
-        // SAFETY: this thread has claimed the word.
+        // SAFETY: this thread has claimed the word, so no other thread accesses the waker until the claim ends.
         let waker = self.waker.with_mut(|own| unsafe { (*own).take() });
         waker.unwrap_or_else(|| unreachable!("a choice that waits has a waker"))
     }
@@ -145,14 +145,14 @@ impl Choice {
         if !self.claim() {
             return false;
         }
-        // SAFETY: this thread has claimed the word.
+        // SAFETY: this thread has claimed the word, so no other thread accesses the waker until the claim ends.
         let old = self.waker.with_mut(|own| unsafe { (*own).replace(newer) });
         self.release();
         drop(old);
         true
     }
 
-    /// Closes the choice to give up. Returns false if the choice has been decided; otherwise it never will be.
+    /// Closes the choice to give up the wait. Returns false if the choice has been decided. Otherwise it will never be decided.
     pub(crate) fn close(&self) -> bool {
         let closed = self.claim();
         if closed {
@@ -162,7 +162,7 @@ impl Choice {
     }
 }
 
-/// Spins, so that the thread that has claimed a word can continue.
+/// Spins once, so that the thread that has claimed a word can continue.
 fn spin(spins: &mut u32) {
     #[cfg(heist_model)]
     loom::thread::yield_now();
@@ -175,7 +175,8 @@ fn spin(spins: &mut u32) {
     *spins += 1;
 }
 
-/// A random number, drawn for each attempt to synchronise; each choice among several branches begins its search with it.
+/// A random number, drawn for each attempt to synchronise. Each choice among several branches derives the first branch that it
+/// tries from this number.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn(u32);
 
@@ -184,19 +185,20 @@ thread_local! {
 }
 
 impl Turn {
-    /// Not inlined: a fiber may continue on another thread after a wait, and must not reuse an address in the first thread's
-    /// thread-local storage.
+    /// Draws a number. Not inlined: a fiber may continue on another thread after a wait, and must not reuse an address in the first
+    /// thread's thread-local storage.
     #[inline(never)]
     pub(crate) fn draw() -> Turn {
         if cfg!(heist_model) {
-            // loom repeats a model, which must take the same steps each time.
+            // loom repeats a model, and the model must take the same steps each time.
             return Turn(1);
         }
-        // Destructors of thread-local values may run when this value is gone.
+        // The destructor of another thread-local value may call this function after this value is gone.
         let seed = LAST.try_with(|last| {
             let mut seed = last.get();
             if seed == 0 {
-                // The seed differs on each thread: it is an address on the thread's stack or in its thread-local storage.
+                // The initial seed is an address on the thread's stack or in its thread-local storage, so it differs on each
+                // thread.
                 seed = std::ptr::from_ref(last).addr() as u32 | 1;
             }
             // The generator is xorshift (Marsaglia, Xorshift RNGs, Journal of Statistical Software 8, 2003).
@@ -209,15 +211,15 @@ impl Turn {
         Turn(seed.unwrap_or(1))
     }
 
-    /// Returns a number below `count`, which is not 0.
+    /// Returns a number below `count`, which must not be 0.
     #[inline]
     pub(crate) fn below(self, count: u32) -> u32 {
-        // The upper bits of a product need no division.
+        // The upper bits of a product replace a division.
         let mixed = self.0.wrapping_mul(0x9E37_79B1);
         ((u64::from(mixed) * u64::from(count)) >> 32) as u32
     }
 
-    /// Returns the number for a choice inside this choice.
+    /// Returns the number for a choice that is nested in this choice.
     #[inline]
     pub(crate) fn inner(self) -> Turn {
         Turn(self.0.rotate_left(13).wrapping_mul(0x85EB_CA6B) | 1)

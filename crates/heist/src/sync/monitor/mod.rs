@@ -1,4 +1,4 @@
-//! Monitors: a lock, a state, and queues of waiters for its changes.
+//! Monitors: a lock, the state that it protects, and queues of waiters for changes of the state.
 
 mod choice;
 mod looks;

@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::ptr::{NonNull, null, null_mut};
 use std::task::Waker;
 
-/// Progress of a wait.
+/// The progress of a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stage {
     Idle,
@@ -20,18 +20,19 @@ pub(crate) enum Stage {
 /// A waiter, which is part of the future that waits. `G` is the type of its tag.
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
-    /// Set by the thread that serves the waiter, after it has taken the waiter out of the queue. From then on only the waiter's own
-    /// future accesses it. A waiter of a choice is served by the choice's word instead.
+    /// Whether the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. From
+    /// then on only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word has this
+    /// function instead.
     served: AtomicBool,
-    /// The progress of the waiter's own future. It is here because it fits into padding.
+    /// The progress of the wait, which only the waiter's own future uses. It is stored in the waiter because it fits into padding.
     pub(crate) stage: Cell<Stage>,
     /// Whether a waiter of a choice is in a queue. Protected by that queue's lock.
     queued: Cell<bool>,
-    /// The choice of the waiter; null if it waits alone. The waiter's future writes it before the waiter is queued; threads that
-    /// serve the waiter read it.
+    /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
+    /// queued. Threads that serve the waiter read it.
     choice: Cell<*const Choice>,
-    /// The links and the tag. While the waiter is in a queue, the lock of that monitor protects them; otherwise they belong to the
-    /// waiter's future.
+    /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects them. Otherwise they belong
+    /// to the waiter's future.
     node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }
@@ -44,12 +45,12 @@ struct Node<G> {
     tag: G,
 }
 
-// SAFETY: in a queue, the lock says which thread may access the node; before and after, the future owns it. Its contents can be
-// sent: a waker, and addresses of waiters under the same lock. A tag is a number or the address of a part of the same future, whose
-// own type says whether it can be sent.
+// SAFETY: while the waiter is in a queue, the lock protects the node. Before and after, the node belongs to the future. The
+// contents of the node can be sent: a waker, and addresses of waiters under the same lock. A tag is a number or the address of a
+// part of the same future, and that future's own type says whether it can be sent.
 unsafe impl<G> Send for Waiter<G> {}
-// SAFETY: the lock excludes two users of `node` and of `queued`. The waiter's future writes `choice` before the waiter is queued,
-// and others read it under the lock. Only the future uses `stage`; `served` is an atomic.
+// SAFETY: the lock excludes simultaneous accesses of `node` and of `queued`. The waiter's future writes `choice` before the waiter
+// is queued, and other threads read it under the lock. Only the future uses `stage`. `served` is atomic.
 unsafe impl<G> Sync for Waiter<G> {}
 
 impl Waiter {
@@ -76,43 +77,44 @@ impl<G> Waiter<G> {
         }
     }
 
-    /// Returns true if the waiter has been served since it was queued. Only for a waiter that waits alone.
+    /// Returns true if the waiter has been served since it was queued. May be called only for a waiter that waits alone.
     pub(crate) fn is_served(&self) -> bool {
         self.served.load(orders::IS_SERVED)
     }
 
-    /// Returns the number that the word of the waiter's choice has once the choice has been decided for this waiter.
+    /// Returns the waiter's name: the value of the choice's word after the choice has been decided for this waiter.
     pub(crate) fn name(&self) -> u64 {
         std::ptr::from_ref(self).addr() as u64
     }
 
     /// Returns true if the waiter's choice has been decided for it since it was queued.
     pub(crate) fn is_chosen(&self) -> bool {
-        // SAFETY: a future keeps its choice longer than the waiters in it.
+        // SAFETY: a future drops its choice after the waiters that refer to it, so the choice is live.
         unsafe { self.choice.get().as_ref() }.is_some_and(|choice| choice.winner() == self.name())
     }
 
-    /// Returns true if the waiter is in a queue. Only for a waiter of a choice, and under the queue's lock.
+    /// Returns true if the waiter is in a queue. May be called only for a waiter of a choice, and under the queue's lock.
     pub(crate) fn is_queued(&self) -> bool {
         self.queued.get()
     }
 }
 
-/// The queue of a monitor; the monitor's lock protects it.
+/// The queue of waiters of a monitor. The monitor's lock protects it.
 #[derive(Debug)]
 pub(crate) struct Queue<G = u64> {
     oldest: *mut Waiter<G>,
     newest: *mut Waiter<G>,
 }
 
-// SAFETY: a queue moves between threads together with the state that the lock protects. Its waiters stay in place, and the same
-// lock protects them.
+// SAFETY: a queue moves between threads together with the state that the lock protects. Its waiters do not move, and the same lock
+// protects them.
 unsafe impl<G> Send for Queue<G> {}
 
-/// Result of a search for a partner.
+/// The result of a search for a partner.
 #[derive(Debug)]
 pub(crate) enum Met {
-    /// Both the searching choice and its partner's choice are decided; the partner's waker must be called once the lock is free.
+    /// Both the searching choice and its partner's choice have been decided. The partner's waker must be called when the lock is
+    /// free.
     Partner(Option<Waker>),
     /// The searching choice had already been decided for another branch.
     Decided,
@@ -131,24 +133,27 @@ impl<G: Copy> Queue<G> {
     /// Appends a waiter of a choice.
     ///
     /// # Safety
-    /// The waiter must be in no queue. It and the choice must stay in place, and only methods of this queue may access the waiter,
-    /// until one of these holds: it has been [removed](Self::remove); it has been found, under this queue's lock, to be in no
-    /// queue; or its choice has been decided for it.
+    /// The waiter must be in no queue. The waiter and the choice must stay in place, and only methods of this queue may access the
+    /// waiter, until one of three things has happened: the waiter has been [removed](Self::remove), a thread that has this queue's
+    /// lock has found the waiter to be in no queue, or the choice has been decided for the waiter.
     pub(crate) unsafe fn push_for(&mut self, waiter: Pin<&mut Waiter<G>>, choice: &Choice, tag: G) {
         waiter.choice.set(choice);
         waiter.queued.set(true);
-        // SAFETY: the caller keeps the contract of `append`.
+        // SAFETY: the contract of `append` is that of this function.
         unsafe { self.append(waiter, None, tag) };
     }
 
+    /// Appends a waiter.
+    ///
     /// # Safety
-    /// The contract of [`push_for`](Self::push_for) applies.
+    /// The caller must keep the contract of [`push_for`](Self::push_for).
     unsafe fn append(&mut self, waiter: Pin<&mut Waiter<G>>, waker: Option<Waker>, tag: G) {
-        // SAFETY: the waiter is not moved.
+        // SAFETY: the waiter is pinned, and the pointer is not used to move it.
         let waiter: *mut Waiter<G> = unsafe { waiter.get_unchecked_mut() };
-        // SAFETY: the waiter is live, and belongs to the caller until it is in the queue; the lock protects its neighbour.
+        // SAFETY: the waiter is live, and belongs to the caller until it is in the queue. Its new neighbour is in the queue, so it
+        // is live, and the lock protects it.
         unsafe {
-            // Relaxed: no other thread knows the waiter yet.
+            // Relaxed, because no other thread knows the waiter yet.
             (*waiter).served.store(false, Ordering::Relaxed);
             *(*waiter).node.get() = Node {
                 older: self.newest,
@@ -165,13 +170,13 @@ impl<G: Copy> Queue<G> {
     }
 
     /// Searches for the oldest undecided waiter of a choice other than `me`, calls `exchange` with its tag to pass the message, and
-    /// decides both choices. `me` is `None` for a choice that no other thread knows yet. Takes out waiters on the way whose choices
-    /// have been decided for other branches.
+    /// decides both choices. `me` is `None` for a choice that no other thread knows yet. On the way, takes out waiters whose
+    /// choices have been decided for other branches.
     pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
-            // SAFETY: the waiter is in the queue, so it and its choice are live: its future takes this lock, which the caller
-            // holds, before it continues from a choice that was not decided for this waiter.
+            // SAFETY: the waiter is in the queue, so the waiter and its choice are live: after a choice that was not decided for
+            // this waiter, the waiter's future takes this lock before it continues, and the caller has the lock.
             let (newer, tag, other) = unsafe {
                 let node = &*(*waiter).node.get();
                 (node.newer, node.tag, &*(*waiter).choice.get())
@@ -188,12 +193,12 @@ impl<G: Copy> Queue<G> {
                     None => return Met::Decided,
                 },
             };
-            // SAFETY: the waiter is in the queue.
+            // SAFETY: the waiter is in the queue, and nothing has taken it out since the loop read it.
             unsafe { self.dequeue(waiter) };
             if claimed {
                 exchange(tag);
                 let waker = other.take_waker();
-                // SAFETY: the waiter is live until the next line, which accesses its choice for the last time.
+                // SAFETY: the waiter is live until `decide` in the next line, which is the last access to its choice.
                 let name = unsafe { (*waiter).name() };
                 other.decide(name);
                 if let Some(me) = me {
@@ -206,50 +211,54 @@ impl<G: Copy> Queue<G> {
         Met::Alone
     }
 
-    /// Takes a waiter of a choice out.
+    /// Takes a waiter of a choice out of the queue.
     ///
     /// # Safety
     /// The waiter must be in this queue.
     unsafe fn dequeue(&mut self, waiter: *mut Waiter<G>) {
-        // SAFETY: the waiter is in this queue, so it is live and the lock protects it.
+        // SAFETY: by this function's contract the waiter is in this queue, so it is live, and the lock protects it.
         unsafe {
             self.unlink(waiter);
             (*waiter).queued.set(false);
         }
     }
 
-    /// Takes out a waiter to serve it. Returns `None` if it belongs to a choice that has been decided for another branch.
+    /// Takes out a waiter to serve it. Returns `None` if the waiter belongs to a choice that has been closed or decided for another
+    /// branch.
     ///
     /// # Safety
     /// The waiter must be in this queue.
     unsafe fn take(&mut self, waiter: *mut Waiter<G>) -> Option<Waker> {
-        // SAFETY: the waiter is in the queue, so it is live and the lock protects it.
+        // SAFETY: by this function's contract the waiter is in the queue. So the waiter and its choice are live until `decide` or
+        // the store of `served`, and the lock protects the waiter.
         unsafe {
             if let Some(choice) = (*waiter).choice.get().as_ref() {
                 let claimed = choice.claim();
                 self.dequeue(waiter);
                 return claimed.then(|| {
                     let waker = choice.take_waker();
-                    // This is the last access.
+                    // This is the last access to the waiter and its choice, after which they may be gone.
                     choice.decide((*waiter).name());
                     waker
                 });
             }
             let waker = (*(*waiter).node.get()).waker.take();
             self.unlink(waiter);
-            // This is the last access, after which the waiter may be gone.
+            // This is the last access to the waiter, after which it may be gone.
             (*waiter).served.store(true, orders::SERVE);
-            // If the waiter has no waker, its future is still in the poll that has queued it, and checks again.
+            // If the waiter has no waker, its future is still in the poll that has queued it, and checks again before that poll
+            // returns.
             Some(waker.unwrap_or_else(|| Waker::noop().clone()))
         }
     }
 
-    /// Takes out a waiter that gives up. Returns its waker, which the caller drops once the lock is free, and its tag.
+    /// Takes out a waiter that gives up. Returns its waker and its tag. The caller must drop the waker when the lock is free.
     ///
     /// # Safety
     /// The waiter must be in this queue.
     pub(crate) unsafe fn remove(&mut self, waiter: &Waiter<G>) -> (Option<Waker>, G) {
-        // SAFETY: by contract the waiter is in this queue, and the caller holds the lock.
+        // SAFETY: by this function's contract the waiter is in this queue, so it is live, and the caller has the lock, because it
+        // has a mutable reference to the queue.
         unsafe {
             let node = &mut *waiter.node.get();
             let found = (node.waker.take(), node.tag);
@@ -259,10 +268,13 @@ impl<G: Copy> Queue<G> {
         }
     }
 
+    /// Unlinks a waiter from its neighbours.
+    ///
     /// # Safety
     /// The waiter must be in this queue.
     unsafe fn unlink(&mut self, waiter: *const Waiter<G>) {
-        // SAFETY: the waiter and its neighbours are live, and the lock protects them.
+        // SAFETY: by this function's contract the waiter is in this queue, so the waiter and its neighbours are live, and the lock
+        // protects them.
         unsafe {
             let node = &mut *(*waiter).node.get();
             match NonNull::new(node.older) {
@@ -283,23 +295,22 @@ impl Queue {
         self.oldest.is_null()
     }
 
-    /// Appends a waiter, to be woken by `waker` when it is served. The caller chooses the meaning of `tag`. If `waker` is `None`,
-    /// the caller must set one with [`renew`](Self::renew), or find that the waiter has been served, before it relies on being
-    /// woken.
+    /// Appends a waiter. When it is served, `waker` wakes it. The caller chooses the meaning of `tag`. If `waker` is `None`, the
+    /// caller must set one with [`renew`](Self::renew), or find that the waiter has been served, before it relies on a wake-up.
     ///
     /// # Safety
     /// The waiter must be in no queue. Until it is served or [removed](Self::remove), it must stay in place, and only methods of
     /// this queue may access it.
     pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: Option<Waker>, tag: u64) {
-        // SAFETY: the caller keeps the contract of `append`.
+        // SAFETY: the contract of this function implies that of `append`.
         unsafe { self.append(waiter, waker, tag) };
     }
 
-    /// Works like [`push`](Self::push) for a queue that is ordered by tag: inserts the waiter behind all waiters whose tag is not
+    /// Works like [`push`](Self::push) for a queue that is ordered by tag. Inserts the waiter behind all waiters whose tags are not
     /// above its own, which is mostly at the end.
     ///
     /// # Safety
-    /// The contract of [`push`](Self::push) applies.
+    /// The caller must keep the contract of [`push`](Self::push).
     pub(crate) unsafe fn insert(
         &mut self,
         waiter: Pin<&mut Waiter>,
@@ -308,7 +319,8 @@ impl Queue {
     ) {
         let mut newer = null_mut();
         let mut older = self.newest;
-        // SAFETY: waiters in the queue are live, and the lock protects them.
+        // SAFETY: waiters in the queue are live, and the lock protects them. By this function's contract the new waiter is live,
+        // too.
         unsafe {
             while !older.is_null() && (*(*older).node.get()).tag > tag {
                 newer = older;
@@ -319,7 +331,7 @@ impl Queue {
                 return;
             }
             let waiter: *mut Waiter = waiter.get_unchecked_mut();
-            // Relaxed: no other thread knows the waiter yet.
+            // Relaxed, because no other thread knows the waiter yet.
             (*waiter).served.store(false, Ordering::Relaxed);
             *(*waiter).node.get() = Node {
                 older,
@@ -339,17 +351,18 @@ impl Queue {
     pub(crate) fn tags(&self) -> impl Iterator<Item = u64> + '_ {
         let mut waiter = self.oldest;
         std::iter::from_fn(move || {
-            // SAFETY: waiters in the queue are live, and the caller, which has this reference, holds the lock that protects them.
+            // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects
+            // them.
             let node = unsafe { &*NonNull::new(waiter)?.as_ref().node.get() };
             waiter = node.newer;
             Some(node.tag)
         })
     }
 
-    /// Returns true if a waiter has this tag. The queue is ordered by tag.
+    /// Returns true if a waiter has this tag. The queue must be ordered by tag.
     pub(crate) fn has_tag(&self, tag: u64) -> bool {
         let mut waiter = self.oldest;
-        // SAFETY: waiters in the queue are live, and the caller, which has this reference, holds the lock that protects them.
+        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects them.
         unsafe {
             while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
                 waiter = (*(*waiter).node.get()).newer;
@@ -358,22 +371,23 @@ impl Queue {
         }
     }
 
-    /// Takes out the oldest waiter if its tag suits. The caller must call its waker once the lock is free. A choice may have
-    /// several waiters at the front, of which the oldest suitable one is taken; waiters of choices that are over are taken out
-    /// without being served. The last answer of `suits` concerns the waiter that is served.
+    /// Takes out the oldest waiter if its tag suits. The caller must call the waker when the lock is free. A choice may have
+    /// several waiters at the front. In that case the oldest suitable one of them is taken. Waiters of choices that are over are
+    /// taken out without being served. The last tag passed to `suits` is that of the waiter that is served.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // The choice of the unsuitable waiters at the front, if there are any.
+        // The choice of the unsuitable waiters at the front, or null if there are none.
         let mut passed: *const Choice = null();
         while !waiter.is_null() {
-            // SAFETY: the waiter is in the queue, so it and its choice are live, and the lock protects it.
+            // SAFETY: the waiter is in the queue, so the waiter and its choice are live. The caller has a reference to the queue,
+            // so it has the lock that protects the waiter.
             unsafe {
                 let (newer, tag) = ((*(*waiter).node.get()).newer, (*(*waiter).node.get()).tag);
                 let choice = (*waiter).choice.get();
                 if choice.as_ref().is_some_and(Choice::is_over) {
                     self.dequeue(waiter);
                 } else if !passed.is_null() && choice != passed {
-                    // This waiter must not be served before the choice that came first.
+                    // This waiter must not be served before a choice that was queued earlier.
                     return None;
                 } else if suits(tag) {
                     if let Some(waker) = self.take(waiter) {
@@ -390,11 +404,12 @@ impl Queue {
         None
     }
 
-    /// Returns true if no waiter remains to serve: the queue is empty, or has only waiters of choices that are over.
+    /// Returns true if no waiter remains to be served: the queue is empty, or all its waiters belong to choices that are over.
     pub(crate) fn is_over(&self) -> bool {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
-            // SAFETY: the waiter is in the queue, so it and its choice are live, and the lock protects it.
+            // SAFETY: the waiter is in the queue, so the waiter and its choice are live. The caller has a reference to the queue,
+            // so it has the lock that protects the waiter.
             unsafe {
                 if !(*waiter).choice.get().as_ref().is_some_and(Choice::is_over) {
                     return false;
@@ -405,10 +420,10 @@ impl Queue {
         true
     }
 
-    /// Takes out the oldest waiter with this tag. The queue is ordered by tag.
+    /// Takes out the oldest waiter with this tag. The queue must be ordered by tag.
     pub(crate) fn serve_tagged(&mut self, tag: u64) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // SAFETY: waiters in the queue are live, and the lock protects them.
+        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects them.
         unsafe {
             while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
                 waiter = (*(*waiter).node.get()).newer;
@@ -424,7 +439,7 @@ impl Queue {
     /// Takes out the oldest waiter with a suitable tag.
     pub(crate) fn serve_where(&mut self, suits: impl Fn(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // SAFETY: waiters in the queue are live, and the lock protects them.
+        // SAFETY: waiters in the queue are live. The caller has a reference to the queue, so it has the lock that protects them.
         unsafe {
             while !waiter.is_null() && !suits((*(*waiter).node.get()).tag) {
                 waiter = (*(*waiter).node.get()).newer;
@@ -442,22 +457,22 @@ impl Queue {
         self.serve_if(|_| true)
     }
 
-    /// Returns true if both wakers wake the same task.
+    /// Returns true if the waiter's waker and `waker` wake the same task.
     ///
     /// # Safety
     /// The waiter must be in this queue.
     pub(crate) unsafe fn will_wake(&self, waiter: &Waiter, waker: &Waker) -> bool {
-        // SAFETY: the waiter is in this queue, and the lock protects it.
+        // SAFETY: by this function's contract the waiter is in this queue, so the lock, which the caller has, protects its node.
         let node = unsafe { &*waiter.node.get() };
         node.waker.as_ref().is_some_and(|old| old.will_wake(waker))
     }
 
-    /// Gives a waiter a newer waker; returns the old one, which the caller drops once the lock is free.
+    /// Replaces the waker of a waiter by a newer one. Returns the old waker, which the caller must drop when the lock is free.
     ///
     /// # Safety
     /// The waiter must be in this queue.
     pub(crate) unsafe fn renew(&mut self, waiter: &Waiter, waker: Waker) -> Option<Waker> {
-        // SAFETY: the waiter is in this queue, and the lock protects it.
+        // SAFETY: by this function's contract the waiter is in this queue, so the lock, which the caller has, protects its node.
         let node = unsafe { &mut *waiter.node.get() };
         node.waker.replace(waker)
     }

@@ -1,4 +1,4 @@
-//! Waits at a monitor.
+//! The future of a wait at a monitor.
 
 use super::queue::{Queue, Stage, Waiter};
 use super::{Guard, Locked};
@@ -12,17 +12,17 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// A condition on a state that a lock protects; a waiter can wait until it holds.
+/// A condition on a state that a lock protects. A waiter can wait until the condition is true.
 pub(crate) trait Condition {
     /// Whether queues are ordered by tag, and by arrival only among equal tags.
     const BY_TAG: bool = false;
 
     /// The state that the lock protects.
     type State;
-    /// Result of a wait.
+    /// The result of a wait.
     type Output;
 
-    /// Called before all other methods, on the thread and on behalf of the task that polls the wait first.
+    /// Prepares the wait. The first poll calls this method before all others, on the polling thread.
     fn begin(&mut self) {}
 
     /// Returns the lock and the state that it protects.
@@ -34,18 +34,18 @@ pub(crate) trait Condition {
     /// Takes the awaited value, if it is ready. Otherwise returns the tag with which the waiter is queued.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
-    /// Called after the waiter was queued, with the lock free. Returns true if the call may have made the condition true.
+    /// Runs after the waiter was queued, while the lock is free. Returns true if the call may have made the condition true.
     fn announce(&mut self) -> bool {
         false
     }
 
-    /// Called after the waiter was queued as one of several waiters of a choice. Serves waiters that other waiters of this choice
+    /// Runs after the waiter was queued as one of several waiters of a choice. Serves waiters that other waiters of this choice
     /// have kept waiting.
     fn queued(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
 
-    /// Called after a successful attempt. Serves the waiters whose condition the attempt has made true.
+    /// Runs after a successful attempt. Serves the waiters whose condition the attempt has made true.
     fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
@@ -59,14 +59,14 @@ pub(crate) trait Condition {
     /// Gives up the share of a waiter that has been served.
     fn forfeit(&mut self);
 
-    /// Called after a waiter with this tag has left the queue without being served.
+    /// Runs after a waiter with this tag has left the queue without being served.
     fn leave(&mut self, state: Guard<'_, Self::State>, tag: u64) {
         let _ = tag;
         drop(state);
     }
 }
 
-/// The future of a wait. Nothing happens before the first poll; dropping it gives up.
+/// The future of a wait. Nothing happens before the first poll. Dropping the future gives up the wait.
 #[must_use = "a wait does nothing unless it is awaited"]
 pub(crate) struct Wait<C: Condition> {
     condition: C,
@@ -110,7 +110,8 @@ impl<C: Condition> Wait<C> {
         block_on(self)
     }
 
-    /// Blocks for at most that time. Afterwards the waiter is out of the queue, and `late` computes the result from the condition.
+    /// Blocks for at most the given time. If the wait has not ended by then, takes the waiter out of the queue and computes the
+    /// result from the condition with `late`.
     pub(crate) fn block_for<R>(
         self,
         limit: Duration,
@@ -125,7 +126,7 @@ impl<C: Condition> Wait<C> {
 
     /// Ends the wait. Returns the output if the waiter was served, and otherwise the condition.
     fn give_up(self: Pin<&mut Self>) -> Result<C::Output, &mut C> {
-        // SAFETY: the waiter is not moved; nothing else is pinned.
+        // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         let queued = this.waiter.stage.replace(Stage::Over) == Stage::Queued;
         if queued && !this.withdraw() {
@@ -134,19 +135,19 @@ impl<C: Condition> Wait<C> {
         Err(&mut this.condition)
     }
 
-    /// Takes the waiter, which was queued, out of the queue. Returns false if it has been served.
+    /// Takes the waiter, which was queued, out of the queue. Returns false if the waiter has been served.
     fn withdraw(&mut self) -> bool {
         if self.waiter.is_served() {
             return false;
         }
         let lock: *const Locked<C::State> = self.condition.state();
-        // SAFETY: the lock stays in place for as long as the condition lives. The reference must not borrow the condition, because
-        // `leave` borrows it mutably.
+        // SAFETY: the lock stays in place while the condition lives, which is longer than this function runs. The reference must
+        // not borrow the condition, because `leave` borrows it mutably.
         let mut state = unsafe { &*lock }.lock();
         if self.waiter.is_served() {
             return false;
         }
-        // SAFETY: the waiter is queued and not served, and this thread holds the lock.
+        // SAFETY: the waiter has been queued and has not been served, so it is in this queue, and this thread has the lock.
         let (waker, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
         self.condition.leave(state, tag);
         drop(waker);
@@ -163,7 +164,7 @@ impl<C: Condition> Wait<C> {
         }));
     }
 
-    /// Returns the site of the wait, if its event has not come yet.
+    /// Returns the site of the wait, if the waiter is queued and has not been served.
     pub(crate) fn site(&self) -> Option<Site> {
         if self.waiter.stage.get() != Stage::Queued || self.waiter.is_served() {
             return None;
@@ -181,14 +182,14 @@ impl<C: Condition> Future for Wait<C> {
     type Output = C::Output;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<C::Output> {
-        // SAFETY: the waiter is pinned below and not moved; nothing else is pinned.
+        // SAFETY: only the waiter is pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
         match this.waiter.stage.get() {
             Stage::Idle => {
                 this.condition.begin();
                 let lock: *const Locked<C::State> = this.condition.state();
-                // SAFETY: the condition always returns the same lock, which stays in place for as long as the condition lives. The
-                // reference must not borrow the condition, because `attempt` borrows it mutably.
+                // SAFETY: the condition always returns the same lock, which stays in place while the condition lives, that is,
+                // longer than this poll. The reference must not borrow the condition, because `attempt` borrows it mutably.
                 let mut state = unsafe { &*lock }.lock();
                 match this.condition.attempt(&mut state) {
                     Ok(output) => {
@@ -197,11 +198,11 @@ impl<C: Condition> Future for Wait<C> {
                         return Poll::Ready(output);
                     }
                     Err(tag) => {
-                        // The clone of a foreign waker may call this construct, so it must not run under the lock.
+                        // The clone of a foreign waker may call this construct, so it must not run while this thread has the lock.
                         let own = is_own(context.waker());
                         let waker = own.then(|| context.waker().clone());
-                        // SAFETY: the waiter is part of a pinned future, whose drop takes it out. Until it is served, only methods
-                        // of the queue access it, below and in `drop`.
+                        // SAFETY: the waiter is part of a pinned future, whose drop takes the waiter out of the queue. Until the
+                        // waiter is served, only methods of the queue access it, called below and in `drop`.
                         unsafe {
                             let queue = this.condition.queue(&mut state);
                             let waiter = Pin::new_unchecked(&mut this.waiter);
@@ -246,7 +247,7 @@ impl<C: Condition> Wait<C> {
         if self.waiter.is_served() {
             return true;
         }
-        // SAFETY: the waiter is queued and not served, and this thread holds the lock.
+        // SAFETY: the waiter has been queued and has not been served, so it is in this queue, and this thread has the lock.
         if unsafe {
             self.condition
                 .queue(&mut state)
@@ -261,11 +262,11 @@ impl<C: Condition> Wait<C> {
         let old = if self.waiter.is_served() {
             Err(waker)
         } else {
-            // SAFETY: the waiter is queued and not served, and this thread holds the lock.
+            // SAFETY: the waiter has been queued and has not been served, so it is in this queue, and this thread has the lock.
             Ok(unsafe { self.condition.queue(&mut state).renew(&self.waiter, waker) })
         };
         drop(state);
-        // Both wakers are dropped with the lock free.
+        // Both wakers are dropped while the lock is free.
         old.is_err()
     }
 }
@@ -278,22 +279,22 @@ impl<C: Condition> Drop for Wait<C> {
     }
 }
 
-/// Maximum number of wakers that are called between two locks.
+/// Maximum number of wakers that are called while the lock is free, before it is taken again.
 const BATCH: usize = 32;
 
-/// Serves waiters for as long as `next` takes them out, and wakes them while the lock is free.
+/// Serves waiters until `next` returns `None`, and wakes them while the lock is free.
 pub(crate) fn serve_all<S>(lock: &Locked<S>, next: impl FnMut(&mut S) -> Option<Waker>) {
     serve_more(lock, lock.lock(), next);
 }
 
-/// Works like [`serve_all`], for a thread that holds the lock already.
+/// Works like [`serve_all`], for a thread that has the lock already.
 #[inline]
 pub(crate) fn serve_more<'a, S>(
     lock: &'a Locked<S>,
     mut state: Guard<'a, S>,
     mut next: impl FnMut(&mut S) -> Option<Waker>,
 ) {
-    // Mostly there is at most one waiter to serve.
+    // In most calls there is at most one waiter to serve.
     let Some(first) = next(&mut state) else {
         return;
     };
@@ -340,7 +341,7 @@ fn serve_many<'a, S>(
 struct Batch {
     /// Number of wakers that have been called.
     called: usize,
-    /// Number of wakers.
+    /// Number of wakers in the batch.
     count: usize,
     wakers: [MaybeUninit<Waker>; BATCH],
 }
@@ -353,7 +354,8 @@ impl Batch {
 
     fn call(&mut self) {
         while self.called < self.count {
-            // SAFETY: the first `count` wakers are initialised, and each is taken out once.
+            // SAFETY: the first `count` wakers are initialised. `called` advances before the next wake-up, so each waker is taken
+            // out once.
             let waker = unsafe { self.wakers[self.called].assume_init_read() };
             self.called += 1;
             ring(waker);
@@ -362,8 +364,8 @@ impl Batch {
     }
 }
 
-/// Calls a waker. A panic of a waker must neither prevent other wake-ups nor stop the serving thread: the panic hook has reported
-/// it.
+/// Calls a waker. Catches a panic of the waker, because it must neither prevent other wake-ups nor stop the serving thread. The
+/// panic hook has reported the panic.
 pub(crate) fn ring(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

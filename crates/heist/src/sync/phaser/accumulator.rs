@@ -7,7 +7,7 @@ use std::fmt;
 
 type Combine<T> = Box<dyn Fn(T, T) -> T + Send + Sync>;
 
-/// Number of ended phases that are remembered, for parties that come late.
+/// Number of ended phases whose values are remembered, for parties that read late.
 const REMEMBERED: u64 = 2;
 
 /// A value for each phase of a [`Phaser`], combined from the contributions of its parties.
@@ -34,7 +34,7 @@ const REMEMBERED: u64 = 2;
 pub struct Accumulator<T> {
     phaser: Phaser,
     combine: Combine<T>,
-    /// The phases that have a contribution, oldest first.
+    /// The phases that have a contribution and their values, the oldest phase first.
     values: Mutex<VecDeque<(u64, Option<T>)>>,
 }
 
@@ -65,7 +65,7 @@ impl<T> Accumulator<T> {
     /// Contributes a value to the phase that the party signals next.
     ///
     /// # Panics
-    /// Panics if the party belongs to another phaser, or is in a mode that does not signal. Rethrows the panic of `combine`; then
+    /// Panics if the party belongs to another phaser, or if its mode does not signal. Rethrows the panic of `combine`. In this case
     /// the phase's value is lost.
     pub fn put(&self, party: &Registration, value: T) {
         self.assert_mine(party);

@@ -6,8 +6,8 @@ use std::task::{Context, Poll, ready};
 
 /// A clock of X10: a [`Phaser`] in which all parties signal and wait.
 ///
-/// The holder of a clock takes part in its phases. [`register`](Self::register) returns another clock for a task that is about to
-/// be spawned (X10's `async clocked(c)`); dropping a clock is X10's `drop`.
+/// The owner of a clock takes part in its phases. [`register`](Self::register) returns another clock for a task that is about to be
+/// spawned (X10's `async clocked(c)`). Dropping a clock is X10's `drop`.
 ///
 /// ```
 /// use heist::sync::Clock;
@@ -42,7 +42,7 @@ impl Clock {
         Clock(Phaser::new().register(Mode::SignalWait))
     }
 
-    /// Registers another party.
+    /// Registers another party, and returns its clock.
     pub fn register(&self) -> Clock {
         Clock(self.0.register(Mode::SignalWait))
     }
@@ -53,24 +53,24 @@ impl Clock {
         self.0.waited
     }
 
-    /// Declares this party's part of the phase done, without waiting. A second call has no effect.
+    /// Declares that this party has done its part of the phase, without waiting. A second call in the same phase has no effect.
     pub fn resume(&mut self) {
         self.0.signal();
     }
 
-    /// Waits until all parties have resumed or advanced.
+    /// Waits until all parties have resumed or advanced. Returns the number of phases that this party has completed.
     #[track_caller]
     pub fn advance(&mut self) -> u64 {
         self.0.next()
     }
 
-    /// Works like [`advance`](Self::advance), in async code.
+    /// Returns a future that works like [`advance`](Self::advance), for async code.
     #[track_caller]
     pub fn advance_async(&mut self) -> Next<'_> {
         self.0.next_async()
     }
 
-    /// Advances several clocks at once: X10's `Clock.advanceAll()`. It resumes all clocks before it waits for any, so tasks that
+    /// Advances several clocks together: X10's `Clock.advanceAll()`. It resumes all clocks before it waits for any, so tasks that
     /// name the same clocks in different orders never wait for each other in a circle.
     #[track_caller]
     pub fn advance_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) {
@@ -79,7 +79,7 @@ impl Clock {
         }
     }
 
-    /// Works like [`advance_all`](Self::advance_all), in async code.
+    /// Returns a future that works like [`advance_all`](Self::advance_all), for async code.
     #[track_caller]
     pub fn advance_all_async<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) -> Advancing<'a> {
         Advancing(
@@ -100,7 +100,7 @@ fn resume_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) -> Vec<&'a mu
     clocks
 }
 
-/// The await form of [`Clock::advance_all`].
+/// The future that [`Clock::advance_all_async`] returns.
 #[derive(Debug)]
 #[must_use = "a wait does nothing unless it is awaited"]
 pub struct Advancing<'a>(Vec<Pin<Box<Next<'a>>>>);

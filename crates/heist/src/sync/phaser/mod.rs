@@ -19,18 +19,18 @@ use std::sync::Arc;
 /// The rights and duties of a [`Registration`] in each phase of its phaser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// Signals, and never waits, like a producer. Such a party may be any number of phases ahead.
+    /// The party signals and never waits, like a producer. It may be any number of phases ahead.
     Signal,
-    /// Waits, and no party waits for it, like a consumer.
+    /// The party waits, and no party waits for it. It is like a consumer.
     Wait,
-    /// Signals, then waits, like a party of a barrier.
+    /// The party signals and then waits, like a party of a barrier.
     SignalWait,
-    /// Works like `SignalWait`, but a party may offer a statement. One of the offered statements runs between two phases.
+    /// The party works as in `SignalWait`, and may also offer a statement. One of the offered statements runs between two phases.
     Single,
 }
 
 impl Mode {
-    /// Returns true if the phase waits for a party in this mode.
+    /// Returns true if a party in this mode signals, so that phases wait for it.
     #[must_use]
     pub const fn signals(self) -> bool {
         !matches!(self, Mode::Wait)
@@ -42,7 +42,7 @@ impl Mode {
         !matches!(self, Mode::Signal)
     }
 
-    /// Returns true if a party in this mode may register another one in mode `child`: no party can give a right that it does not
+    /// Returns true if a party in this mode may register another party in mode `child`. No party can give a right that it does not
     /// have.
     #[must_use]
     pub const fn may_register(self, child: Mode) -> bool {
@@ -66,11 +66,11 @@ impl fmt::Display for Mode {
     }
 }
 
-/// A barrier for a changing set of tasks, each of which may signal, wait, or both (Imam and Sarkar,
-/// X10 2014; phasers subsume X10's clocks).
+/// A barrier for a changing set of tasks, each of which may signal, wait, or both (Imam and Sarkar, X10 2014). Phasers include
+/// X10's clocks as a special case.
 ///
 /// Work proceeds in *phases*. A phase ends when every registered signaller has signalled it or has left. Tasks take part through
-/// [`Registration`]s. Dropping a registration, even by a panic, removes its owner, so the others need not wait for it.
+/// [`Registration`]s. Dropping a registration, also during a panic, removes the party, so the other parties need not wait for it.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -113,10 +113,10 @@ impl Phaser {
         Phaser(Arc::new(Shared::new(Location::caller())))
     }
 
-    /// Registers a party from the current phase on, or from the next one while the single statement of the current phase runs.
+    /// Registers a party from the current phase on, or from the next phase on if the single statement of the current phase runs.
     ///
-    /// If the party signals, the phase waits for it from now on. To be sure that a phase waits for a new task, register the task
-    /// before a party of that phase signals, preferably by [`Registration::register`].
+    /// If the party signals, the phase waits for it from this call on. To be sure that a phase waits for a new task, register the
+    /// task before a party of that phase signals, preferably by [`Registration::register`].
     pub fn register(&self, mode: Mode) -> Registration {
         self.register_from(mode, 0)
     }
@@ -143,7 +143,7 @@ impl Phaser {
         self.0.signallers()
     }
 
-    /// Creates an accumulator, to which parties contribute in each phase; `combine` must be associative and commutative.
+    /// Creates an accumulator, to which parties contribute values in each phase. `combine` must be associative and commutative.
     #[must_use]
     pub fn accumulator<T, F>(&self, combine: F) -> Accumulator<T>
     where
@@ -166,9 +166,9 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Registers another party with the same phaser, for example for a task that is about to be
-    /// spawned. The first phase of the new party is the first that this party has not signalled, so the
-    /// next signal of this party does not end the phase without the new one.
+    /// Registers another party with the same phaser, for example for a task that is about to be spawned. The first phase of the new
+    /// party is the first phase that this party has not signalled. So the next signal of this party does not end the phase without
+    /// the new party.
     ///
     /// # Panics
     /// Panics if `mode` includes a right that this party does not have ([`Mode::may_register`]).
@@ -186,20 +186,20 @@ impl Registration {
         self.phaser.register_from(mode, first)
     }
 
-    /// Returns the mode.
+    /// Returns the mode of the party.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// Returns the phaser.
+    /// Returns the phaser to which the party belongs.
     #[must_use]
     pub fn phaser(&self) -> &Phaser {
         &self.phaser
     }
 
-    /// Signals the current phase, unless this party already has, and waits for the phase's end, if the mode has both rights.
-    /// Returns the number of phases that this party has completed.
+    /// Signals the current phase, unless this party already has, and waits for the phase's end. A party whose mode has only one of
+    /// these rights does only that. Returns the number of phases that this party has completed.
     #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
     #[inline]
@@ -207,7 +207,8 @@ impl Registration {
         self.step(true).block()
     }
 
-    /// Works like [`next`](Self::next), in async code. The first poll signals, even if the future is dropped afterwards.
+    /// Returns a future that works like [`next`](Self::next), for async code. The first poll signals, even if the future is dropped
+    /// afterwards.
     #[track_caller]
     pub fn next_async(&mut self) -> Next<'_> {
         Next::new(self.step(true))
@@ -236,7 +237,7 @@ impl Registration {
         self.phaser.0.signal(phase);
     }
 
-    /// Waits for the end of the phase that this party signalled last, or, in wait mode, of the next one.
+    /// Waits for the end of the phase that this party signalled last or, in wait mode, of the next phase.
     ///
     /// # Panics
     /// Panics in signal mode, and if the party has not signalled, because it would wait for itself.
@@ -246,7 +247,7 @@ impl Registration {
         self.step(false).block()
     }
 
-    /// Works like [`wait`](Self::wait), in async code.
+    /// Returns a future that works like [`wait`](Self::wait), for async code.
     ///
     /// # Panics
     /// Panics like [`wait`](Self::wait).
@@ -268,11 +269,11 @@ impl Registration {
     }
 
     /// Works like [`next`](Self::next), and offers a statement. When all parties have signalled, one of the parties that offer a
-    /// statement runs its statement, before any party continues. A panic of the statement goes to the party that ran it; the others
-    /// continue.
+    /// statement runs its statement, before any party continues. If the statement panics, the panic continues in the party that ran
+    /// it, and the other parties continue normally.
     ///
     /// # Panics
-    /// Panics in any mode but [`Mode::Single`].
+    /// Panics in any mode except [`Mode::Single`].
     #[track_caller]
     pub fn next_single(&mut self, statement: impl FnOnce()) -> u64 {
         self.assert_single();
@@ -281,7 +282,7 @@ impl Registration {
         run_single(&phaser, turn, statement)
     }
 
-    /// Works like [`next_single`](Self::next_single), in async code.
+    /// Returns a future that works like [`next_single`](Self::next_single), for async code.
     ///
     /// # Panics
     /// Panics like [`next_single`](Self::next_single).

@@ -1,4 +1,4 @@
-//! Moves parties from one phase to the next.
+//! The waits that move parties from one phase to the next.
 
 use super::state::{Rest, Shared};
 use super::{Phaser, Registration};
@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A step of a party: it signals if its mode requires it, and then waits if its mode requires it.
+/// A step of a party. The party signals if its mode includes signals, and then waits if its mode includes waits.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
     party: &'a mut Registration,
@@ -19,7 +19,8 @@ pub(super) struct Step<'a> {
 impl<'a> Step<'a> {
     pub(super) fn new(party: &'a mut Registration, signals: bool) -> Self {
         let mode = party.mode;
-        // The party does not signal twice in a phase. It may have signalled explicitly, or have given up a wait.
+        // The party does not signal twice in a phase. It may have signalled before, by a call of `signal` or in a wait that was
+        // given up.
         let owes = !mode.waits() || party.signalled == party.waited;
         Step {
             signals: signals && mode.signals() && owes,
@@ -55,7 +56,7 @@ impl Condition for Step<'_> {
         if !self.party.mode.waits() {
             return Ok(self.party.signalled + 1);
         }
-        // A signalling party is queued first, so that the thread that ends the phase finds it.
+        // A signalling party is queued before it signals, so that the thread that ends the phase finds it.
         if !self.signals && self.shared().has_passed(self.party.waited) {
             return Ok(self.served());
         }
@@ -81,7 +82,7 @@ impl Condition for Step<'_> {
     }
 
     fn served(&mut self) -> u64 {
-        // Once no party signals any more, waits end although no phase has ended.
+        // When no signaller is left, waits end although no phase has ended.
         self.party.waited = (self.party.waited + 1).min(self.shared().phase());
         self.party.waited
     }
@@ -89,7 +90,7 @@ impl Condition for Step<'_> {
     fn forfeit(&mut self) {}
 }
 
-/// The await form of [`Registration::next`] and [`Registration::wait`].
+/// The future that [`Registration::next_async`] and [`Registration::wait_async`] return.
 #[derive(Debug)]
 #[must_use = "a wait does nothing unless it is awaited"]
 pub struct Next<'a>(Wait<Step<'a>>);
@@ -104,7 +105,7 @@ impl Future for Next<'_> {
     type Output = u64;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u64> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
     }
 }
@@ -112,9 +113,10 @@ impl Future for Next<'_> {
 /// Whether a party should run its single statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
-    /// Yes; the phase ends with the statement. Holds the number of phases that the party has completed then.
+    /// The party should run it. The phase ends with the statement. The number is that of the phases that the party has completed
+    /// then.
     Mine(u64),
-    /// No: the phase has ended. Holds the number of phases that the party has completed.
+    /// The party should not run it, because the phase has ended. The number is that of the phases that the party has completed.
     Over(u64),
 }
 
@@ -182,7 +184,7 @@ impl Condition for Single<'_> {
         if passed {
             Turn::Over(behind)
         } else {
-            // The phase goes on, so the party was served to run the statement.
+            // The phase has not ended, so the party was served to run the statement.
             Turn::Mine(behind)
         }
     }
@@ -192,7 +194,7 @@ impl Condition for Single<'_> {
     }
 }
 
-/// Runs the single statement if it is the caller's turn, and then ends the phase, even if the statement panics.
+/// Runs the single statement if it is the caller's turn, and then ends the phase, also if the statement panics.
 pub(super) fn run_single(phaser: &Phaser, turn: Turn, statement: impl FnOnce()) -> u64 {
     struct Release<'a>(&'a Phaser);
     impl Drop for Release<'_> {
@@ -210,7 +212,7 @@ pub(super) fn run_single(phaser: &Phaser, turn: Turn, statement: impl FnOnce()) 
     }
 }
 
-/// The await form of [`Registration::next_single`].
+/// The future that [`Registration::next_single_async`] returns.
 #[derive(Debug)]
 #[must_use = "a wait does nothing unless it is awaited"]
 pub struct NextSingle<'a, F> {
@@ -234,9 +236,9 @@ impl<F: FnOnce()> Future for NextSingle<'_, F> {
     type Output = u64;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u64> {
-        // SAFETY: only the wait is pinned because `self` is.
+        // SAFETY: only the wait is structurally pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the wait is pinned because `self` is.
+        // SAFETY: the wait belongs to the pinned `self`, and is not moved before it is dropped in place.
         let polled = unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context);
         polled.map(|turn| match this.statement.take() {
             Some(statement) => run_single(&this.phaser, turn, statement),

@@ -11,33 +11,33 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::task::Waker;
 
-/// State shared by the parties of a phaser. See "State" in the README.
+/// The state that the parties of a phaser share. See "State" in the README.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// The current phase: the first phase that has not ended. Written under the lock.
+    /// The current phase: the first phase that has not ended. Only a thread that has the lock writes it.
     phase: AtomicU64,
-    /// Number of signallers that have not signalled the current phase. Any party lowers it; only a holder of the lock raises it, or
-    /// sets it for the next phase.
+    /// Number of signallers that have not signalled the current phase. Any party decreases it. Only a thread that has the lock
+    /// increases it, or sets it for the next phase.
     missing: AtomicU64,
-    /// Whether there were signallers and none are left, so that no party need wait.
+    /// Whether there were signallers and none are left. If so, no party needs to wait.
     over: AtomicBool,
     pub(super) rest: Locked<Rest>,
     waiting: Gathering,
     pub(super) made: &'static Location<'static>,
 }
 
-/// State that is needed once for each phase, and when parties join and leave.
+/// State that is accessed once for each phase, and when parties join and leave.
 #[derive(Debug)]
 pub(super) struct Rest {
-    /// Number of registrations that signal.
+    /// Number of registered parties that signal.
     signallers: u64,
-    /// Numbers of parties that have signalled the phase after the current one, the phase after that, and so on.
+    /// For each later phase, beginning with the one after the current phase: the number of parties that have signalled it.
     ahead: VecDeque<u64>,
-    /// Whether all parties have signalled, and one of them runs the phase's single statement, or is about to.
+    /// Whether all parties have signalled, and one of them runs the phase's single statement or is about to run it.
     held: bool,
-    /// Whether a party must still be chosen among the `singles` of this phase, which are not empty then.
+    /// Whether a party must still be chosen among the `singles` of this phase. If so, `singles` is not empty.
     electing: bool,
-    /// Waiters with a single statement to offer.
+    /// The waiters that offer a single statement.
     pub(super) singles: Queue,
 }
 
@@ -77,18 +77,18 @@ impl Shared {
         self.rest.lock().signallers as usize
     }
 
-    /// Returns the number of missing signals. The caller holds the lock.
+    /// Returns the number of missing signals. The caller must have the lock.
     fn missing(&self) -> u64 {
-        // Relaxed: the thread that ends the phase acquires the writes of the parties that have signalled.
+        // Relaxed, because the thread that ends the phase acquires the writes of the parties that have signalled.
         self.missing.load(Ordering::Relaxed)
     }
 
-    /// Registers a party whose first duty is `phase`, or the first later phase in which it can take part. Returns the phase of its
-    /// first duty.
+    /// Registers a party that takes part from `phase` on, or from the first later phase in which it can take part. Returns the
+    /// first phase of the party.
     pub(super) fn register(&self, mode: Mode, phase: u64) -> u64 {
         let mut rest = self.rest.lock();
         let now = self.phase();
-        // A party that comes while a phase ends, or while its single statement runs, begins with the next phase.
+        // A party that registers while a phase ends, or while its single statement runs, begins with the next phase.
         let ending = rest.signallers > 0 && self.missing() == 0;
         let first = phase.max(now + u64::from(ending));
         if mode.signals() {
@@ -97,7 +97,8 @@ impl Shared {
             if first > now {
                 rest.count_ahead(now, now + 1..first, 1);
             } else {
-                // Relaxed: a party that has lowered it to 0 meanwhile waits for the lock, and then checks again.
+                // Relaxed, because a party that has decreased the number to 0 meanwhile waits for the lock, and then checks the
+                // number again.
                 self.missing.fetch_add(1, Ordering::Relaxed);
             }
             self.over.store(false, Ordering::Relaxed);
@@ -138,7 +139,7 @@ impl Shared {
     /// Signals `phase` for a party that has not signalled it before.
     pub(super) fn signal(self: &Arc<Self>, phase: u64) {
         if self.phase() == phase {
-            // The current phase stays the same, because it cannot end without this party.
+            // The current phase does not change during these steps, because it cannot end without this party.
             if self.missing.fetch_sub(1, orders::SIGNAL) == 1 {
                 self.complete_if_all(phase);
             }
@@ -154,11 +155,11 @@ impl Shared {
         self.signal(phase);
     }
 
-    /// Completes `phase`, for which no signal is missing any more, unless it has ended or a party has joined.
+    /// Completes `phase`, which has no missing signal, unless it has ended or a party has joined.
     #[inline(never)]
     fn complete_if_all(self: &Arc<Self>, phase: u64) {
         let mut rest = self.rest.lock();
-        // Another party may have joined meanwhile, or may have joined, signalled, and ended the phase.
+        // Before this thread took the lock, another party may have joined, or may have joined, signalled, and ended the phase.
         if self.phase() != phase || self.missing() > 0 || rest.signallers == 0 {
             return;
         }
@@ -171,7 +172,7 @@ impl Shared {
     pub(super) fn signal_single(&self, rest: &mut Rest, phase: u64) -> bool {
         let now = self.phase();
         if now < phase {
-            // The party joined while the last phase ended.
+            // The party joined while the previous phase ended, so it signals a later phase.
             rest.count_ahead(now, phase..phase + 1, 1);
             return false;
         }
@@ -180,7 +181,7 @@ impl Shared {
         last
     }
 
-    /// Called when all signallers have signalled the current phase. Returns true if the call ended the phase.
+    /// Completes the current phase, which all signallers have signalled. Returns true if the call has ended the phase.
     fn complete(&self, rest: &mut Rest) -> bool {
         if rest.held {
             return false;
@@ -211,7 +212,7 @@ impl Shared {
         }
     }
 
-    /// Declines the single statement for a waiter that was served to run it.
+    /// Declines the single statement on behalf of a waiter that was served to run it.
     pub(super) fn decline(self: &Arc<Self>, phase: u64) {
         let mut rest = self.rest.lock();
         let mut ended = false;
@@ -226,13 +227,13 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// Ends the phase, and later ones that all parties have signalled already.
+    /// Ends the phase, and the following phases that all parties have signalled already.
     fn advance(&self, rest: &mut Rest) {
         loop {
             let next = self.phase() + 1;
             let missing = rest.signallers - rest.ahead.pop_front().unwrap_or(0);
             // `missing` is set before the phase, because a party signals only a phase that it has seen. The write is a
-            // read-modify-write, because it continues the release sequence of the signals.
+            // read-modify-write, so that it continues the release sequence of the signals.
             self.missing.swap(missing, Ordering::Relaxed);
             self.phase.store(next, orders::ADVANCE);
             if missing > 0 {
@@ -246,7 +247,7 @@ impl Shared {
         }
     }
 
-    /// Serves all waiters that a change of the phase releases.
+    /// Serves all waiters that a change of the phase has released.
     fn settle(self: &Arc<Self>, rest: Guard<'_, Rest>, ended: bool) {
         serve_more(&self.rest, rest, |rest| self.serve_single(rest));
         if ended {
@@ -259,14 +260,14 @@ impl Shared {
         if passed.is_some() || !rest.electing {
             return passed;
         }
-        // All waiters for ended phases have been served, so the oldest waiters are those of this phase.
+        // All waiters for ended phases have been served, so the oldest waiters in the queue wait for this phase.
         rest.electing = false;
         rest.singles.serve_if(|phase| phase == self.phase())
     }
 }
 
 impl Rest {
-    /// Counts or takes back a party's signals of these phases, which are all after `now`.
+    /// Adds `change` to the counts of signals of these phases, all of which must be after `now`.
     fn count_ahead(&mut self, now: u64, phases: Range<u64>, change: i64) {
         for phase in phases {
             let place = (phase - now - 1) as usize;

@@ -11,7 +11,8 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// A channel without a buffer: a message passes from a sender to a receiver when both have arrived. Clones are the same channel.
+/// A channel without a buffer. A message passes from a sender to a receiver when both have arrived. All clones are the same
+/// channel.
 ///
 /// Any number of tasks may send and receive. Waiters are served in the order of arrival. A channel does not close. If a partner does
 /// not come, another branch of a [choice](super::event) can end the wait.
@@ -36,7 +37,8 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Complexity
-/// To meet a waiting partner takes a lock; to wait takes another one. A waiter that gives up leaves in constant time.
+/// A party that meets a waiting partner takes a lock. A party that has to wait takes another lock. A waiter that gives up leaves in
+/// constant time.
 pub struct Rendezvous<T>(Arc<Channel<T>>);
 
 #[derive(Debug)]
@@ -45,24 +47,24 @@ struct Channel<T> {
     made: &'static Location<'static>,
 }
 
-/// The queues of a channel. While the lock is free, they hold no undecided sender and receiver of different choices, and no
-/// undecided receiver while a message is left over.
+/// The queues of a channel. While the lock is free, they do not contain both an undecided sender and an undecided receiver of
+/// different choices. If `left_over` has a message, they contain no undecided receiver.
 #[derive(Debug)]
 struct State<T> {
     senders: Queue<*const Slot<T>>,
     receivers: Queue<*const Slot<T>>,
-    /// Messages whose receivers gave up after they had met their senders.
+    /// Messages whose receivers gave up after they had met their senders, and for which no other receiver waits.
     left_over: VecDeque<T>,
 }
 
 impl<T> Channel<T> {
-    /// Passes on the message of a receiver that gives up: the next receiver gets it.
+    /// Passes the message of a receiver that gives up on to the next receiver, or keeps it until a receiver comes.
     fn pass_on(&self, message: T) {
         let mut message = Some(message);
         let mut state = self.state.lock();
         let met = state.receivers.meet(None, |slot| {
-            // SAFETY: the slot belongs to a receiver that this thread has claimed under the lock, so it is live, and only this
-            // thread accesses it until the receiver's choice is decided.
+            // SAFETY: the slot belongs to a waiter that `meet` has found in the queue and whose choice this thread has claimed
+            // under the lock. So the slot is live, and only this thread accesses it until that choice is decided.
             unsafe { (*slot).put(message.take()) };
         });
         state.left_over.extend(message);
@@ -114,7 +116,7 @@ impl<T> Rendezvous<T> {
         }))
     }
 
-    /// Sends a message; waits until a receiver has taken it.
+    /// Sends a message. Waits until a receiver has taken it.
     ///
     /// ```
     /// let channel = heist::sync::Rendezvous::new();
@@ -128,13 +130,13 @@ impl<T> Rendezvous<T> {
         self.send_event(message).sync();
     }
 
-    /// Sends a message, in async code.
+    /// Returns a future that sends a message, for async code.
     #[track_caller]
     pub fn send_async(&self, message: T) -> Syncing<RendezvousSend<T>> {
         self.send_event(message).sync_async()
     }
 
-    /// Returns the event that a receiver takes this message. If it is not chosen, the message is dropped with the event.
+    /// Returns an event that happens when a receiver takes `message`. If the event is not chosen, the message is dropped with it.
     ///
     /// ```
     /// use heist::sync::Rendezvous;
@@ -159,19 +161,19 @@ impl<T> Rendezvous<T> {
         RendezvousSend(Party::new(Arc::clone(&self.0), Some(message)))
     }
 
-    /// Receives a message; waits until a sender sends one.
+    /// Receives a message. Waits until a sender sends one.
     #[track_caller]
     pub fn recv(&self) -> T {
         self.recv_event().sync()
     }
 
-    /// Receives a message, in async code.
+    /// Returns a future that receives a message, for async code.
     #[track_caller]
     pub fn recv_async(&self) -> Syncing<RendezvousReceive<T>> {
         self.recv_event().sync_async()
     }
 
-    /// Returns the event that a sender sends a message.
+    /// Returns an event that happens when a sender sends a message.
     ///
     /// ```
     /// use heist::sync::Rendezvous;

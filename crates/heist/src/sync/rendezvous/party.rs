@@ -10,24 +10,28 @@ use std::ptr::null;
 use std::sync::Arc;
 use std::task::Context;
 
-/// The message of a sender, or the place for a message of a receiver. While its waiter is queued and the choice is undecided, the
-/// thread that has claimed the choice accesses it. Before and after that, its own future does.
+/// The message of a sender, or the place for a receiver's message. While the party's waiter is queued and the choice is undecided,
+/// only a thread that has claimed the choice accesses the slot. Before and after that, only the party's own future does.
 #[derive(Debug)]
 pub(super) struct Slot<T>(Tracked<Option<T>>);
 
 impl<T> Slot<T> {
+    /// Puts a message into the slot, which must be empty.
+    ///
     /// # Safety
-    /// No other thread accesses the slot.
+    /// No other thread may access the slot during the call.
     pub(super) unsafe fn put(&self, message: Option<T>) {
-        // SAFETY: by contract no other thread accesses the slot.
+        // SAFETY: by this function's contract no other thread accesses the slot.
         let before = self.0.with_mut(|slot| unsafe { slot.replace(message) });
         debug_assert!(before.is_none());
     }
 
+    /// Takes the message out of the slot.
+    ///
     /// # Safety
-    /// No other thread accesses the slot.
+    /// No other thread may access the slot during the call.
     pub(super) unsafe fn take(&self) -> Option<T> {
-        // SAFETY: by contract no other thread accesses the slot.
+        // SAFETY: by this function's contract no other thread accesses the slot.
         self.0.with_mut(|slot| unsafe { (*slot).take() })
     }
 }
@@ -59,19 +63,19 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
         }
     }
 
-    /// Meets a partner that waits. `me` is `None` while no other thread knows the choice.
+    /// Meets a waiting partner. `me` is `None` while no other thread knows the choice.
     fn meet(&self, state: &mut State<T>, me: Option<&Choice>) -> Met {
         if SENDS {
             return state.receivers.meet(me, |slot| {
-                // SAFETY: only this thread accesses its own slot, because no waiter for it is queued, and the other slot, because
-                // it has claimed that choice.
+                // SAFETY: only this thread accesses both slots. Its own slot has no queued waiter, or this thread has claimed its
+                // own choice. And it has claimed the choice of the other slot.
                 unsafe { (*slot).put(self.slot.take()) }
             });
         }
         if state.left_over.is_empty() {
             return state.senders.meet(me, |slot| {
-                // SAFETY: only this thread accesses its own slot, because no waiter for it is queued, and the other slot, because
-                // it has claimed that choice.
+                // SAFETY: only this thread accesses both slots. Its own slot has no queued waiter, or this thread has claimed its
+                // own choice. And it has claimed the choice of the other slot.
                 unsafe { self.slot.put((*slot).take()) }
             });
         }
@@ -81,12 +85,13 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
             }
             me.decide(Choice::BY_ITSELF);
         }
-        // SAFETY: only this thread accesses its own slot, because no waiter for it is queued.
+        // SAFETY: only this thread accesses its own slot, because no waiter for the slot is queued, or this thread has claimed its
+        // own choice.
         unsafe { self.slot.put(state.left_over.pop_front()) };
         Met::Partner(None)
     }
 
-    /// Takes the waiter out of its queue, if it is still in it. The choice has been closed, or decided for another branch.
+    /// Takes the waiter out of its queue, if it is still queued. The choice must have been closed, or decided for another branch.
     fn leave(&self) {
         self.waiter.stage.set(Stage::Idle);
         let mut state = self.channel.state.lock();
@@ -97,7 +102,7 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
             } else {
                 &mut state.receivers
             };
-            // SAFETY: the waiter is in this queue, whose lock is held.
+            // SAFETY: the waiter is in this queue, and this thread has the lock that protects the queue.
             unsafe { queue.remove(&self.waiter) };
         }
     }
@@ -106,11 +111,11 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
 impl<T, const SENDS: bool> Sealed for Party<T, SENDS> {}
 
 impl<T, const SENDS: bool> Event for Party<T, SENDS> {
-    /// The message that a receiver has received; `None` for a sender.
+    /// The message that a receiver has received, or `None` for a sender.
     type Output = Option<T>;
 
     fn attempt(self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
-        // SAFETY: the waiter and the slot are not moved.
+        // SAFETY: this function moves neither the waiter nor the slot, the only pinned fields.
         let this = unsafe { self.get_unchecked_mut() };
         let mut state = this.channel.state.lock();
         let met = this.meet(&mut state, None);
@@ -124,7 +129,7 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
     }
 
     fn enlist(self: Pin<&mut Self>, choice: &Choice, _: &mut Context<'_>) -> bool {
-        // SAFETY: the waiter and the slot are not moved.
+        // SAFETY: this function moves neither the waiter nor the slot, the only pinned fields.
         let this = unsafe { self.get_unchecked_mut() };
         let slot: *const Slot<T> = &raw const this.slot;
         let mut state = this.channel.state.lock();
@@ -142,8 +147,8 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
                 } else {
                     &mut state.receivers
                 };
-                // SAFETY: the waiter is part of the pinned event. Its drop takes the waiter out of the queue, under the lock,
-                // unless the choice was decided for it. `Syncing` keeps the choice for longer than the event.
+                // SAFETY: the waiter is part of the pinned event. The event's drop takes the waiter out of the queue, under the
+                // lock, unless the choice was decided for it. `Syncing` drops the choice after the event.
                 unsafe { queue.push_for(Pin::new_unchecked(&mut this.waiter), choice, slot) };
                 this.waiter.stage.set(Stage::Queued);
                 false
@@ -158,7 +163,7 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
     }
 
     fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
-        // SAFETY: the waiter and the slot are not moved.
+        // SAFETY: this function moves neither the waiter nor the slot, the only pinned fields.
         let this = unsafe { self.get_unchecked_mut() };
         if this.waiter.stage.get() == Stage::Queued {
             if this.waiter.is_chosen() {
@@ -172,7 +177,7 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
     }
 
     fn output(self: Pin<&mut Self>, _: Inside) -> Option<T> {
-        // SAFETY: the choice has been decided for this party, so no other thread accesses the slot.
+        // SAFETY: the choice has been decided for this party, so no other thread accesses the slot any more.
         unsafe { self.slot.take() }
     }
 
@@ -194,7 +199,8 @@ impl<T, const SENDS: bool> Drop for Party<T, SENDS> {
             self.leave();
         }
         if !SENDS && !cfg!(heist_mutant = "sync_rendezvous_left_over") {
-            // SAFETY: no waiter for the slot is queued any more. A message in it was sent, and its receiver has not returned it.
+            // SAFETY: the slot's waiter is in no queue any more, so no other thread accesses the slot. A message in it was sent,
+            // and its receiver has not returned it.
             if let Some(message) = unsafe { self.slot.take() } {
                 self.channel.pass_on(message);
             }
@@ -202,28 +208,28 @@ impl<T, const SENDS: bool> Drop for Party<T, SENDS> {
     }
 }
 
-/// The event of [`Rendezvous::send_event`](super::Rendezvous::send_event).
+/// The event that [`Rendezvous::send_event`](super::Rendezvous::send_event) returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct RendezvousSend<T>(pub(super) Party<T, true>);
 
 impl<T> RendezvousSend<T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Party<T, true>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
 
 newtype!([T] RendezvousSend<T>, (), |inner, inside| drop(inner.output(inside)));
 
-/// The event of [`Rendezvous::recv_event`](super::Rendezvous::recv_event).
+/// The event that [`Rendezvous::recv_event`](super::Rendezvous::recv_event) returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct RendezvousReceive<T>(pub(super) Party<T, false>);
 
 impl<T> RendezvousReceive<T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Party<T, false>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }

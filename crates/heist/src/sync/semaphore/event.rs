@@ -1,17 +1,17 @@
-//! Permits as events.
+//! Requests for permits as events.
 
 use super::{Acquire, Permits, Semaphore};
 use crate::sync::event::{Awaiting, newtype};
 use std::pin::Pin;
 
-/// The event of [`Semaphore::acquire_event`].
+/// The event that [`Semaphore::acquire_event`] returns.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct AcquireEvent<'a>(Awaiting<Acquire<'a>>);
 
 impl<'a> AcquireEvent<'a> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Acquire<'a>>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -19,7 +19,7 @@ impl<'a> AcquireEvent<'a> {
 newtype!(['a] AcquireEvent<'a>, Permits<'a>);
 
 impl Semaphore {
-    /// Returns the [event](crate::sync::event) that `count` permits are taken.
+    /// Returns an [event](crate::sync::event) that takes `count` permits.
     ///
     /// ```
     /// use heist::sync::Semaphore;

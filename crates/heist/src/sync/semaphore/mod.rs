@@ -15,8 +15,8 @@ use std::time::Duration;
 
 /// A semaphore: a number of permits for which tasks can wait.
 ///
-/// Waiters are served in the order of arrival, so a wait for many permits ends although others ask
-/// for few. Waiters hold no thread: see the [module](super).
+/// Waiters are served in the order of arrival, so a wait for many permits ends although other tasks request few. Waiters occupy no
+/// thread: see the [module](super).
 ///
 /// ```
 /// let gate = heist::sync::Semaphore::new(2);
@@ -38,13 +38,13 @@ pub struct Semaphore {
 #[derive(Debug)]
 struct State {
     permits: usize,
-    /// Waiters, each tagged with the number of permits that it requests. The oldest waiter whose choice is not over, if there is
-    /// one, requests more permits than are free.
+    /// The waiters, each tagged with the number of permits that it requests. Of the waiters whose choices are not over, the oldest
+    /// requests more permits than are free.
     waiting: Queue,
 }
 
 impl State {
-    /// Takes permits for the oldest waiter, if there are enough.
+    /// Takes permits for the oldest waiter if enough are free, and returns its waker.
     fn serve(&mut self) -> Option<std::task::Waker> {
         let permits = self.permits as u64;
         let mut wanted = 0;
@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// Permits of a [`Semaphore`], returned when dropped.
+/// Permits taken from a [`Semaphore`]. Dropping them returns them to the semaphore.
 #[derive(Debug)]
 #[must_use = "permits that are dropped are given back"]
 pub struct Permits<'a> {
@@ -66,7 +66,7 @@ pub struct Permits<'a> {
 }
 
 impl Permits<'_> {
-    /// Keeps the permits: they are never returned.
+    /// Keeps the permits, which are then never returned.
     pub fn keep(self) {
         std::mem::forget(self);
     }
@@ -95,7 +95,7 @@ impl Semaphore {
     }
 
     constant! {
-    /// Creates a semaphore that has another name in reports.
+    /// Creates a semaphore for which reports show the given name.
     #[track_caller]
     pub(super) const fn named(permits: usize, name: &'static &'static str) -> Self {
         Semaphore {
@@ -126,19 +126,19 @@ impl Semaphore {
         })
     }
 
-    /// Takes `count` permits; waits until they are free.
+    /// Takes `count` permits. Waits until they are free.
     #[track_caller]
     pub fn acquire(&self, count: usize) -> Permits<'_> {
         self.wait(count).block()
     }
 
-    /// Takes `count` permits, in async code.
+    /// Returns a future that takes `count` permits, for async code.
     #[track_caller]
     pub fn acquire_async(&self, count: usize) -> Acquiring<'_> {
         Acquiring(self.wait(count))
     }
 
-    /// Takes `count` permits; waits until they are free, but at most for this duration.
+    /// Takes `count` permits. Waits until they are free, but at most for `limit`.
     ///
     /// ```
     /// use heist::sync::Semaphore;
@@ -151,7 +151,7 @@ impl Semaphore {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the limit passes first.
+    /// Returns an error if the limit passes before the permits are free.
     #[track_caller]
     pub fn acquire_timeout(&self, count: usize, limit: Duration) -> Result<Permits<'_>, Elapsed> {
         self.wait(count).block_for(limit, |_| Elapsed)
@@ -160,7 +160,7 @@ impl Semaphore {
     /// Adds `count` permits.
     ///
     /// # Panics
-    /// Panics if there would be more than `usize::MAX` permits.
+    /// Panics if the number of permits would exceed `usize::MAX`.
     pub fn release(&self, count: usize) {
         let mut state = self.state.lock();
         let permits = state.permits.checked_add(count);
@@ -192,7 +192,7 @@ fn take(state: &mut State, count: usize) -> bool {
     enough
 }
 
-/// The await form of [`Semaphore::acquire`].
+/// The future that [`Semaphore::acquire_async`] returns.
 #[derive(Debug)]
 #[must_use = "a wait does nothing unless it is awaited"]
 pub struct Acquiring<'a>(Wait<Acquire<'a>>);
@@ -201,7 +201,7 @@ impl<'a> Future for Acquiring<'a> {
     type Output = Permits<'a>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permits<'a>> {
-        // SAFETY: the field is pinned because `self` is.
+        // SAFETY: the field belongs to the pinned `self`, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
     }
 }
@@ -247,7 +247,7 @@ impl<'a> Condition for Acquire<'a> {
     }
 
     fn queued(&mut self, state: Guard<'_, State>) {
-        // An older waiter of the same choice may request more permits than are free, and this waiter fewer.
+        // An older waiter of the same choice may request more permits than are free, and this waiter may request fewer.
         if cfg!(heist_mutant = "sync_semaphore_queued") {
             return;
         }
@@ -255,7 +255,7 @@ impl<'a> Condition for Acquire<'a> {
     }
 
     fn leave(&mut self, state: Guard<'_, State>, _: u64) {
-        // Waiters behind this one may request fewer permits.
+        // Waiters behind the waiter that has left may request fewer permits.
         serve_more(&self.semaphore.state, state, State::serve);
     }
 }

@@ -1,4 +1,4 @@
-//! Mutexes.
+//! Mutexes whose waiters occupy no thread.
 
 use super::{Acquire, Permits, Semaphore};
 use crate::sync::monitor::{Wait, constant};
@@ -10,11 +10,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// Mutual exclusion whose waiters hold no thread.
+/// A lock around a value, whose waiters occupy no thread.
 ///
-/// Requests are served in the order of arrival, so the mutex is fair. The guard may be held across an `.await` and
-/// moved to another thread. A panic while it is held does not poison it. Use a drop guard to repair data that a
-/// panic could leave half changed.
+/// Requests are served in the order of arrival, so the mutex is fair. A task may keep the guard across an `.await`, and may move it
+/// to another thread. A panic while the mutex is locked does not poison it. Use a drop guard to repair data that a panic could
+/// leave half changed.
 ///
 /// ```
 /// let total = heist::sync::Mutex::new(0);
@@ -31,7 +31,7 @@ pub struct Mutex<T: ?Sized> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the one permit of the semaphore gives access to the value to one holder at a time.
+// SAFETY: the semaphore has only one permit, so only one holder at a time accesses the value.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
@@ -47,7 +47,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
 
 impl<T> Mutex<T> {
     constant! {
-    /// Creates a free mutex.
+    /// Creates a mutex that is not locked.
     #[track_caller]
     pub const fn new(value: T) -> Self {
         Mutex {
@@ -64,13 +64,13 @@ impl<T> Mutex<T> {
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Locks the mutex; waits until it is free.
+    /// Locks the mutex. Waits until it is free.
     #[track_caller]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.guard(self.free.acquire(1))
     }
 
-    /// Locks the mutex, in async code.
+    /// Returns a future that locks the mutex, for async code.
     #[track_caller]
     pub fn lock_async(&self) -> Locking<'_, T> {
         Locking {
@@ -79,7 +79,7 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Locks the mutex; waits until it is free, but at most for this duration.
+    /// Locks the mutex. Waits until it is free, but at most for `limit`.
     ///
     /// ```
     /// use heist::sync::Mutex;
@@ -93,7 +93,7 @@ impl<T: ?Sized> Mutex<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the limit passes first.
+    /// Returns an error if the limit passes before the mutex is free.
     #[track_caller]
     pub fn lock_timeout(&self, limit: Duration) -> Result<MutexGuard<'_, T>, Elapsed> {
         Ok(self.guard(self.free.acquire_timeout(1, limit)?))
@@ -125,8 +125,8 @@ pub struct MutexGuard<'a, T: ?Sized> {
     _permit: Permits<'a>,
 }
 
-// SAFETY: a shared guard gives shared access to the value, like a reference. (The guard is `Send` because its parts are: any thread
-// may give the permit back, and `&Mutex<T>` can be sent if `T` can.)
+// SAFETY: a shared guard gives shared access to the value, like a `&T`. (The guard is `Send` because its parts are: any thread may
+// return the permit, and `&Mutex<T>` can be sent if `T` can.)
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
@@ -139,7 +139,7 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: the guard has the only permit.
+        // SAFETY: the guard has the only permit, so no other thread accesses the value until the guard is dropped.
         unsafe { &*self.mutex.value.get() }
     }
 }
@@ -151,7 +151,7 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     }
 }
 
-/// The await form of [`Mutex::lock`].
+/// The future that [`Mutex::lock_async`] returns.
 #[derive(Debug)]
 #[must_use = "a wait does nothing unless it is awaited"]
 pub struct Locking<'a, T: ?Sized> {
@@ -163,9 +163,9 @@ impl<'a, T: ?Sized> Future for Locking<'a, T> {
     type Output = MutexGuard<'a, T>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<MutexGuard<'a, T>> {
-        // SAFETY: the wait is pinned because `self` is; the mutex is not moved.
+        // SAFETY: only the wait is structurally pinned, and this function does not move it.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the wait is pinned because `self` is.
+        // SAFETY: the wait belongs to the pinned `self`, and is not moved before it is dropped in place.
         unsafe { Pin::new_unchecked(&mut this.wait) }
             .poll(context)
             .map(|permit| this.mutex.guard(permit))

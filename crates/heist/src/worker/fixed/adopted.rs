@@ -15,12 +15,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// Counts the threads that now look at the words of others, in a pool in which a worker may end before the others.
+/// The number of threads that now look at the words of other threads, in a pool in which a worker may end before
+/// the others.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
-    /// True if there is such a worker.
+    /// True if the pool has a worker that may end before the others; otherwise looks are not
+    /// counted.
     counted: AtomicBool,
-    /// The index of the count in use: the other count can reach 0, however many threads look.
+    /// The index (modulo 2) of the count that new looks use. So the other count can reach 0,
+    /// however many threads look.
     current: AtomicU64,
     counts: [AtomicU64; 2],
 }
@@ -31,7 +34,8 @@ pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 impl Drop for Look<'_> {
     fn drop(&mut self) {
         if let Some(count) = self.0 {
-            // Release pairs with the SeqCst in `wait`: the look comes before the end of the wait.
+            // Release pairs with the SeqCst load in `wait`: all reads of this look come before the
+            // end of the wait.
             count.fetch_sub(1, Ordering::Release);
         }
     }
@@ -44,9 +48,9 @@ impl Lookers {
             return Look(None);
         }
         let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
-        // SeqCst: before `PoolInner::victim` reads a worker's `has_words`. In the total order with the store of that flag in
-        // `PoolInner::withdraw_words` and the loads in `wait`, either this count comes first, and `wait` sees it, or this
-        // thread sees the flag cleared.
+        // SeqCst: `PoolInner::victim` reads a worker's `has_words` after this. In the total order with the store of
+        // that flag in `PoolInner::withdraw_words` and the loads in `wait`, either this count comes first, and `wait`
+        // sees it, or this thread sees the flag cleared.
         count.fetch_add(1, Ordering::SeqCst);
         Look(Some(count))
     }
@@ -59,7 +63,8 @@ impl Lookers {
 
     /// Waits until all earlier looks are over.
     pub(in crate::worker) fn wait(&self) {
-        // Both counts in turn, because a thread that has read an old `current` may still add to the old count.
+        // Waits for both counts in turn, because a thread that has read an old `current` may still add to the
+        // old count.
         for _ in 0..2 {
             let old = self.current.fetch_add(1, Ordering::SeqCst);
             while self.counts[(old % 2) as usize].load(Ordering::SeqCst) > 0 {
@@ -85,8 +90,9 @@ impl Drop for End {
     }
 }
 
-/// Makes the current thread the first worker of that pool. The thread runs jobs only where it waits. If the pool has a fixed number of
-/// threads, the thread stays a worker for good, otherwise until the pool is [closed](PoolInner::close) on this thread.
+/// Makes the current thread the first worker of `pool`. The thread runs jobs only where it waits. If the pool has a
+/// fixed number of threads, the thread stays a worker until it ends, otherwise until the pool is
+/// [closed](PoolInner::close) on this thread.
 ///
 /// # Errors
 /// Returns an error if there is no memory for the worker's deques.
@@ -111,35 +117,40 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     };
     pool.count_adopted();
     local.attach(&worker.forks, worker.protocol.sharing());
-    // Ordered so that a signal handler that finds the worker finds all data that belongs to it.
+    // The fence makes sure that a signal handler that finds the worker also finds all data that
+    // belongs to the worker.
     compiler_fence(Ordering::SeqCst);
     local.worker.set(worker);
-    // Its stack is never empty while it is a worker, because the program's code is below.
+    // The thread's stack is never empty while it is a worker, because the program's code is below.
     local.context.set(Context::ELSEWHERE);
-    // No closing pool waits for the thread's other actions, and the thread does not search.
+    // A closing pool does not wait for what the thread does outside of the pool, and the thread
+    // does not search.
     worker.activity.end();
     pool.idle.stop_searching(&**pool);
     if pool.settings.fixed {
         END.with(|end| end.0.set(true));
-        // The words of this thread point to the worker. In other pools they do so only while the pool exists.
+        // The words of this thread point to the worker until the thread ends, so the worker's pool must live
+        // until then.
         std::mem::forget(Arc::clone(pool));
     }
     Ok(())
 }
 
 impl WorkerThread {
-    /// Counts the program's own thread as a worker that looks for work. The thread calls this when it has done its work in
-    /// the pool, before the pool is made to end, so before any other worker finds that no work is left.
+    /// Counts the program's own thread as a worker that looks for work. The thread calls this after its closure has
+    /// ended and before it closes the pool, so that no other worker finds too early that no work is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.pool().idle.start_searching();
     }
 
-    /// Does the remaining work of the closing pool, like its other workers, and then marks the thread as not a worker.
+    /// Runs remaining work of the closing pool, like the pool's other workers, and then marks the thread as not a
+    /// worker.
     pub(in crate::worker) fn end_here(&self) {
         let (local, pool) = (local(), self.pool());
         local.context.set(Context::BASE);
-        // Jobs that the closure has left in the own deques: a search looks only into the deques of others.
+        // Runs the jobs that the closure has left in this worker's own deques, because a search looks only
+        // into the deques of other workers.
         self.run_own(local);
         self.work(local);
         pool.wake_to_end();

@@ -1,11 +1,11 @@
 //! The descendants of a worker's job: the jobs that its waiters may take from it.
 //!
-//! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. All jobs in a worker's
-//! deques descend from the job with which its *epoch* began: the job that the worker found when it had none; the others are
-//! jobs that this job has left there. So a worker that waits for that job, or for an ancestor of it, may take any of them.
+//! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. A worker's *epoch*
+//! begins with a job that the worker found when it had none. All jobs in the worker's deques descend from this first
+//! job. So a worker that waits for the first job, or for an ancestor of it, may take any job of those deques.
 //!
 //! The waiter is another thread, so each worker publishes its epoch and the parent of its first job: a scope, or a
-//! frame of another worker in one of that worker's epochs. That other worker cannot have moved to another epoch,
+//! frame of another worker in one of that worker's epochs. The frame's worker cannot have moved to another epoch,
 //! because it waits for this job.
 
 use crate::platform::shim::{AtomicU64, Ordering};
@@ -23,25 +23,26 @@ use std::ptr::null_mut;
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Steps that seem dispensable. A mutant leaves out one of them at a time: see the README.
+/// Steps that seem dispensable. Each mutant leaves out one of them: see the README.
 const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
 
 /// Greatest number of links from a job to its parent that a waiter follows.
 const LINKS: usize = 16;
-/// An epoch and the number of its holders share a word.
+/// The value that each holder adds to the epoch's word, whose low bits count the holders.
 const HOLDER: u64 = 1;
 const EPOCH: u64 = 1 << 8;
 
-/// A worker in one of its epochs, from which a job descends. One word: 0 for no origin, or the following fields.
+/// The worker and the epoch from which a job descends, in one word. The word is 0 for no origin, or has the
+/// following fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin(u64);
 
 impl Origin {
     const KNOWN: u64 = 1 << 63;
-    /// Set if the parent is the frame of a join, in the slot of that number. Otherwise the parent is a scope, which is named
-    /// separately.
+    /// The flag of a parent that is the frame of a join, whose slot another field names. Otherwise the parent is a
+    /// scope, whose number is stored separately.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
     const EPOCH_SHIFT: u32 = 22;
@@ -68,27 +69,28 @@ impl Origin {
         (self != Self::NONE).then_some((self.0 >> Self::WORKER_SHIFT & 0xFFFF) as usize)
     }
 
-    /// Returns true if the origin is in that epoch of its worker.
+    /// Returns true if the origin lies in epoch `epoch` of its worker.
     fn is_in(self, epoch: u64) -> bool {
         self.0 >> Self::EPOCH_SHIFT & Self::EPOCH_MASK == epoch & Self::EPOCH_MASK
     }
 }
 
-/// The subject of a wait.
+/// What a worker waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
-    /// The scope of that number, which began there.
+    /// The scope with this number, and the origin at which it began.
     Scope(Origin, u64),
-    /// The waiter's own frame, at the slot of that number.
+    /// The waiter's own frame, with the index of its slot.
     Frame(u32),
 }
 
-/// The origin of a worker's jobs.
+/// The current epoch of a worker, and the origin of the jobs in its deques.
 #[derive(Debug)]
 pub(in crate::worker) struct Ancestry {
-    /// Counts the worker's epochs, and the holders of the current one. An epoch does not end while it has holders.
+    /// The number of the worker's current epoch and, in the low bits, the number of the epoch's holders. An epoch
+    /// does not end while it has holders.
     epoch: AtomicU64,
-    /// The origin of the epoch's first job: an [`Origin`], and if that is a scope, the scope's number in `scope`.
+    /// The [`Origin`] of the epoch's first job. If the parent is a scope, `scope` has the scope's number.
     origin: AtomicU64,
     scope: AtomicU64,
 }
@@ -102,7 +104,8 @@ impl Ancestry {
         }
     }
 
-    /// Ends the epoch, once no worker holds it, and begins another epoch, with unknown origin. Called by the worker's own thread.
+    /// Waits until no worker holds the epoch, ends it, and begins the next epoch, with unknown origin. The worker's own thread
+    /// calls this.
     fn next(&self) {
         // Cleared before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees the new epoch with the old
         // origin.
@@ -112,7 +115,8 @@ impl Ancestry {
         let mut rounds = 0_u32;
         loop {
             let now = self.epoch.load(Ordering::Relaxed);
-            // Acquire pairs with the Release of the holders that have let go: they made their claims before.
+            // Acquire pairs with the Release of the former holders: they made their claims before they
+            // released the epoch.
             if (now % EPOCH == 0 || !WAITS)
                 && self
                     .epoch
@@ -131,24 +135,23 @@ impl Ancestry {
         }
     }
 
-    /// Records the parent of the epoch's first job. Called by the worker's own thread.
+    /// Records the parent of the epoch's first job. The worker's own thread calls this.
     fn set(&self, origin: Origin, scope: u64) {
         self.scope.store(scope, Ordering::Relaxed);
         // Release pairs with the Acquire in `read`, and publishes the scope above.
         self.origin.store(origin.0, Ordering::Release);
     }
 
-    /// Returns the epoch, and the parent of its first job.
+    /// Returns the epoch, the origin of its first job, and the scope's number.
     fn read(&self) -> (u64, Origin, u64) {
-        // Acquire: the origin below is not older than the epoch. A newer origin does no harm: the worker that read it fails to
-        // hold this epoch.
+        // Acquire: the origin below is not older than the epoch. A newer origin does no harm: a worker that has read a
+        // newer origin fails to hold this epoch.
         let epoch = self.epoch.load(Ordering::Acquire);
         let origin = Origin(self.origin.load(Ordering::Acquire));
         (epoch / EPOCH, origin, self.scope.load(Ordering::Relaxed))
     }
 
-    /// Holds that epoch, unless it has ended.
-    /// Returns true if it is held.
+    /// Holds `epoch`, unless it has ended. Returns true if this call holds it.
     fn hold(&self, epoch: u64) -> bool {
         if !HOLDS {
             self.epoch.fetch_add(HOLDER, Ordering::AcqRel);
@@ -180,19 +183,20 @@ impl WorkerThread {
             Job::Claimed { victim, index, .. } => {
                 // SAFETY: workers live as long as the pool.
                 let victim = unsafe { &*victim };
-                // The victim waits for the frame, or will wait for it: its epoch does not end before.
+                // The victim waits for the frame, or will wait for it, so the victim's epoch does not
+                // end before the frame is done.
                 let (epoch, ..) = victim.ancestry.read();
                 let origin = Origin::new(victim.id, epoch).with_frame(index);
                 self.ancestry.set(origin, 0);
                 local.fresh.set(false);
             }
-            // The task itself declares the scope of which it is a part.
+            // The task itself declares its scope when it begins to run.
             Job::Run(_) => local.fresh.set(true),
         }
     }
 
-    /// Ends a job that ran with an empty stack. If the job was a frame, no worker waits for it any more: the tasks that it has
-    /// left are in an epoch with unknown origin.
+    /// Ends a job that ran with an empty stack. If the job was a frame, no worker waits for it any more, so a new epoch
+    /// with unknown origin begins for the tasks that the frame has left.
     pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
         local.fresh.set(false);
         if frame {
@@ -200,25 +204,26 @@ impl WorkerThread {
         }
     }
 
-    /// Returns this worker in its current epoch, as the ancestor of the tasks of a scope that begins now, and a number for
-    /// the scope, which is unique here.
+    /// Returns the origin of the tasks of a scope that begins now (this worker in its current epoch), and a number for
+    /// the scope, which is unique on this worker.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
         let number = self.scopes.get() + 1;
         self.scopes.set(number);
         (Origin::new(self.id, self.ancestry.read().0), number)
     }
 
-    /// Declares that a task of the scope with that number, which began at `origin`, is about to run.
+    /// Declares that a task of scope number `scope`, which began at `origin`, is about to run.
     #[inline]
     pub(crate) fn run_part_of(&self, local: &WorkerLocal, (origin, scope): (Origin, u64)) {
-        // This does not apply to a task that runs in the middle of a first job.
+        // A task that runs in the middle of a first job declares nothing.
         if local.fresh.get() && local.context.get() == Context::BASE {
             local.fresh.set(false);
             self.ancestry.set(origin, scope);
         }
     }
 
-    /// Returns the epoch of another worker if all its jobs descend from the job for which this worker waits.
+    /// Returns the epoch of worker `of` if all jobs of that worker descend from the job for which this
+    /// worker waits.
     fn descent(&self, of: &WorkerThread, awaited: Awaited) -> Option<u64> {
         if of.is_apart(0) {
             return None;
@@ -248,8 +253,8 @@ impl WorkerThread {
         None
     }
 
-    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if an owner keeps private jobs.
-    /// `asked` is the time of the first request for such jobs.
+    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if another worker has such
+    /// descendants, but all of them are private. `asked` is the time of the first request for private jobs.
     pub(in crate::worker) fn help(
         &self,
         awaited: Awaited,
@@ -283,8 +288,7 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back if a stranger may have forked it, on top of its supposed ancestor. (No other worker would learn of a
-    /// stranger's tasks that were pushed in that moment.)
+    /// Gives a frame back if a stranger may have forked it on top of its supposed ancestor, and returns true if so.
     fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {
@@ -314,7 +318,8 @@ impl WorkerThread {
         })
     }
 
-    /// Asks a worker for its private jobs, then requests exposure if it does not answer.
+    /// Requests a worker's private jobs, and later forces their exposure if the worker does not
+    /// answer.
     fn request_work_of(&self, other: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;
@@ -378,18 +383,19 @@ mod models {
 
     struct World {
         ancestry: Ancestry,
-        /// A deque of one slot, as the epoch in which its item was pushed.
+        /// A deque of one slot. Its value is the epoch in which the item was pushed.
         item: AtomicU32,
     }
 
     impl World {
         fn put(&self, epoch: u32) {
-            // An exchange: loom does not put plain stores and exchanges of one word into one order.
+            // This is an exchange, because loom does not order plain stores and exchanges of one
+            // word among each other.
             let _ = self.item.swap(epoch, Ordering::AcqRel);
         }
     }
 
-    /// Takes the item, if all items of the worker descend from that scope.
+    /// Takes the item, if all items of the worker descend from scope `scope`.
     fn help(world: &World, scope: u64) -> u32 {
         let (epoch, origin, of) = world.ancestry.read();
         if origin == Origin::NONE || of != scope || !world.ancestry.hold(epoch) {
@@ -400,8 +406,7 @@ mod models {
         item
     }
 
-    /// Has a waiter wait for the scope of the first epoch, while the worker moves on to the next epoch with no job of the first
-    /// left.
+    /// Checks that a waiter takes only descendants of its own scope, while the worker goes to the next epoch.
     #[test]
     fn what_is_claimed_descends_from_what_was_read() {
         loom::model(|| {

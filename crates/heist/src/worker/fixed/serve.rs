@@ -17,17 +17,17 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which a waiter looks for jobs before its first sleep: somewhat more than the time to wake a thread whose
-/// core has gone to sleep. No other thread takes its slot meanwhile.
+/// The time for which a waiter looks for jobs before its first sleep: somewhat more than the time to wake a thread
+/// whose core has gone to sleep. No other thread takes the waiter's slot in this time.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
-/// The position in the task deque at which a scope began.
+/// The height of the task deque at which a scope began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
     height: u32,
-    /// The lowest position of the deque since the enclosing scope began.
+    /// The least height of the deque since the enclosing scope began.
     outer: u32,
 }
 
@@ -51,7 +51,7 @@ impl From<Lead> for Next {
     }
 }
 
-/// The sleeps of one wait, each twice as long as the one before.
+/// The sleeps of one wait, each twice as long as the previous sleep.
 pub(in crate::worker) struct Naps(Duration);
 
 impl Naps {
@@ -59,10 +59,11 @@ impl Naps {
         Naps(NAP.0)
     }
 
-    /// Sleeps, unless the thread has been unparked since it last looked. Other workers may take this
-    /// worker's jobs in that time.
+    /// Sleeps, unless the thread has been unparked since its last look. Exposes this worker's jobs
+    /// first, so that other workers may take them.
     pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
-        // SAFETY: the owner's thread calls this, because it is the thread that sleeps.
+        // SAFETY: `worker` is the current thread's worker, because this thread is about to sleep;
+        // so the deques' owner calls this.
         unsafe {
             worker.forks.expose_all();
             worker.tasks.expose_all();
@@ -74,7 +75,7 @@ impl Naps {
 }
 
 impl WorkerThread {
-    /// Returns a job that the worker runs in the middle of any wait: its part of a broadcast, for which all wait.
+    /// Returns a job that the worker runs in the middle of any wait: its part of a broadcast.
     fn next_for_all(&self) -> Next {
         match self.pool().take_inbox(self) {
             Some(job) => Next::Stranger(job),
@@ -85,22 +86,24 @@ impl WorkerThread {
     /// Runs a job on top of unrelated work.
     pub(in crate::worker) fn run_stranger(&self, job: Job) {
         let outer = self.among_strangers.replace(true);
-        // Set before the job forks: a worker that waits for a frame below must not take the fork for a descendant.
+        // The word is set before the job forks: a worker that waits for a frame below must not treat the job's
+        // forks as descendants of that frame.
         let below = self.set_apart(self.forks.height());
         self.run(job, false);
         self.restore_apart(below);
         self.among_strangers.set(outer);
     }
 
-    /// Returns true if the current job runs on top of unrelated work. A job that it leaves in this deque may then
-    /// be below a wait that depends on that job, so it must leave no job for which other workers wait.
+    /// Returns true if the current job runs on top of unrelated work. Such a job must leave no job for which
+    /// other workers wait in this worker's deque, because the left job may then be below a wait that depends on
+    /// it.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.among_strangers.get()
     }
 
-    /// Takes any job, its own first. One time in [`TURN`] it takes jobs of other workers first, so that two tasks
-    /// that keep waking each other do not prevent those jobs from running.
+    /// Takes any job: the worker's own jobs come first. Every [`TURN`]th call takes the jobs of other workers
+    /// first, so that two tasks that keep waking each other do not prevent those jobs from running.
     fn next_of_any(&self) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
@@ -117,8 +120,8 @@ impl WorkerThread {
         task.map(Job::Run)
     }
 
-    /// Takes the oldest ready task, as a thief does: the code that waits on this stack keeps the worker from taking
-    /// ready tasks otherwise.
+    /// Takes the oldest ready task, as a thief does: because code waits on this stack, the worker cannot pop ready
+    /// tasks in the usual way.
     pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
         // SAFETY: the owner's thread.
         unsafe { self.ready.expose_all() };
@@ -129,10 +132,11 @@ impl WorkerThread {
                     self.ready.read_batch(batch, |task| oldest = Some(task));
                     return oldest;
                 }
-                // Another thief was quicker.
+                // Another thief took the task first.
                 Err(true) => {}
                 Err(false) => {
-                    // SAFETY: the owner's thread; claims from this deque are batches only, and it is empty.
+                    // SAFETY: this is the owner's thread; thieves claim from this deque only in batches,
+                    // and the deque is empty.
                     unsafe { self.ready.rewind_empty(0) };
                     return None;
                 }
@@ -140,15 +144,15 @@ impl WorkerThread {
         }
     }
 
-    /// Pops the newest task, even a task that was there before the waiting scopes began. The next job takes
-    /// its place, and belongs to these scopes.
+    /// Pops the newest task, even a task that was in the deque before the waiting scopes began. From then
+    /// on, jobs above the lower height belong to these scopes.
     fn pop_any(&self) -> Option<*mut Header> {
         let task = self.pop_task(local(), 0);
         self.lowest.set(self.lowest.get().min(self.tasks.height()));
         task
     }
 
-    /// Makes all tasks public, and ensures that a worker looks for them.
+    /// Makes all tasks of this worker public, and makes sure that another worker looks for them.
     pub(crate) fn expose_tasks(&self) {
         // SAFETY: the owner's thread.
         unsafe { self.tasks.expose_all() };
@@ -171,12 +175,12 @@ impl WorkerThread {
     /// Runs a task that this thread has popped. A job that belongs to a cancel scope enters that scope by itself.
     fn run_in_no_scope(&self, task: *mut Header) {
         let entered = self.enter_none();
-        // SAFETY: popped, so this thread alone has it.
+        // SAFETY: the task was popped from the deque, so only this thread has it, and runs it once.
         unsafe { Header::execute(task) };
         self.leave(entered);
     }
 
-    /// Begins a scope: jobs that enter the deque from now on may belong to it.
+    /// Begins a scope: jobs that enter the deque from now on may belong to the scope.
     pub(crate) fn open(&self) -> Floor {
         let height = self.tasks.height();
         Floor {
@@ -185,9 +189,9 @@ impl WorkerThread {
         }
     }
 
-    /// Waits until `done` returns true, which another thread causes before it unparks this one, and runs the jobs that
-    /// `next` returns meanwhile. Before this thread sleeps, `enlist` records that it must be woken, and returns whether
-    /// there is still a reason to wait.
+    /// Waits until `done` returns true, and meanwhile runs the jobs that `next` returns. Another thread must make
+    /// `done` true and then unpark this thread. Before this thread sleeps, `enlist` records that it must be woken, and
+    /// returns whether there is still a reason to wait.
     fn wait_with(
         &self,
         reason: Reason,
@@ -200,7 +204,8 @@ impl WorkerThread {
         let mut rounds = 0;
         let mut since = None;
         let mut naps = Naps::new();
-        // Tasks that it has finished for scopes that wait elsewhere must be reported before this wait.
+        // Before this wait, the worker must report the tasks that it has finished for scopes of other
+        // threads.
         self.flush();
         while !done() {
             let ran = match next() {
@@ -230,18 +235,20 @@ impl WorkerThread {
                 naps.take(self);
             }
         }
-        // Restores the class of the job that continues; the jobs that ran here may have had another class.
+        // Restores the class of the job that continues; the jobs that ran during the wait may have had
+        // another class.
         self.set_class(class);
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits, and serves the pool while it waits: runs any job.
+    /// Waits until `done` returns true, and runs any jobs of the pool meanwhile.
     pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
         self.serve_with(reason, done, &|| true, &|| ());
     }
 
-    /// Waits like [`serve`](Self::serve), in the thread's start or spawn handler. No running job waits below the
-    /// handler. A thread that took the slot would first have to run the same handler, and would also wait there.
+    /// Waits like [`serve`](Self::serve), for `awaited`, in the thread's start or spawn handler. No running job
+    /// waits below the handler. A thread that took over the slot would first have to run the same handler, and
+    /// would also wait in it.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
         // Relaxed: the seat's lock, taken after this store, publishes it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
@@ -294,8 +301,8 @@ impl WorkerThread {
         self.pop_task(local(), floor.height.min(self.lowest.get()))
     }
 
-    /// Runs the jobs that were pushed since the scope began and are still here, until it is `done`: these are nearly all jobs, if
-    /// no worker steals.
+    /// Runs the jobs that were pushed since the scope began and are still in this worker's deque, until the scope is
+    /// `done`. If no worker steals, these are nearly all jobs of the scope.
     pub(crate) fn run_above(&self, floor: &Floor, done: impl Fn() -> bool) {
         let local = local();
         let bomb = AbortOnUnwind;
@@ -310,8 +317,8 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index` and runs its descendants, which may also have left tasks here. Tasks that
-    /// were here before stay.
+    /// Waits for the stolen frame at `index` and runs its descendants, which may also have left tasks in this worker's
+    /// deque. Does not run the tasks that were in the deque before the wait.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
@@ -337,8 +344,9 @@ impl WorkerThread {
         self.lowest.set(self.lowest.get().min(floor.outer));
     }
 
-    /// Waits for tasks of the scope with that number, in this deque above `floor` or in the deques of others.
-    /// Runs them, their descendants, and the jobs that `more` returns, and then ends the scope.
+    /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile runs the scope's tasks and
+    /// their descendants, from this worker's deque above `floor` or from the deques of other workers, and the
+    /// jobs that `more` returns.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
@@ -356,13 +364,13 @@ impl WorkerThread {
                 found => found,
             }
         });
-        // SAFETY: the owner's thread; claims of tasks are batches only.
+        // SAFETY: this is the owner's thread, and thieves claim tasks only in batches.
         unsafe { self.tasks.rewind_empty(floor.height) };
         self.shut(floor);
     }
 
-    /// Runs any job on top of the current one. If `own` is true, only jobs of this worker are run. Returns false if there is no
-    /// job.
+    /// Runs any job on top of the current one. If `own` is true, runs only jobs of this worker. Returns false if there
+    /// is no job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));

@@ -10,7 +10,8 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Reports once that no further thread may be started. If the pool makes no progress now, this is the reason.
+    /// Reports once that the pool may start no further thread, which is the reason if the pool makes no progress
+    /// now.
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
             crate::platform::say(format_args!(
@@ -24,11 +25,13 @@ impl PoolInner {
 }
 
 impl PoolInner {
-    /// Describes the waits of the pool's threads, and the number of threads for each wait.
+    /// Returns a description of the waits of the pool's threads, with the number of threads for
+    /// each wait.
     fn tell_waits(&self) -> String {
         let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
         for reason in self.workers().filter_map(|worker| worker.seat.reason()) {
-            // Grouped by the text that describes the reason, and not by the place where the wait began.
+            // Groups the waits by the text that describes the reason, and not by the place where the
+            // wait began.
             let same = |(other, _): &&mut (waiting::Reason, u32)| {
                 (other.what(), other.site().map(|site| site.made))
                     == (reason.what(), reason.site().map(|site| site.made))
@@ -68,7 +71,8 @@ impl IdleHooks for PoolInner {
     fn hint_request(&self) {
         let _looking = self.lookers.look();
         for worker in self.victims() {
-            // The request does not count as announced: the next thread that announces one must issue its fence.
+            // The request does not count as announced: the next thread that announces a request must issue its
+            // own fence.
             worker.shared().owe();
         }
     }
@@ -139,7 +143,8 @@ impl IdleHooks for PoolInner {
 }
 
 impl PoolInner {
-    /// Records that this thread has woken another one, if this thread belongs to the pool.
+    /// Records in the trace that this thread has woken thread `thread`, if this thread belongs to
+    /// the pool.
     fn trace_wake(&self, thread: u16) {
         if !self.trace.is_on() {
             return;

@@ -1,5 +1,6 @@
-//! Retries the starts of threads that could not be started: the pool reports this once. A worker that waits without a slot tries again,
-//! and the timer does if no worker can, because all wait for the operating system.
+//! Retries the starts of threads that could not be started. The pool reports such a failure once. A worker that waits
+//! without a slot tries again. If no worker can, because all of them wait for the operating system, the timer tries
+//! again.
 
 use crate::timer::Alarm;
 use crate::waiting::Awaited;
@@ -20,7 +21,7 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mi
 pub(in crate::worker) struct Retry {
     /// The number of the worker that retries, plus one; 0 if no worker retries.
     on_duty: AtomicU32,
-    /// True once the failure to start a thread was reported.
+    /// True once a failure to start a thread was reported.
     told: AtomicBool,
     /// Time of the last attempt by a thread that brought work.
     last: Mutex<Option<Instant>>,
@@ -35,7 +36,7 @@ struct Later {
     pause: Duration,
 }
 
-/// Makes the timer try again in a pool.
+/// A waker with which the timer retries the starts of threads of a pool.
 struct Attempt(Weak<PoolInner>);
 
 impl Wake for Attempt {
@@ -47,8 +48,8 @@ impl Wake for Attempt {
 }
 
 impl Retry {
-    /// Returns true if the last attempt by a thread that brought work is some time ago. Then it sets the time of the last attempt
-    /// to now.
+    /// Returns true if the last attempt by a thread that brought work is long enough ago, and then sets the time of the
+    /// last attempt to now.
     fn is_due(&self) -> bool {
         let Ok(mut last) = self.last.try_lock() else {
             return false;
@@ -86,7 +87,8 @@ impl PoolInner {
         if self.retry.on_duty.load(Ordering::SeqCst) != 0 {
             return;
         }
-        // The stranded slot belonged to a waiter. That waiter looks before it parks, and this call unparks it after that.
+        // The stranded slot belonged to a waiter. Either this waiter sees the refusal before it parks, or the unpark
+        // below wakes it.
         for worker in self.workers() {
             worker.thread.unpark();
         }
@@ -105,7 +107,8 @@ impl PoolInner {
         later.alarm = Alarm::try_wake(Instant::now() + later.pause, attempt).ok();
     }
 
-    /// Tries again, on the timer's thread, unless a worker is on duty. If that is refused, the timer tries again later.
+    /// Tries again, on the timer's thread, unless a worker is on duty. If the system refuses the start again, the timer
+    /// tries again later.
     fn retry_by_timer(&self) {
         let alarm = self.retry.later().alarm.take();
         drop(alarm);
@@ -128,8 +131,8 @@ impl PoolInner {
         if let Some(worker) = worker.flatten() {
             worker.thread.unpark();
         } else if self.retry.is_due() {
-            // Workers without a slot wait for the operating system, and cannot retry. So the thread that has brought work
-            // retries.
+            // No worker is on duty, because the workers without a slot wait for the operating system. So the thread
+            // that has brought work retries.
             self.idle.retry(self);
             self.slot_freed();
         }
@@ -143,7 +146,8 @@ impl WorkerThread {
         let pool = self.pool();
         let on_duty = &pool.retry.on_duty;
         let rests = || !awaited.is_done() && !self.has_bound();
-        // The seat settles only now: until here the worker has woken others, and started threads.
+        // The seat settles only now, because until now the worker has woken other workers and
+        // started threads.
         self.seat.settle();
         while rests() {
             let claimed = pool.idle.has_refused()
@@ -184,11 +188,12 @@ impl WorkerThread {
                 if !rests() {
                     return;
                 }
-                // An unpark before the time means that work has come.
+                // An unpark before the end of the pause means that work has come.
                 due = due.min(last + PAUSE.0);
             }
             pause = (pause * 2).min(PAUSE.1);
-            // Roused before the worker does anything on which others may count: see `deadlock`.
+            // The seat is roused before the worker does anything that other threads may observe:
+            // see `deadlock`.
             self.seat.rouse();
             pool.idle.retry(pool);
             pool.slot_freed();

@@ -25,15 +25,16 @@ const QUIET_WATCHES: u32 = 20;
 /// The first and the longest nap of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker on a guess, together with
-/// the worker that takes the job, and before that worker reaches its first fork.
+/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker speculatively,
+/// together with the worker that takes the job, and before the job reaches its first fork.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
-/// The shortest search in a pool with threads of a fixed number. Programs for such pools run loops one after the other, and
-/// expect a scheduler that searches this long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
+/// The shortest search in a pool with threads of a fixed number. Programs for such pools run loops one after the other,
+/// and expect a scheduler that searches this long: a loop of 0.3 ms takes a fifth longer if its second worker has to be
+/// woken.
 const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 
 /// A worker's record of its last sleeps, from which it derives how long to search.
@@ -47,7 +48,7 @@ pub(in crate::worker) struct Patience {
 }
 
 impl Patience {
-    /// Creates the record of a thread that begins.
+    /// Creates the record of a thread that begins, which searches for at most `most`.
     pub(in crate::worker) fn new(most: Duration, fixed: bool) -> Self {
         let least = if fixed { LEAST_SPIN_FIXED } else { LEAST_SPIN };
         let least = least.min(most);
@@ -60,7 +61,9 @@ impl Patience {
         }
     }
 
-    /// Searches twice as long if that would have avoided the last sleep, otherwise half as long.
+    /// Adapts the length of later searches to a sleep of length `slept`: twice the search that
+    /// would have avoided the sleep, or half of the current length if that search would have been
+    /// too long.
     fn learn(&mut self, slept: Duration) {
         let needed = self.spin + slept;
         self.spin = if needed <= self.most {
@@ -72,8 +75,8 @@ impl Patience {
 }
 
 impl WorkerThread {
-    /// Moves to a slot without a holder if this worker's slot is held twice, as can happen after a waiter came back. Called
-    /// only between jobs, because a closure's worker index does not change.
+    /// Moves to a slot without a holder if this worker's slot is held twice, as can happen after a waiter came back.
+    /// Called only between jobs, because the worker index that a closure sees must not change.
     fn settle_slot(&self) {
         if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);
@@ -96,7 +99,7 @@ impl WorkerThread {
             }
             let mut began = Instant::now();
             let mut asked: Option<Instant> = None;
-            // True if this search has requested frames: a steal after that is not free.
+            // True once this search has requested frames: a later steal is not a free steal.
             let mut asked_any = false;
             let mut request = None;
             let mut nap = NAP.0;
@@ -107,7 +110,7 @@ impl WorkerThread {
             };
             loop {
                 // If there seems to be no work, a worker of a closing pool ends its search: a
-                // closer look would keep the others from seeing that no worker is busy.
+                // longer search would keep the other workers from seeing that no worker is busy.
                 if pool.closing.load(Ordering::Relaxed)
                     && !self.has_bound()
                     && !pool.work_waits(Some(self.slot()))
@@ -179,7 +182,8 @@ impl WorkerThread {
                 pool.idle.stop_searching(pool);
                 return None;
             }
-            // Even with a surplus, no worker of a closing pool steps aside: it would come back at once.
+            // Even with a surplus, no worker of a closing pool steps aside: it would come back
+            // immediately.
             if !closing && pool.idle.has_surplus() {
                 pool.idle.stop_searching(pool);
                 if !self.step_aside() {
@@ -193,8 +197,8 @@ impl WorkerThread {
     }
 
     /// Rests, longer each time, if victims keep their private work until they check for requests (Rainey,
-    /// section 3.3.3). The worker counts as a searcher all the time, so work that arrives may have to wait
-    /// for it.
+    /// section 3.3.3). The worker still counts as a searcher, so work that arrives may have to wait until
+    /// the rest is over.
     fn rest(&self, nap: &mut Duration) {
         let rests = match self.protocol {
             // With delivery by signal or by fence, the thief need not wait until the victims check.
@@ -217,7 +221,8 @@ impl WorkerThread {
         }
         let mut watch = None;
         if patience.fruitless && pool.idle.count_useless() >= USELESS_WAKES || !fence_is_ready() {
-            // Without an asymmetric fence a push can miss a request: watch as long as there is none.
+            // Without an asymmetric fence a push can miss a request, so a sleeper watches while the
+            // fence is missing.
             watch = pool.idle.claim_sentinel().then_some(WATCH.0);
         }
         let slot = self.slot();
@@ -231,7 +236,8 @@ impl WorkerThread {
         self.trace(EventKind::ParkEnds);
     }
 
-    /// Sleeps until the worker has been woken or has risen.
+    /// Sleeps until another thread wakes this worker, or this worker takes itself off the list of
+    /// sleepers.
     fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
         let pool = self.pool();
         let began = Instant::now();
@@ -245,8 +251,8 @@ impl WorkerThread {
                 patience.fruitless = false;
                 return;
             }
-            // Otherwise other workers still have work. If they get more, they wake a sleeper as usual; and the worker that ends last wakes
-            // all (see `PoolInner::is_finished`).
+            // Otherwise other workers still have work. If they get more work, they wake a sleeper as usual. The worker
+            // that ends last wakes all sleepers (see `PoolInner::is_finished`).
             if pool.closing.load(Ordering::SeqCst) && pool.is_finished() {
                 // If `rise` fails, another thread is waking this worker.
                 if pool.idle.rise(self.id) {

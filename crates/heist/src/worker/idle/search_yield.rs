@@ -1,22 +1,23 @@
-//! Decides whether a searcher lets other threads run first.
+//! The decision whether a searcher yields its processor to other threads.
 
 use crate::platform::process_cpu_time;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time that a searcher may lose by a yield before the yield counts as long.
+/// The duration of a yield from which on the yield counts as long.
 const LONG: Duration = Duration::from_micros(100);
-/// The time for which a searcher does not yield after a long yield: the first and the longest.
+/// The first and the longest period without yields that follows a long yield.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
-/// Decides whether a searcher yields its processor.
+/// The state from which a searcher decides whether it yields its processor.
 ///
-/// The work that has just ended may have woken a thread that is not a worker, and that waits for this CPU. If there are no more
-/// CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a searcher yields first. But if other
-/// programs use the CPUs, too, a yield lets them run for a time slice of milliseconds instead of that thread. The worker counts as
-/// a searcher in that time, so no sleeper is woken for a job. (With two such programs on two CPUs, the caller of an empty job
-/// continued after 2 ms, and after 0.2 ms without yields.) So if a yield took long, and this program has computed little in that
-/// time, the searcher does not yield for a while, each time longer.
+/// The work that has just ended may have woken a thread outside of the pool, which now needs this CPU. If there are no
+/// more CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a searcher yields
+/// first. But if other programs use the CPUs, too, they run for a time slice of milliseconds during the yield, instead
+/// of that thread. The worker counts as a searcher during the yield, so no sleeper is woken for a job. (With two such
+/// programs on two CPUs, the caller of an empty job continued after 2 ms with yields, and after 0.2 ms without.) So
+/// after a yield that took long, while this program computed little, the searcher does not yield for a period, which
+/// is longer each time.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
     /// The length of the last period without yields.
@@ -78,7 +79,8 @@ mod tests {
             [250, 1000, 4000, 16_000, 64_000, 64_000]
         );
         assert_eq!([false, true].map(&mut without), [0, 64_000]);
-        // The first yield after each period decides.
+        // The first yield after a period without yields decides whether another such period
+        // follows.
         assert_eq!(
             [false, false, false, true].map(&mut without),
             [0, 0, 0, 64_000]

@@ -1,11 +1,13 @@
-//! Records whether a worker is active: has work on its stack, or looks for work.
+//! The record of whether a worker is active, which means that it has work on its stack or looks for
+//! work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of times that a worker has become active and inactive: it is odd while the worker is active. A thread
-/// that reads the same even number twice knows that the worker was not active in between.
+/// The number of changes of a worker between active and inactive: it is odd while the worker is active. A
+/// thread that reads the same even number twice knows that the worker was not active in between.
 ///
-/// SeqCst, like the queues that a checking thread reads together with this word. The worker's own thread writes it.
+/// All accesses are SeqCst, like those to the queues that a checking thread reads together with this word. Only the
+/// worker's own thread writes the word.
 #[derive(Debug)]
 pub(in crate::worker) struct Activity(AtomicU64);
 
@@ -32,7 +34,8 @@ impl Activity {
         }
     }
 
-    /// Returns the number of the worker's active periods so far, if it is not active now.
+    /// Returns a number that grows with each active period of the worker, or `None` if the worker
+    /// is active now.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         let now = self.0.load(Ordering::SeqCst);
         (now % 2 == 0).then_some(now / 2)

@@ -3,8 +3,8 @@
 use crate::platform::{CpuSet, allowed_cpus, pin_current_thread};
 use std::sync::OnceLock;
 
-/// The CPUs of each worker slot. A thread that takes a slot over is bound like the slot's first worker: otherwise two workers might
-/// share a CPU while another CPU is idle.
+/// The CPUs of each worker slot. A thread that takes over a slot is bound like the slot's first worker: otherwise two
+/// workers might share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
     /// The CPUs to which the pool binds its workers in turn; empty if the pool binds none.
@@ -50,14 +50,15 @@ impl Binding {
         }
     }
 
-    /// Binds the current thread, which is the first with this slot. The program may have bound it already.
+    /// Binds the current thread, which is the first thread with this slot. The program may have bound it
+    /// already.
     pub(in crate::worker) fn bind_first(&self, slot: u32) {
         if let Some(cpu) = self.pinned(slot) {
             pin_current_thread(cpu);
         }
     }
 
-    /// Binds the current thread, which has taken that slot over.
+    /// Binds the current thread, which has taken over `slot`.
     pub(in crate::worker) fn bind(&self, slot: u32) {
         if let Some(chosen) = self.chosen(slot) {
             chosen.set.bind();
@@ -66,7 +67,7 @@ impl Binding {
         }
     }
 
-    /// Records how the program has bound the current thread, the first worker of that slot.
+    /// Records how the program has bound the current thread, which is the first worker of `slot`.
     pub(in crate::worker) fn learn(&self, slot: usize) {
         if let (Some(set), Some(chosen)) = (CpuSet::of_this_thread(), self.chosen.get(slot)) {
             let single = set.single();

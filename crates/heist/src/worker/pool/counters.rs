@@ -21,7 +21,7 @@ macro_rules! counters {
         #[non_exhaustive]
         pub struct Counters { $($(#[$doc])* pub $name: u64),* }
 
-        /// The counters of one worker: only the worker writes them, any thread reads them.
+        /// The counters of one worker. Only the worker writes them; any thread may read them.
         #[derive(Default, Debug)]
         pub(crate) struct OwnCounters { $(pub(crate) $name: Counter),* }
 
@@ -45,16 +45,17 @@ counters! {
     steals,
     /// Number of steals by a thief that had made no request since its last steal, because the work was public already.
     free_steals,
-    /// Number of times that a worker made frames public for a request. (Frames that a signal
-    /// handler makes public do not count: see [`signals`](Self::signals).)
+    /// Number of times that a worker made frames public for a request. (Exposures by a signal
+    /// handler do not count: see [`signals`](Self::signals).)
     exposes,
     /// Number of times that a thief itself made a victim's frames public, by the asymmetric fence.
     forced_exposes,
     /// Number of attempts to steal that found no work or were too late.
     failed_steals,
-    /// Number of times that a thief asked a victim, or all of them at once, for work that existed but was not public.
+    /// Number of times that a thief asked one victim, or all victims together, for work that existed but was not
+    /// public.
     requests,
-    /// Number of times that a victim stood still for a thief, or handed work over to it (in protocols that ask one victim).
+    /// Number of times that a victim stopped for a thief, or handed work to the thief (in protocols that ask one victim).
     direct_requests,
     /// Number of signals that thieves sent to victims that did not check for requests.
     signals,
@@ -68,14 +69,15 @@ counters! {
     steal_backs,
     /// Number of times that a pop met the return barrier.
     barrier_hits,
-    /// Time that workers lost to thieves, while they stood still or made frames public. The unit is a tick of
-    /// [`ticks_per_second`](crate::ticks_per_second). The pool must have been built to be
+    /// Time that workers lost to thieves, while they were stopped or made frames public. The unit is a tick
+    /// of [`ticks_per_second`](crate::ticks_per_second). The pool must have been built to be
     /// [timed](crate::Builder::timed).
     lost_ticks,
-    /// Time that workers spent in waking others for exposed frames, in ticks like `lost_ticks`.
-    waking_ticks,
-    /// Time that workers spent in the slow path of pops that met the barrier, without waits for stolen frames, in ticks like
+    /// Time that workers spent to wake other workers for exposed frames, in ticks like
     /// `lost_ticks`.
+    waking_ticks,
+    /// Time that workers spent in the slow path of pops that met the barrier, in ticks like `lost_ticks`. Waits for
+    /// stolen frames do not count.
     barrier_ticks,
     /// Number of suspending tasks (async tasks, fibers) that were spawned on workers.
     async_begins,

@@ -4,13 +4,15 @@ use crate::worker::pool::inner::PoolInner;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Asks the program for work that is in no deque. Returns false if there is none, or the pool closes.
+    /// Asks the program for work that is in no deque. Returns false if there is no such work, or the pool
+    /// closes.
     pub(in crate::worker) fn ask_hidden(&self) -> bool {
         let hidden = self.settings.hidden.as_ref();
         hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
     }
 
-    /// Returns the number of times that workers have been active, if no worker was active when this call checked it.
+    /// Returns the sum of the numbers of the workers' active periods, or `None` if this call found an active
+    /// worker.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         self.workers().map(|worker| worker.activity.periods()).sum()
     }
@@ -22,16 +24,17 @@ impl PoolInner {
 
     /// Returns true if a closing pool has no work left.
     ///
-    /// A thread that finds the pool unfinished may sleep until it is woken: each event that can finish the pool is followed by another
-    /// look. A worker that ceases to be active checks afterwards. If several workers cease, the last one sees that none is active (all
-    /// these accesses are in the single order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and
-    /// a suspended task that continues, wake a sleeper, which is active then. A worker that has not arrived yet is active when it
-    /// arrives, and one that will not arrive wakes all ([`lose`](Self::lose)).
+    /// A thread that finds the pool unfinished may sleep until it is woken, because some thread calls this again after
+    /// each event that can finish the pool. A worker calls it after it has become inactive. If several workers become
+    /// inactive, the last of them sees that no worker is active (all these accesses are in the single order of SeqCst);
+    /// then it leaves, and [wakes](Self::leave) the other workers. A job in the queue, or a suspended task that
+    /// continues, wakes a sleeper, which is then active. A worker that has not arrived yet is active when it arrives.
+    /// If a worker will not arrive, [`lose`](Self::lose) wakes all workers.
     pub(in crate::worker) fn is_finished(&self) -> bool {
-        // A job may go from a worker that is looked at later to one that was looked at before,
-        // so this looks twice. If no worker was active in between, none had a job when the queue was empty, and only a worker with a
-        // job makes more. A worker that has not arrived yet may bring a job, by its start handler. A suspended task will bring one,
-        // because dropping a pool waits for its tasks.
+        // A job may move from a worker that this loop has not reached to a worker that it has passed, so this looks at
+        // all workers twice. If no worker was active in between, none had a job when the queue was empty, and only a
+        // worker with a job makes more. The start handler of a worker that has not arrived yet may bring a job, and
+        // each suspended task will be queued again, so both keep the pool from ending.
         self.periods().is_some_and(|before| {
             self.injector.is_empty()
                 && (self.settings.fixed || self.has_everybody())

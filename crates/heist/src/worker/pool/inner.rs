@@ -30,12 +30,13 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) this: Weak<PoolInner>,
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
-    /// Pointers to the workers, null until a worker exists. A worker stays until the pool is dropped.
+    /// Pointers to the workers; an entry is null until its worker exists. A worker lives until the
+    /// pool is dropped.
     pub(in crate::worker) workers: Box<[AtomicPtr<WorkerThread>]>,
     /// Number of entries of `workers` in use.
     pub(in crate::worker) count: AtomicU32,
     pub(crate) injector: Injector,
-    /// Entries left in queues by tasks that were claimed out of their turn.
+    /// Entries that tasks left in queues when they were claimed out of turn.
     pub(crate) stubs: Stubs,
     /// Free blocks for tasks, on their way between workers.
     pub(in crate::worker) depot: Depot,
@@ -52,7 +53,7 @@ pub(crate) struct PoolInner {
     outside_begins: AtomicU64,
     /// The tasks that were suspended first by threads that are not workers of this pool.
     pub(crate) suspended: Roll,
-    /// Counts the threads that look at the words of others, if one of those may end early.
+    /// The number of threads that look at the words of other workers, if a worker may end early.
     pub(in crate::worker) lookers: Lookers,
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
@@ -64,10 +65,11 @@ pub(crate) struct PoolInner {
 }
 
 impl PoolInner {
-    /// Creates a pool without workers. The caller must start each, or report that it is lost.
+    /// Creates a pool without workers. The caller must start each worker, or report it as lost.
     pub(super) fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_pool);
-        // Called before the first worker starts: in a process with one thread this takes no time.
+        // The fence is prepared before the first worker starts, because in a process with one
+        // thread this takes no time.
         prepare_fence();
         let threads = settings.threads;
         let places = threads + settings.max_spares;
@@ -121,15 +123,17 @@ impl PoolInner {
         unsafe { worker.as_ref() }
     }
 
-    /// Returns worker `id`, if it is ready and others may look at its words. Call it during a
+    /// Returns worker `id`, if it is ready and others may look at its words. Call this during a
     /// [look](Lookers::look).
     pub(crate) fn victim(&self, id: usize) -> Option<&WorkerThread> {
-        // SeqCst, which costs no more than Acquire where it matters: see `Lookers::look`.
+        // SeqCst: see `Lookers::look`. On x86-64 and AArch64 this load costs no more than an
+        // Acquire load.
         self.worker(id)
             .filter(|worker| worker.has_words.load(Ordering::SeqCst))
     }
 
-    /// Returns the current workers whose words others may read. Call it during a [look](Lookers::look).
+    /// Returns the current workers whose words others may read. Call this during a
+    /// [look](Lookers::look).
     pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
         (0..self.worker_count()).filter_map(|id| self.victim(id))
     }
@@ -163,7 +167,8 @@ impl PoolInner {
         begins.wrapping_sub(counters.async_ends)
     }
 
-    /// Panics in a child of `fork()`, where the workers do not exist: a defined error instead of a hang.
+    /// Panics in a child of `fork()`, where the workers do not exist, so that the child gets an error
+    /// instead of a hang.
     pub(crate) fn assert_not_forked(&self) {
         assert!(
             self.generation.is_current(),
@@ -171,7 +176,8 @@ impl PoolInner {
         );
     }
 
-    /// Passes a panic for which no thread waits to the pool's handler. Never unwinds.
+    /// Passes the payload of a panic to the pool's handler, because no thread waits for the
+    /// panicked work. Never unwinds.
     pub(crate) fn handle_panic(&self, payload: Payload) {
         match &self.settings.panic {
             // A panic of the handler itself is fatal: no further handler is left.

@@ -8,7 +8,7 @@ use std::time::Duration;
 const PARTS_LOG: u32 = 3;
 /// Each value below this has its own bucket.
 const FINE: u64 = 1 << PARTS_LOG;
-/// Number of buckets: enough for 2^40 ticks, which are some minutes.
+/// Number of buckets: enough for 2^40 ticks, which are several minutes.
 const BUCKETS: usize = ((40 - PARTS_LOG as usize) + 1) << PARTS_LOG;
 
 /// Returns the bucket of a duration in ticks.
@@ -30,7 +30,8 @@ fn least(bucket: usize) -> u64 {
     (bucket % fine + fine) << (bucket / fine - 1)
 }
 
-/// The latencies of one worker: only the worker writes them, any thread reads them. Empty if the pool measures no times.
+/// The latencies of one worker, empty if the pool measures no times. Only the worker writes them; any thread may read
+/// them.
 #[derive(Debug)]
 pub(in crate::worker) struct OwnLatencies(Box<[Counter]>);
 
@@ -73,8 +74,8 @@ impl Latencies {
         self.0.iter().sum()
     }
 
-    /// Returns the smallest duration that a share of the durations did not exceed, or `None` if there are no
-    /// durations. The share is between 0 and 1; 0.5 gives the median.
+    /// Returns the smallest duration that the given share of the durations did not exceed, or `None` if
+    /// there are no durations. The share is between 0 and 1; 0.5 gives the median.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let count = self.count();

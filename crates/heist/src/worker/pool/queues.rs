@@ -1,4 +1,4 @@
-//! The work that a pool queues beside the deques: jobs from outside, and broadcasts.
+//! The work that a pool queues outside of the deques: jobs from other threads, and broadcasts.
 
 use crate::park::{IdleLists, Reason};
 use crate::task::Header;
@@ -51,13 +51,14 @@ impl PoolInner {
         }
     }
 
-    /// Queues a task of that scope where all workers find it. They take the oldest first.
+    /// Queues a task of scope `of` in the injector, where all workers find it. They take the oldest
+    /// task first.
     pub(crate) fn share(&self, task: *mut Header, of: Context) {
         self.injector.push_of(of, Job::Run(task));
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// Takes a shared task of that scope, if one is at either end of the queue.
+    /// Takes a shared task of scope `of`, if such a task is at either end of the queue.
     pub(crate) fn take_shared(&self, of: Context) -> Option<*mut Header> {
         match self.injector.pop_of(of)? {
             Job::Run(task) => Some(task),
@@ -70,7 +71,7 @@ impl PoolInner {
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// Puts a job into the inbox of each slot but `except`.
+    /// Puts a job into the inbox of each slot except slot `except`.
     pub(crate) fn broadcast(&self, job: impl Fn(usize) -> *mut Header, except: Option<usize>) {
         self.assert_not_forked();
         for slot in (0..self.settings.threads).filter(|&slot| Some(slot) != except) {
@@ -79,15 +80,16 @@ impl PoolInner {
         self.idle.wake_all(self);
         self.wake_retired();
         if self.settings.fixed {
-            // Workers in the middle of a wait keep their slots, and find the job there.
+            // Some workers keep their slots while they wait, so they look into the inboxes of their
+            // slots when they are unparked.
             for worker in self.workers() {
                 worker.thread.unpark();
             }
         }
     }
 
-    /// Takes a broadcast's job for `worker`, which is between jobs: a job for its slot, or else a
-    /// job for a slot without a holder, to which the worker then moves.
+    /// Takes a broadcast's job for `worker`, which is between jobs. This is a job for the worker's
+    /// slot, or else a job for a slot without a holder; then the worker moves to that slot.
     pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
@@ -109,20 +111,21 @@ impl PoolInner {
         lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
-    /// Wakes the sleepers if there is a broadcast's job. Call it when a slot has lost its holder:
-    /// only the worker that takes the slot over looks at its inbox.
+    /// Wakes the sleepers if a broadcast's job is queued. Call this when a slot has lost its
+    /// holder: only the worker that takes over the slot looks at the slot's inbox.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);
         }
     }
 
-    /// Returns true if work other than a frame waits.
+    /// Returns true if a queued job or a broadcast waits, for any slot.
     pub(in crate::worker) fn has_queued(&self) -> bool {
         !self.injector.is_empty() || !self.inboxes.is_empty()
     }
 
-    /// Returns true if work other than a frame waits: for any worker, or for the holder of `slot`.
+    /// Returns true if a queued job or a broadcast waits, for any worker or for the holder of
+    /// `slot`.
     pub(in crate::worker) fn has_jobs(&self, slot: Option<u32>) -> bool {
         !self.injector.is_empty()
             || !self.inboxes.is_empty()

@@ -5,11 +5,12 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl WorkerThread {
-    /// If the worker is inactive, and stays so until another thread acts, returns a number that
-    /// changes when the worker acts, and whether the worker would take work. Returns `None`
-    /// otherwise, and if there is work that only this worker can do.
+    /// Returns `None` if the worker is active, or can become active without an action of another
+    /// thread, or has work that only it can do. Otherwise returns a number that changes when the
+    /// worker acts, and whether the worker would take work.
     fn quiescent(&self) -> Option<(u64, bool)> {
-        // Checked first: if the worker has just taken its messages, the code below sees that it is up.
+        // This check comes first: if the worker has just taken its messages, the code below sees that
+        // the worker is active.
         if self.has_messages() {
             return None;
         }
@@ -25,11 +26,12 @@ impl WorkerThread {
 }
 
 impl PoolInner {
-    /// Returns the number of the pool's threads if all are inactive, and stay so until a thread
-    /// outside the pool acts. Pushes numbers to `stamps`, at least one of which changes if any
-    /// thread acts between two calls.
+    /// Returns the number of the pool's threads if all of them are inactive until a thread outside
+    /// the pool acts. Pushes numbers to `stamps`, at least one of which changes if any thread acts
+    /// between two calls.
     pub(crate) fn quiescent_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
-        // Checked first: if a worker has just taken a job, the code below sees that it is up.
+        // This check comes first: if a worker has just taken a job, the code below sees that the
+        // worker is active.
         let queued = self.has_queued();
         let queued = match self.has_frames_for_strangers() {
             Some(frames) => queued || frames,
@@ -48,8 +50,9 @@ impl PoolInner {
         if threads > 0 && self.closing.load(Ordering::SeqCst) && self.is_finished() {
             return None;
         }
-        // A job that no worker would take from its queue cannot run either: the last waiter has tried to start a
-        // thread for it before it settled. If that start was refused, it is retried, and may succeed.
+        // A job that no worker would take from its queue cannot run either: before the last waiter settled, it
+        // tried to start a thread for the job. If that start was refused, the pool retries it, and it may
+        // succeed.
         let runs = takers || self.idle.has_refused();
         (!(runs && queued)).then_some(threads)
     }

@@ -12,7 +12,7 @@ pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
 pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
 pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::waiting::DeadlockReport) + Send + Sync>;
-/// Starts a worker's main function on a new thread.
+/// A function that starts a worker's main function on a new thread.
 pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send + Sync>;
 
 /// The settings of a pool.
@@ -25,14 +25,14 @@ pub(crate) struct Settings {
     pub(crate) max_spares: usize,
     /// True if the thread that builds the pool is its first worker.
     pub(crate) adopts: bool,
-    /// True if the pool has exactly these threads: a worker that waits keeps its slot.
+    /// True if the pool has a fixed number of threads: a worker that waits keeps its slot.
     pub(crate) fixed: bool,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
-    /// The amount that a thief takes at a time.
+    /// The amount of work that a thief takes in one steal.
     pub(crate) amount: StealAmount,
     pub(crate) victims: VictimChoice,
-    /// True if workers measure the time that they spend for thieves.
+    /// True if workers measure the time that they lose to thieves.
     pub(crate) timed: bool,
     /// The supply of stacks for fibers, if the pool has fibers.
     pub(crate) fibers: Option<Stacks>,
@@ -47,7 +47,7 @@ pub(crate) struct Settings {
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,
-    /// Asks the program for work that is in no deque: see `embed::Plan`.
+    /// The function that asks the program for work that is in no deque: see `embed::Plan`.
     pub(crate) hidden: Option<HiddenWork>,
     pub(crate) spawn: Option<SpawnHandler>,
     pub(crate) deadlock: Option<DeadlockHandler>,

@@ -1,14 +1,16 @@
 //! The number of workers that a pool uses, which is at most its number of slots.
 //!
-//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's queue and parks,
-//! while it keeps its slot. It is neither a searcher nor idle, so the protocol of `park` does not count on it: a job wakes another
-//! worker, and a request for frames finds none here. It wakes up for work that only it can do (fibers that are bound to its thread,
-//! and the broadcasts of its slot), and when the pool grows or ends.
+//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's
+//! queue and parks, while it keeps its slot. It is neither a searcher nor idle, so the protocol of `park` does not rely
+//! on it: a job wakes another worker, and a thief finds no frames in the retired worker's deques. It wakes up for work
+//! that only it can do (fibers that are bound to its thread, and the broadcasts of its slot), and when the pool grows
+//! or ends.
 //!
-//! *No worker that is needed retires*: the count of retired workers is raised in one step with the comparison, so `target` workers are
-//! left, which is 1 at least. A worker in its start handler counts as retired: it runs no job until the handler returns. If too few
-//! workers are left then, the retired workers check whether they are needed. *No broadcast is missed*: the worker counts itself before it
-//! looks at its inbox, and the broadcaster fills the inbox before it reads the count (all SeqCst).
+//! *No worker that is needed retires*: one atomic step compares the count of retired workers and raises it, so at least
+//! `target` workers are left, and `target` is at least 1. A worker in its start handler counts as retired: it runs no
+//! job until the handler returns. If too few workers are left while the handler runs, the retired workers check whether
+//! they are needed. *No broadcast is missed*: the retiring worker raises the count before it looks at its inbox, and
+//! the broadcaster fills the inbox before it reads the count (all SeqCst).
 
 use crate::trace::EventKind;
 use crate::worker::local::WorkerLocal;
@@ -48,7 +50,7 @@ impl Size {
         (self.slots - (word >> BITS)) as usize
     }
 
-    /// Sets the target number of workers. Returns the number before.
+    /// Sets the target number of workers, and returns the previous target.
     fn set(&self, target: usize) -> usize {
         let change = |word| Some((self.slots - target as u32) << BITS | word & RETIRED);
         // SeqCst: the store comes before the caller unparks the workers that may come back.
@@ -58,7 +60,7 @@ impl Size {
         before.map_or(0, |word| self.used(word))
     }
 
-    /// Returns true if more workers are used than the target.
+    /// Returns true if more than the target number of workers are in use.
     #[inline]
     pub(in crate::worker) fn has_excess(&self) -> bool {
         // Relaxed: a hint; `retire` decides. A worker that misses it looks again after its next job.
@@ -66,8 +68,7 @@ impl Size {
         word != 0 && exceeds(word)
     }
 
-    /// Retires the caller, if there is one worker too many.
-    /// Returns true if it did.
+    /// Counts the caller as retired if too many workers are in use. Returns true if it did.
     fn retire(&self) -> bool {
         let change = |word| exceeds(word).then(|| word + 1);
         // SeqCst orders this against a broadcast: see the head of the file.
@@ -76,25 +77,25 @@ impl Size {
             .is_ok()
     }
 
-    /// Uses the caller again, if there are too few workers.
-    /// Returns true if it did.
+    /// Counts the caller as used again if too few workers are in use. Returns true if it did.
     fn come_back(&self) -> bool {
         let change = |word| lacks(word).then(|| word - 1);
-        // SeqCst: as in `set`.
+        // SeqCst: this comes after the caller's parking, and so sees the number that `set` stored
+        // before it unparked the caller.
         self.word
             .fetch_update(Ordering::SeqCst, Ordering::Relaxed, change)
             .is_ok()
     }
 
-    /// Counts the caller as not used until it [comes back](Self::come_back_anyway). Returns true if there may be too few workers
-    /// then.
+    /// Counts the caller as not used until it [comes back](Self::come_back_anyway). Returns true if too few workers may
+    /// then be in use.
     fn leave(&self) -> bool {
         // SeqCst puts this into one order with `retire`: either `retire` counts this worker, or this call returns true.
         let before = self.word.fetch_add(1, Ordering::SeqCst);
         lacks(before + 1)
     }
 
-    /// Uses the caller again, though there may be one worker too many then.
+    /// Counts the caller as used again, even if this makes one worker too many.
     fn come_back_anyway(&self) {
         // Relaxed: the count only has to be right.
         self.word.fetch_sub(1, Ordering::Relaxed);
@@ -102,7 +103,7 @@ impl Size {
 
     /// Returns true if a worker has retired.
     pub(in crate::worker) fn has_retired(&self) -> bool {
-        // SeqCst: as in `retire`.
+        // SeqCst orders this against `retire`: see the head of the file.
         self.word.load(Ordering::SeqCst) & RETIRED != 0
     }
 }
@@ -118,12 +119,13 @@ fn lacks(word: u32) -> bool {
 }
 
 impl PoolInner {
-    /// Sets the number of workers to use, 1 to the number of slots. Returns the number before.
+    /// Sets the number of workers to use, from 1 to the number of slots, and returns the previous
+    /// number.
     pub(crate) fn resize(&self, target: usize) -> usize {
         self.assert_not_forked();
         let before = self.size.set(target.clamp(1, self.settings.threads));
         if self.size.target() < before {
-            // Woken so that sleepers retire now, and not when the next job wakes them.
+            // Wakes the sleepers so that they retire now, and not when the next job wakes them.
             self.idle.wake_all(self);
         } else {
             self.wake_retired();
@@ -155,8 +157,8 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Returns true if the worker should [retire](Self::retire): there is one worker too many, and this one has no work that only
-    /// it can do.
+    /// Returns true if the worker should [retire](Self::retire): too many workers are in use, and this worker has no
+    /// work that only it can do.
     #[inline]
     pub(in crate::worker) fn is_excess(&self) -> bool {
         self.pool().size.has_excess() && !self.is_needed()
@@ -169,7 +171,7 @@ impl WorkerThread {
             || self.adopted
             || self.has_bound()
             || pool.inboxes.has(self.slot())
-            // SeqCst, as where the flag is set.
+            // SeqCst, like the store of the flag in `tell_to_end`.
             || pool.closing.load(Ordering::SeqCst)
     }
 
@@ -178,7 +180,8 @@ impl WorkerThread {
     #[inline(never)]
     pub(in crate::worker) fn retire(&self, local: &WorkerLocal) {
         let pool = self.pool();
-        // The last task of a scope may have ended here: this reports it to the scope's owner.
+        // The last task of a scope may have ended on this worker: this reports the end to the
+        // scope's owner.
         self.flush();
         self.hand_over(local);
         if !pool.size.retire() {
@@ -187,7 +190,7 @@ impl WorkerThread {
         self.attend_waiting();
         self.trace(EventKind::AsideBegins);
         self.activity.end();
-        // Of the workers that cease to be active in a closing pool, the last checks `is_finished`. This worker does so in its
+        // In a closing pool, the last worker that becomes inactive checks `is_finished`. This worker checks it in its
         // search.
         loop {
             if pool.size.come_back() {
@@ -204,13 +207,14 @@ impl WorkerThread {
         self.trace(EventKind::AsideEnds);
     }
 
-    /// Moves the jobs of its deques into the pool's queue.
+    /// Moves the jobs of this worker's deques into the pool's queue.
     fn hand_over(&self, local: &WorkerLocal) {
         let pool = self.pool();
         while let Some(task) = self.pop_task(local, 0).or_else(|| self.refill(local)) {
             pool.inject_at(self.class(), task);
         }
-        // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
+        // SAFETY: this is the owner's thread; thieves claim tasks only in batches, and the deque is
+        // empty.
         unsafe { self.tasks.rewind_empty(0) };
         self.trace_drained();
     }

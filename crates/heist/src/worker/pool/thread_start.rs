@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
-    /// `None` after it has run.
+    /// The thread's pool; `None` once [`run`](Self::run) has been called.
     pool: Option<Arc<PoolInner>>,
     id: u16,
     slot: u32,
@@ -32,7 +32,7 @@ impl ThreadStart {
         }
     }
 
-    /// Returns the thread's number.
+    /// Returns the index of the thread among the pool's threads.
     #[must_use]
     pub fn index(&self) -> usize {
         self.id.into()
@@ -45,9 +45,9 @@ impl ThreadStart {
     }
 
     /// Returns the stack size that the thread should have, in bytes. On 64-bit Unix, the worker has room
-    /// for at least four million nested forks, or for as many as fit on the thread's stack, if they are
-    /// more. The size of that stack is the returned size or the real one, whichever is larger. A deeper
-    /// fork ends the process with a message.
+    /// for at least four million nested forks, or for as many as fit on the thread's stack, if that
+    /// number is larger. Here the size of the stack is the returned size or the real size, whichever is
+    /// larger. A deeper fork ends the process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size
@@ -89,15 +89,16 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool hands over on this thread now, and whether it has been dropped here meanwhile.
+/// The start that a pool now hands to a spawn handler on this thread, and whether this thread has
+/// dropped the start meanwhile.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
     static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
 }
 
-/// Watches a start while the pool hands it over. If the start is dropped meanwhile, the code that hands it over reports the
-/// error.
+/// A watch over a start while the pool hands it to a spawn handler. If the handler drops the start, the pool reports
+/// the error.
 #[must_use]
 pub(in crate::worker) struct Watch {
     outer: Option<Watched>,
@@ -115,7 +116,8 @@ impl Watch {
 
     /// Records that a start is being dropped. Returns true if this thread watches it.
     fn note(start: (usize, u16)) -> bool {
-        // The thread-local value may be gone in destructors of such values, in which no thread hands over a start.
+        // The thread-local value may be gone in destructors of thread-local values, in which no thread hands over
+        // a start.
         let watched = WATCHED.try_with(Cell::get).ok().flatten();
         let same = watched.is_some_and(|(of, _)| of == start);
         if same {
@@ -124,7 +126,7 @@ impl Watch {
         same
     }
 
-    /// Ends the watch. Returns an error if the start has been dropped here.
+    /// Ends the watch. Returns an error if this thread has dropped the start.
     pub(in crate::worker) fn end(self) -> Option<io::Error> {
         let (_, was_dropped) = WATCHED.replace(self.outer)?;
         was_dropped.then(dropped)

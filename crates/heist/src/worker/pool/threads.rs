@@ -25,7 +25,7 @@ pub(crate) struct StartError {
 pub(super) struct Gate {
     /// Number of workers whose threads were started, or are being started.
     expected: usize,
-    /// Number of workers on the program's own threads, which never leave.
+    /// Number of workers on the program's own threads, which never end as workers.
     adopted: usize,
     /// Number of workers that have arrived, including spares.
     enlisted: usize,
@@ -35,7 +35,8 @@ pub(super) struct Gate {
     failed: Option<io::Error>,
     /// Number of workers that have left their main loop.
     leaving: usize,
-    /// True once all workers have left it: then their words may no longer exist.
+    /// True once all workers have left their main loops: then the workers' words may no longer
+    /// exist.
     over: bool,
     /// Number of threads that have done their last step in the pool.
     ended: usize,
@@ -57,7 +58,7 @@ impl Gate {
     }
 }
 
-/// Detaches the thread that forked from its pool. Called in a child of `fork()`.
+/// Marks the current thread, in a child of `fork()`, as not a worker of its pool.
 pub(super) extern "C" fn leave_pool() {
     local().detach();
 }
@@ -79,7 +80,8 @@ impl PoolInner {
         }
         for id in usize::from(adopts)..threads {
             if let Err(error) = pool.start_worker(id as u16, id as u32) {
-                // The later workers will not come either, and the pool must not count on them.
+                // The workers with higher numbers will not arrive either, so the pool must not rely
+                // on them.
                 for id in id + 1..threads {
                     pool.idle.lose(&*pool, id as u16, id as u32);
                 }
@@ -99,7 +101,7 @@ impl PoolInner {
     /// Waits until all workers have started.
     ///
     /// # Errors
-    /// Returns an error if one of them will not arrive.
+    /// Returns an error if a worker will not arrive.
     pub(crate) fn wait_ready(&self) -> io::Result<()> {
         let mut gate = self.gate();
         while gate.ready < self.settings.threads && gate.failed.is_none() {
@@ -108,8 +110,9 @@ impl PoolInner {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Creates a pool whose threads the caller starts, and the code that these must run, one for each worker. If
-    /// `adopts`, the current thread becomes the first worker now, for as long as the thread lives.
+    /// Creates a pool whose threads the caller starts, and one [`ThreadStart`] for each thread, which the thread
+    /// must run. If `adopts`, the current thread becomes the first worker immediately, and stays a worker until
+    /// it ends.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the current thread's worker.
@@ -147,7 +150,8 @@ impl PoolInner {
         let result = match &self.settings.spawn {
             // The callers are in the middle of scheduling, so the handler's panic must not unwind through them.
             Some(spawn) => {
-                // If the handler waits on a worker, the wait must not need another thread.
+                // If this thread is a worker and the handler waits, the wait must not need another
+                // thread.
                 let worker = local().worker_of(self.as_ref());
                 let outer = worker.map(|worker| worker.in_handler.replace(true));
                 let result = catch_unwind(AssertUnwindSafe(|| spawn(start)));
@@ -163,14 +167,15 @@ impl PoolInner {
                 .spawn_std()
                 .map(|handle| self.gate().handles.push(handle)),
         };
-        // After a failure, the start has been dropped or will be: its drop counts the lost thread.
+        // After a failure, the start has been dropped or will be dropped, and its destructor counts
+        // the thread as lost.
         match dropped.end() {
             Some(error) => result.and(Err(error)),
             None => result,
         }
     }
 
-    /// Registers a worker that is ready to run. Called on its own thread.
+    /// Registers a worker that is ready to run. The worker's own thread calls this.
     ///
     /// Does nothing if the other workers have ended already, which is possible if the program starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
@@ -195,23 +200,25 @@ impl PoolInner {
         Some(unsafe { &*worker })
     }
 
-    /// Waits until no other thread looks, or will look, at the words of a worker that is about to end.
+    /// Withdraws the words of a worker that is about to end, and waits until no other thread looks at
+    /// them.
     pub(in crate::worker) fn withdraw_words(&self, worker: &WorkerThread) {
         // SeqCst: see `Lookers::look`.
         worker.has_words.store(false, Ordering::SeqCst);
         self.lookers.wait();
     }
 
-    /// Records that a worker that has arrived runs on a thread of the program.
+    /// Counts an arrived worker as one that runs on a thread of the program.
     pub(in crate::worker) fn count_adopted(&self) {
         self.gate().adopted += 1;
     }
 
-    /// Records that no thread will become worker `id`. `silently` says that a caller reports a spare's error.
+    /// Records that no thread will become worker `id`. If `silently` is true, the caller reports the error of
+    /// a spare.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
-            // Recorded before another thread can be tried in its place.
+            // The error is recorded before the pool can try another thread in place of this one.
             self.gate().failed.get_or_insert(error);
         } else if !silently {
             self.report_refusal(&error);
@@ -225,8 +232,8 @@ impl PoolInner {
         self.gate_moved.notify_all();
         gate.wake_closer();
         drop(gate);
-        // Sleepers in a closing pool may have waited for the worker that did not come. They looked under the lock of the
-        // gate, after they had seen `closing`: if they did not see the change above, this thread sees `closing`.
+        // Sleepers in a closing pool may have waited for the lost worker. They looked under the lock of the gate, after
+        // they had seen `closing`. So if they did not see the change above, this thread sees `closing` and wakes them.
         if self.closing.load(Ordering::SeqCst) {
             self.wake_to_end();
         }
@@ -235,14 +242,14 @@ impl PoolInner {
     /// Implements [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. Returns
     /// `None` once a worker has left its main loop: the workers' words may be freed when all have left.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
-        // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay.
-        // The words of adopted threads stay as for any thief.
+        // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay
+        // valid. The words of adopted threads stay valid during a look, as for any thief.
         let gate = self.gate();
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Returns the pool's workers that have threads: all workers, or no worker once all have ended. Returns `None` in between,
-    /// while the exit handlers run.
+    /// Returns the pool's workers that have threads: all workers until the pool ends, and no worker once all have
+    /// ended. Returns `None` between these two states, while the exit handlers run.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {
@@ -259,14 +266,15 @@ impl PoolInner {
     }
 
     /// Waits until every worker has left its main loop, so that no thief reads thread-local words of a
-    /// thread that has ended. Wakes the workers that sleep in their main loops, because no work is
-    /// left.
+    /// thread that has ended. First wakes the workers that sleep in their main loops, because no work
+    /// is left.
     pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
         let mut gate = self.gate();
         gate.leaving += 1;
         self.gate_moved.notify_all();
-        // The program may start the threads of a pool with a fixed number one by one, each when the previous one has ended.
+        // The program may start the threads of a pool with a fixed number of threads one by one, each when the previous
+        // thread has ended.
         let awaited = |gate: &Gate| {
             if self.settings.fixed {
                 gate.enlisted
@@ -288,8 +296,8 @@ impl PoolInner {
         gate.wake_closer();
     }
 
-    /// Lets the workers finish the remaining work and end, and joins their threads. On a worker of
-    /// the pool itself, this does not wait, because a thread cannot wait for itself.
+    /// Tells the workers to finish the remaining work and end, and joins their threads. On a worker
+    /// of the pool itself, this does not wait, because a thread cannot wait for itself.
     pub(crate) fn close(&self) {
         if !self.generation.is_current() {
             // In a child of fork(), the threads belong to the parent.
@@ -312,10 +320,11 @@ impl PoolInner {
         }
     }
 
-    /// Lets the workers finish the remaining work and end. No thread waits for that.
+    /// Tells the workers to finish the remaining work and end. Does not wait for them.
     pub(crate) fn tell_to_end(&self) {
         self.closing.store(true, Ordering::SeqCst);
-        // Pairs with the fence in `enlist`.
+        // This fence pairs with the fence in `enlist`: either the loop below wakes a new worker, or
+        // that worker sees `closing`.
         fence(Ordering::SeqCst);
         self.wake_to_end();
     }
@@ -331,7 +340,8 @@ impl PoolInner {
         self.gate().closer = Some(std::thread::current());
         let awaited = Until(waiting::Reason::Close, || self.gate().is_empty());
         match own {
-            // A worker of another pool waits here, and must not keep its slot from other work.
+            // The current thread is a worker of another pool, so it gives its slot to other work
+            // while it waits.
             Some(own) => own.wait_until(&awaited),
             None => wait_outside(&awaited),
         }
@@ -354,8 +364,9 @@ impl PoolInner {
     }
 }
 
-/// Calls `join_all` on a separate thread, while the worker waits as for any other event. Destructors of thread-local values of
-/// the threads that end may wait for the worker's pool, which may have no other worker.
+/// Calls `join_all` on a separate thread, while worker `own` waits as for any other event. The worker must not block,
+/// because its pool may have no other worker, and destructors of thread-local values of the joined threads may wait for
+/// that pool.
 fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
     let over = AtomicBool::new(false);
     let waiter = thread::current();

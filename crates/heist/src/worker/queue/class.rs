@@ -1,6 +1,7 @@
 //! The classes of jobs.
 
-/// A class of jobs, the highest first. See [`Priority`](crate::Priority).
+/// A class of jobs. The variants are in order, the highest class first. See
+/// [`Priority`](crate::Priority).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(crate) enum Class {

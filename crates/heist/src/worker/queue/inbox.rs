@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(in crate::worker) struct Inboxes {
     queues: Box<[Mutex<VecDeque<Job>>]>,
-    /// Number of waiting jobs, over all slots; never too low.
+    /// Number of waiting jobs of all slots. It may be too high for a moment, and is never too low.
     jobs: AtomicU32,
 }
 

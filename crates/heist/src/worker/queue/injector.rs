@@ -1,13 +1,12 @@
 //! The queue of work that only a worker with an empty stack may take: jobs from outside, detached
 //! spawns, spawns onto a scope from another worker, frames that were claimed a moment too late.
 //!
-//! A job leaves the queue when it is taken, wherever it is in the queue: a joiner that runs its task in place takes the
-//! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs through its [`Backlog`]. So the queue keeps
-//! nothing of jobs that have run. Even if a pool's workers never look at it, it is no longer than the number of pending
-//! jobs.
+//! A job can be taken from any position in the queue: a joiner that runs its task in place takes the task back by its
+//! [`Ticket`], and a scope's owner takes the scope's jobs through its [`Backlog`]. So the queue keeps nothing of jobs
+//! that have run. Even if a pool's workers never look at the queue, its length is at most the number of pending jobs.
 //!
-//! Each job has a [class](Class). Jobs of a class leave oldest first, and those of a higher class before those of a lower one; but a
-//! job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
+//! Each job has a [class](Class). Jobs of a class leave oldest first, and jobs of a higher class before jobs of a lower
+//! class; but a job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
 
 use super::class::Class;
 use super::job::Job;
@@ -52,7 +51,8 @@ impl Injector {
             self.hints.classes.store(true, Ordering::Relaxed);
         }
         if class == Class::Latency {
-            // Relaxed: a hint, and the lock decides. The job is counted before it is there, so a worker may look once in vain.
+            // Relaxed: a hint, and the lock decides. The job is counted before it is in the queue, so a worker may look once
+            // in vain.
             self.hints.latency.fetch_add(1, Ordering::Relaxed);
         } else if class == Class::Background {
             // Relaxed: a hint.
@@ -61,7 +61,7 @@ impl Injector {
         self.push_as(job, class, Context::NONE, None)
     }
 
-    /// Queues a job of that scope, for [`pop_of`](Self::pop_of).
+    /// Queues a job of scope `of`, for [`pop_of`](Self::pop_of).
     pub(crate) fn push_of(&self, of: Context, job: Job) {
         self.push_as(job, Class::Normal, of, None);
     }
@@ -87,7 +87,7 @@ impl Injector {
         self.pop_down_to(Class::Background)
     }
 
-    /// Takes the next job among those of class `least` and of higher classes, or a job of a lower class if it was passed over too
+    /// Takes the next job of class `least` or a higher class, or a job of a lower class if that job was passed over too
     /// often.
     pub(in crate::worker) fn pop_down_to(&self, least: Class) -> Option<(Job, Class)> {
         self.take(|queue| queue.pop(least))
@@ -114,12 +114,14 @@ impl Injector {
         self.hints.classes.load(Ordering::Relaxed)
     }
 
-    /// Takes the oldest job of the normal class if it is of that scope, or else the newest if that is.
+    /// Takes the oldest job of the normal class if it belongs to scope `of`, or else the newest job of
+    /// that class if it does.
     pub(crate) fn pop_of(&self, of: Context) -> Option<Job> {
         self.take(|queue| queue.pop_of(of)).map(|(job, _)| job)
     }
 
-    /// Takes the oldest job of the scope with that backlog. All jobs of the backlog must have been queued here.
+    /// Takes the oldest job of the scope that owns `backlog`. All jobs of the backlog must have been queued in
+    /// this injector.
     pub(crate) fn pop_from(&self, backlog: &Backlog) -> Option<Job> {
         if backlog.is_empty() {
             return None;
@@ -128,7 +130,7 @@ impl Injector {
             .map(|(job, _)| job)
     }
 
-    /// Takes out a job that no worker has taken yet, from any position.
+    /// Takes out the job of `ticket`, from any position, if no worker has taken it yet.
     pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Job> {
         self.take(|queue| queue.take_back(ticket))
             .map(|(job, _)| job)
@@ -144,14 +146,14 @@ impl Injector {
         let mut queue = self.queue();
         let (job, class) = choose(&mut queue)?;
         self.count_out(class);
-        // SeqCst, as in `push_as`.
+        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
         self.len.store(queue.len, Ordering::SeqCst);
         Some((job, class))
     }
 
     fn count_out(&self, class: Class) {
         if class == Class::Latency {
-            // Relaxed: as in `push_at`.
+            // Relaxed: a hint, and the lock decides.
             self.hints.latency.fetch_sub(1, Ordering::Relaxed);
         } else if class == Class::Background {
             // Relaxed: a hint.
@@ -166,7 +168,7 @@ impl Injector {
         }
         let mut queue = self.queue();
         let found = queue.take_all(wanted);
-        // SeqCst: as in `push_as`.
+        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
         self.len.store(queue.len, Ordering::SeqCst);
         let count_out = |(header, class)| {
             self.count_out(class);
@@ -287,7 +289,8 @@ mod tests {
         }
     }
 
-    /// Runs random pushes and pops, beside a list for each class and the number of times that its head was passed over.
+    /// Runs random pushes and pops, and compares the results with a model: one list for each class, with the number of
+    /// times that its head was passed over.
     #[test]
     fn classes_come_out_by_rank_and_turn() {
         let injector = Injector::default();
@@ -300,7 +303,7 @@ mod tests {
             random ^= random >> 7;
             random ^= random << 17;
             let class = Class::ALL[(random >> 8) as usize % 8 % 3];
-            // The queue grows and shrinks by turns.
+            // The queue grows and shrinks in turn.
             let pushes = if n / 1000 % 2 == 0 { 5 } else { 3 };
             if random % 8 < pushes {
                 injector.push_at(class, job(n));

@@ -8,7 +8,8 @@ use crate::worker::thread::WorkerThread;
 pub(crate) enum Job {
     /// A task or a frame from outside the pool, which a worker only has to run.
     Run(*mut Header),
-    /// A claimed fork. Its runner must keep the fork's record, on the worker from which it was claimed.
+    /// A claimed frame. The worker that runs the frame must update the frame's record, which belongs to
+    /// the victim.
     Claimed {
         /// The victim to which the frame belongs.
         victim: *const WorkerThread,

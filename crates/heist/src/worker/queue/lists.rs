@@ -7,7 +7,8 @@ use crate::worker::thread::Context;
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The job at the head of its class goes next when this number of looks has passed over it.
+/// The number of looks that may pass over the job at the head of its class before that job goes
+/// next.
 pub(crate) const PASSES: u32 = 64;
 
 /// No entry.
@@ -36,7 +37,7 @@ struct Links {
 
 /// The jobs of one scope in an injector, oldest first. Both ends are changed under the injector's lock.
 ///
-/// The scope must outlive its jobs in the queue, and stay in place while there are any.
+/// The scope must stay in place, and must not be dropped, while the queue contains jobs of it.
 #[derive(Debug)]
 pub struct Backlog {
     first: AtomicU32,
@@ -65,7 +66,8 @@ impl Backlog {
         self.first.load(Ordering::Relaxed) == NONE
     }
 
-    // Relaxed, here and below: under the injector's lock, which orders all accesses but `is_empty`'s.
+    // Relaxed, in this function and the next: the injector's lock orders all accesses except those of
+    // `is_empty`.
 
     fn ends(&self) -> Ends {
         Ends {
@@ -80,7 +82,8 @@ impl Backlog {
     }
 }
 
-/// The name of a job in an injector, for [`Injector::take_back`], which finds no job once the job has been taken.
+/// The name of a job in an injector, for [`Injector::take_back`]. Once the job has been taken, the ticket finds
+/// no job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     at: u32,
@@ -94,13 +97,13 @@ struct Entry {
     /// The number of the push, by which a ticket distinguishes this job from earlier ones in the same place.
     number: u64,
     class: Class,
-    /// The scope that may take it back; [`Context::NONE`] if none may.
+    /// The scope that may take the job with `pop_of`; [`Context::NONE`] if none may.
     of: Context,
     /// The entry's neighbours among all entries of its class.
     order: Links,
     /// The list of the job's scope, or null.
     backlog: *const Backlog,
-    /// The entry's neighbours in that list.
+    /// The entry's neighbours in the list of the job's scope.
     peers: Links,
 }
 
@@ -122,7 +125,7 @@ pub(super) struct Queue {
     passed: [u32; 3],
     /// Number of jobs.
     pub(super) len: usize,
-    /// Number of jobs so far.
+    /// Number of jobs that were ever queued.
     pushes: u64,
 }
 
@@ -148,7 +151,7 @@ impl Queue {
         &mut self.classes[class as usize]
     }
 
-    /// Takes out the next job among the classes down to `least`, and one of a lower class only if it was passed over too often.
+    /// Takes out the next job of class `least` or higher, or a job of a lower class if that job was passed over too often.
     pub(super) fn pop(&mut self, least: Class) -> Option<(Job, Class)> {
         let mut chosen = None;
         for class in Class::ALL {
@@ -167,7 +170,8 @@ impl Queue {
         self.remove(at)
     }
 
-    /// Takes out the oldest job of the normal class if it is of that scope, or else the newest if that is.
+    /// Takes out the oldest job of the normal class if it belongs to scope `of`, or else the newest job of
+    /// that class if it does.
     pub(super) fn pop_of(&mut self, of: Context) -> Option<(Job, Class)> {
         let Ends { first, last } = *self.list(Class::Normal);
         let at = [first, last]
@@ -176,13 +180,14 @@ impl Queue {
         self.remove(at)
     }
 
-    /// Takes out the oldest job of the scope with that backlog. All jobs of the backlog must be here.
+    /// Takes out the oldest job of the scope that owns `backlog`. All jobs of the backlog must be in
+    /// this queue.
     pub(super) fn pop_from(&mut self, backlog: &Backlog) -> Option<(Job, Class)> {
         let first = backlog.ends().first;
         (first != NONE).then(|| self.remove(first))?
     }
 
-    /// Takes out the job that the ticket names, if it is still here.
+    /// Takes out the job that the ticket names, if it is still in the queue.
     pub(super) fn take_back(&mut self, ticket: Ticket) -> Option<(Job, Class)> {
         let entry = self.entries.get(ticket.at as usize)?;
         let is_here = entry.number == ticket.number && entry.job.is_some();
@@ -277,7 +282,8 @@ impl Queue {
         let entry = self.entry(at);
         let (job, class) = (entry.job.take(), entry.class);
         let (order, peers, backlog) = (entry.order, entry.peers, entry.backlog);
-        // SAFETY: the backlog lives as long as its jobs are in the injector.
+        // SAFETY: the backlog lives while any of its jobs is in the injector, and this entry was in
+        // the injector until now.
         if let Some(backlog) = unsafe { backlog.as_ref() } {
             let mut ends = backlog.ends();
             match peers.before {
@@ -303,7 +309,8 @@ impl Queue {
         self.free = at;
         self.len -= 1;
         if self.len == 0 && self.entries.capacity() > KEPT {
-            // Gives back the memory that a burst of jobs has taken, because the queue may stay short for long.
+            // Frees the memory that a burst of jobs has taken, because the queue may stay short for a long
+            // time.
             (self.entries, self.free) = (Vec::new(), NONE);
         }
         Some((job?, class))

@@ -1,4 +1,4 @@
-//! Fibers that are bound to a worker's thread, while they wait to continue there.
+//! Fibers that are bound to a worker's thread and are ready to continue on it.
 
 use crate::park::Mailbox;
 use crate::task::Header;
@@ -18,8 +18,8 @@ const KEPT: usize = 1024;
 #[derive(Debug)]
 struct Bound(*mut Header);
 
-// SAFETY: a `Bound` is the sole right to run the task, whose memory lives until then; only the thread on
-// which the task may run receives it.
+// SAFETY: a `Bound` is the sole right to run the task, whose memory lives until it has run; only the
+// thread on which the task may run takes the `Bound` out of the queue.
 unsafe impl Send for Bound {}
 
 /// The pinned fibers of a worker that are ready to continue.
@@ -27,7 +27,8 @@ unsafe impl Send for Bound {}
 pub(in crate::worker) struct PinnedQueue {
     /// Fibers that other threads have woken.
     mailbox: Mailbox<Bound>,
-    /// Fibers that the worker's own thread has woken, or taken from the mailbox, oldest first. Only that thread uses it.
+    /// Fibers that the worker's own thread has woken or taken from the mailbox, oldest first. Only that thread accesses
+    /// this queue.
     ready: UnsafeCell<VecDeque<Bound>>,
 }
 
@@ -43,12 +44,14 @@ impl PinnedQueue {
     /// Only the worker's own thread may call this, and the reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     unsafe fn ready(&self) -> &mut VecDeque<Bound> {
-        // SAFETY: exclusive by contract.
+        // SAFETY: by contract, only the worker's own thread calls this, and no other reference from
+        // this function is alive.
         unsafe { &mut *self.ready.get() }
     }
 }
 
-// The functions for the worker's own thread require only that they are called there; debug builds check this.
+// The functions below are safe, although only the worker's own thread may call most of them; debug builds
+// check this.
 impl WorkerThread {
     fn assert_here(&self) {
         debug_assert!(std::ptr::eq(local().worker.get(), self));
@@ -57,7 +60,7 @@ impl WorkerThread {
     /// Queues a fiber that is bound to this thread and is ready to continue. Call it on that thread.
     pub(crate) fn push_bound(&self, fiber: *mut Header) {
         self.assert_here();
-        // SAFETY: the own thread; the reference ends here.
+        // SAFETY: this is the worker's own thread, and the reference ends with this statement.
         unsafe { self.pinned.ready() }.push_back(Bound(fiber));
     }
 
@@ -71,7 +74,7 @@ impl WorkerThread {
     /// Returns true if a fiber is ready to continue. Call it on the worker's own thread.
     pub(in crate::worker) fn has_bound(&self) -> bool {
         self.assert_here();
-        // SAFETY: the own thread; the reference ends here.
+        // SAFETY: this is the worker's own thread, and the reference ends with this statement.
         self.pinned.mailbox.are_there() || unsafe { !self.pinned.ready().is_empty() }
     }
 
@@ -80,7 +83,7 @@ impl WorkerThread {
         self.pinned.mailbox.are_there()
     }
 
-    /// Takes the fiber that has waited longest. Call it on the worker's own thread.
+    /// Takes the fiber that has been ready longest. Call it on the worker's own thread.
     pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
         // SAFETY: the own thread; no code below calls this function again.
@@ -90,15 +93,15 @@ impl WorkerThread {
         }
         let Bound(fiber) = ready.pop_front()?;
         if ready.is_empty() && ready.capacity() > KEPT {
-            // The memory that a burst has taken is given back.
+            // Frees the memory that a burst of fibers has taken.
             *ready = VecDeque::new();
         }
         Some(fiber)
     }
 
-    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it. Ends when the wait is
-    /// over, no such job is left, or it is time for other work. Call it on the worker's own thread, which holds a
-    /// slot.
+    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it. Returns when the wait
+    /// is over, no such job is left, or it is time for other work. Call it on the worker's own thread, which
+    /// holds a slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;
@@ -121,7 +124,8 @@ impl WorkerThread {
         self.restore_apart(outer);
     }
 
-    /// Records that forks from this height on do not descend from the forks below. Returns the word that this replaces.
+    /// Records that forks at `height` or above do not descend from the forks below. Returns the previous value of the
+    /// word.
     pub(in crate::worker) fn set_apart(&self, height: u32) -> u32 {
         let outer = self.apart.load(Ordering::Relaxed);
         self.apart.store(height + 1, Ordering::Relaxed);
@@ -133,8 +137,9 @@ impl WorkerThread {
         self.apart.store(outer, Ordering::Relaxed);
     }
 
-    /// Returns true if a fiber runs on top of the code that waits here, above a frame that began at
-    /// `base`, so that entries there need not belong to that frame.
+    /// Returns true if a fiber runs on top of code that waits on this worker's stack, and the fiber
+    /// began above height `base`. Then entries above `base` need not descend from the frame that
+    /// began at `base`.
     pub(in crate::worker) fn is_apart(&self, base: u32) -> bool {
         // Relaxed: see `run_bound`.
         base < self.apart.load(Ordering::Relaxed)

@@ -9,7 +9,8 @@ use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use std::sync::Arc;
 
-/// Number of slots of the ready deque after which its owner begins again with the first one, when the deque is empty.
+/// Number of used slots of the ready deque from which on its owner begins again at the first slot, as soon as the
+/// deque is empty.
 const RENEWAL: u32 = 1024;
 /// Number of woken tasks that a scope may run in a row while it waits.
 const ADMITTED: u32 = 1024;
@@ -19,8 +20,9 @@ impl WorkerThread {
     pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {
-            // A worker whose stack is never empty, and whose tasks others take, would otherwise use up all slots: 32 MiB.
-            // SAFETY: the owner's thread; claims from this deque are batches only.
+            // Otherwise a worker whose stack is never empty, and whose tasks other workers take, would use up all
+            // slots: 32 MiB. SAFETY: this is the owner's thread, and thieves claim from this deque only in
+            // batches.
             unsafe { self.ready.rewind_empty(0) };
         }
         let ready = &local.shared.ready;
@@ -35,7 +37,8 @@ impl WorkerThread {
         }
     }
 
-    /// Puts a task of scope `of` where it runs next; if other code waits on this stack, behind the ready tasks.
+    /// Puts a task of scope `of` where it runs next. If other code waits on this stack, the task may go behind
+    /// the ready tasks instead.
     #[inline]
     pub(in crate::worker) fn push_next(
         &self,
@@ -54,12 +57,12 @@ impl WorkerThread {
     #[inline(never)]
     fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
         // The code that waits below must not meet the task in the task deque, unless that code is the task's own
-        // scope. Nor may it run a task while the thread unwinds: the task might be suspended with a panic that the
-        // thread counts.
+        // scope. Nor may that code run a task while the thread unwinds: the task might be suspended during the
+        // unwinding, while the thread counts the panic.
         let admits = local.context.get() == of && !std::thread::panicking();
-        // Two tasks that wake each other for ever must not keep the ready tasks from running. So once in a while
-        // a task goes to the ready deque. When the scope has no other task, it gives its slot to another thread,
-        // whose stack is empty.
+        // Two tasks that wake each other forever must not keep the ready tasks from running. So every
+        // [`ADMITTED`]th task goes to the ready deque. When the waiting scope finds no other task, its worker
+        // gives its slot to another thread, whose stack is empty.
         let admitted = self.admitted.get().wrapping_add(u32::from(admits));
         self.admitted.set(admitted);
         if !admits || admitted % ADMITTED == 0 {
@@ -80,7 +83,7 @@ impl WorkerThread {
 }
 
 impl WorkerThread {
-    /// Traces that this thread has queued a suspending task.
+    /// Records the event that this thread has queued a suspending task.
     fn trace_queued(&self, task: *mut Header) {
         let task = task.addr() as u64;
         self.trace(EventKind::Queued { task });
@@ -91,7 +94,8 @@ impl PoolInner {
     /// Queues a task of scope `of` that has been woken and is ready to continue.
     ///
     /// # Safety
-    /// The caller has the right to queue the task, which is not done yet, and `pool` is the task's pool.
+    /// The caller must have the right to queue the task, which must not be done yet, and `pool` must be
+    /// the task's pool.
     pub(crate) unsafe fn resume(
         pool: *const PoolInner,
         task: *mut Header,
@@ -111,7 +115,8 @@ impl PoolInner {
     /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
-    /// The caller has the right to queue the task, which is not done yet, and `pool` is the task's pool.
+    /// The caller must have the right to queue the task, which must not be done yet, and `pool` must be
+    /// the task's pool.
     #[cold]
     #[inline(never)]
     unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
@@ -121,12 +126,12 @@ impl PoolInner {
         }
     }
 
-    /// Keeps the pool of a task that must be queued alive: the task may end, and the pool with it, before this
-    /// thread is done with the pool. Returns `None` in a child of `fork()`, where no worker would run the
-    /// task.
+    /// Returns an owning reference to the pool of a task that will be queued, because the task and then the
+    /// pool may end before this thread is done with the pool. Returns `None` in a child of `fork()`, where no
+    /// worker would run the task.
     ///
     /// # Safety
-    /// The caller has the right to queue a task of this pool that is not done yet.
+    /// The caller must have the right to queue a task of this pool that is not done yet.
     unsafe fn keep(pool: *const PoolInner) -> Option<Arc<PoolInner>> {
         // SAFETY: a pool outlives its tasks.
         let Some(kept) = (unsafe { &*pool }).this.upgrade() else {
@@ -135,10 +140,11 @@ impl PoolInner {
         kept.generation.is_current().then_some(kept)
     }
 
-    /// Queues a pinned fiber that has been woken on worker `id`, to whose thread it is bound.
+    /// Queues a woken fiber on worker `id`, to whose thread the fiber is bound.
     ///
     /// # Safety
-    /// The caller has the right to queue the task, which is not done yet, `pool` is the task's pool, and it has that worker.
+    /// The caller must have the right to queue the task, which must not be done yet. `pool` must be the task's pool, and
+    /// must have a worker `id`.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
         let local = local();
@@ -170,7 +176,7 @@ impl PoolInner {
         );
     }
 
-    /// Counts a new suspending task of scope `of` and queues it by its `entry`. On a worker of this pool, it runs next.
+    /// Counts a new suspending task of scope `of` and queues its `entry`. On a worker of this pool, the task runs next.
     pub(crate) fn begin_task(&self, entry: *mut Header, task: *mut Header, of: Context) {
         let local = local();
         match self.count_begin() {

@@ -1,7 +1,7 @@
 //! Stubs: entries of tasks that were claimed out of turn, left in a deque or in the injector.
 //!
-//! The worker that takes a stub from its queue drops it. A worker that never looks at its queue would collect stubs forever. So
-//! the pool knows stubs by address, and removes them when there are many.
+//! The worker that takes a stub from a queue drops the stub. In a queue at which no worker looks, stubs would
+//! accumulate. So the pool keeps the addresses of all stubs, and removes the stubs from the queues when there are many.
 
 use crate::task::Header;
 use crate::worker::local::{WorkerLocal, local};
@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A number of stubs that a pool may always keep.
+/// The number of stubs that a pool may always keep.
 const FEW: usize = 64;
 
 /// The stubs of a pool.
@@ -45,9 +45,10 @@ impl Stubs {
         self.len.store(stubs.len(), Ordering::Relaxed);
     }
 
-    /// Makes a stub of an entry, if `claim` obtains its task. Returns true if it did.
+    /// Turns an entry into a stub if `claim` obtains the entry's task. Returns true if it did.
     pub(crate) fn claim(&self, entry: *mut Header, claim: impl FnOnce() -> bool) -> bool {
-        // Locked before the claim: a thread that finds that the entry has become a stub finds it in this list.
+        // The lock is taken before the claim, so that a thread that sees the entry as a stub also finds it in
+        // this list.
         let mut stubs = self.by_address();
         let claimed = claim();
         if claimed {
@@ -58,14 +59,16 @@ impl Stubs {
         claimed
     }
 
-    /// Forgets a stub that has been taken from its queue, and is about to be dropped.
+    /// Removes a stub from the list, after it has been taken from its queue and before it is
+    /// dropped.
     pub(crate) fn forget(&self, entry: *mut Header) {
         let mut stubs = self.by_address();
         stubs.remove(&entry.addr());
         self.count(&stubs);
     }
 
-    /// Takes the stubs out of the injector if they may be half of its entries. O(1) for each stub, in the mean.
+    /// Takes the stubs out of the injector and drops them, if they may be half of its entries. The amortised
+    /// cost is O(1) for each stub.
     pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
         // Relaxed: hints; the lock decides.
         let many = FEW.max(injector.len() / 2);
@@ -83,14 +86,15 @@ impl Stubs {
 
 fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
     for entry in entries {
-        // SAFETY: the stub has been taken from its queue, and from the list of stubs under its lock.
+        // SAFETY: the stub has left its queue, and has been removed from the list of stubs under the
+        // lock. So no other thread has it.
         unsafe { drop_entry(entry) };
     }
 }
 
 impl WorkerThread {
-    /// Returns true if half of the thread's stack is left. On a stack that is not the thread's own, returns true if
-    /// the pool has no fibers: then the program has switched to that stack.
+    /// Returns true if half of the thread's stack is left. On another stack, returns true if the pool has no
+    /// fibers: then the program itself has switched to that stack.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;
         let here = std::hint::black_box(&raw const local).addr();
@@ -119,8 +123,8 @@ impl WorkerThread {
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
-    /// Takes the stubs out of the worker's own deques if they may be half of the entries. Called before a task is pushed. Call
-    /// it on the worker's own thread. O(1) for each push, in the mean.
+    /// Takes the stubs out of the worker's own deques if they may be half of the entries. Call it on the worker's own
+    /// thread, before a task is pushed. The amortised cost is O(1) for each push.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();
@@ -150,8 +154,8 @@ impl WorkerThread {
                     false => kept.push(entry),
                 }
             }
-            // SAFETY: the owner's thread. The deque is empty, and claims from it are batches only. There is room where
-            // the entries were.
+            // SAFETY: this is the owner's thread. The deque is empty, and thieves claim from it only in batches. The
+            // deque has room in the slots of the removed entries.
             unsafe {
                 deque.rewind_empty(0);
                 while let Some(entry) = kept.pop() {
@@ -166,7 +170,8 @@ impl WorkerThread {
         pool.stubs.count(&stubs);
         drop(stubs);
         drop_all(found, pool.settings.hooks.drop_entry);
-        // Requests are answered after every push, because a thief may have gone to sleep and relies on it.
+        // Requests are answered after every push, because a thief that has gone to sleep may rely on the
+        // answer.
         if local.shared.is_requested() {
             self.answer_request(local);
         }
@@ -175,7 +180,7 @@ impl WorkerThread {
 
 /// Pops `entry` if it is the newest of a deque of this worker whose words are `words`.
 fn pop_newest(words: &Words<Header>, deque: &SplitDeque<Header>, entry: *mut Header) -> bool {
-    // SAFETY: the words are those of the current thread, which owns the deque.
+    // SAFETY: the words belong to the current thread, which owns the deque.
     let newest = unsafe { deque.newest() };
     newest == Some(entry) && pop_above(words, deque, 0) == Some(entry)
 }

@@ -3,31 +3,32 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Assumed cost of a force before the first one.
+/// Assumed cost of a force, before the first force has been measured.
 const GUESS: Duration = Duration::from_micros(6);
-/// Limits of a thief's backoff without a reason for more or less, whatever forces cost. The lower limit is more than
-/// the time between forks in all but coarse code: with 1.5 us, victims whose leaves take 2 us (the rows of `heat`)
-/// were forced at every third step.
+/// Limits of a thief's backoff, whatever a force costs, unless recent forces give a reason for a shorter or longer
+/// backoff. The lower limit is longer than the time between forks in all but coarse code: with 1.5 us, victims whose
+/// leaves take 2 us (the rows of `heat`) were forced at every third step.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
-/// Number of successful forces in a row after which a thief takes its victims' leaves to be longer than a fence.
+/// Number of successful forces in a row after which a thief assumes that its victims' leaves are longer than a
+/// fence.
 const STREAK: u32 = 2;
-/// The backoff with such victims.
+/// The backoff with victims whose leaves are longer than a fence.
 const SHORT: Duration = Duration::from_nanos(500);
-/// Each failed force in a row doubles the backoff, at most this number of times.
+/// The maximum number of doublings of the backoff. Each failed force in a row doubles it.
 const DOUBLINGS: u32 = 2;
 
 /// A thief's backoff, which adapts to the results of its forces.
 ///
 /// A force costs a fence, which takes a microsecond or two, or ten times as much on a virtual machine, where each
-/// interrupt leaves the guest. A thief that first waits for as long as a force costs loses at most twice as much as if it
-/// had known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). The results of its earlier
-/// forces are a better guide.
+/// interrupt leaves the guest. A thief that first waits for as long as a force costs loses at most twice as much as a
+/// thief that knows when its victim will answer (Karlin and others, *Competitive snoopy caching*, 1988). The results of
+/// the thief's earlier forces improve this estimate.
 #[derive(Debug)]
 pub(in crate::worker) struct StealBackoff {
     /// The cost of a force, as a mean in which earlier forces count for three quarters.
     cost: Cell<Duration>,
-    /// `fruitful` is the number of the last forces in a row that made frames public; `vain` is the number of those that found
-    /// that the victim had answered before.
+    /// `fruitful` counts the latest forces in a row that made frames public; `vain` counts the latest forces in a row
+    /// that found that the victim had answered before.
     fruitful: Cell<u32>,
     vain: Cell<u32>,
 }
@@ -41,7 +42,7 @@ impl StealBackoff {
         }
     }
 
-    /// Returns the time that victims have to answer now.
+    /// Returns the time that victims now have for an answer.
     pub(in crate::worker) fn period(&self) -> Duration {
         if self.fruitful.get() >= STREAK {
             return SHORT;

@@ -11,15 +11,15 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
-/// The time for which a thief waits for a victim that has private work. The victim may be in the middle of a long
-/// leaf, and others may have work by now.
+/// The time for which a thief waits for a victim that has private work. The limit exists because the victim may
+/// be in a long leaf, while other workers have work.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
 impl WorkerThread {
-    /// Asks a victim for its oldest frame, if that is at `floor` or above, and waits until the victim has answered or
-    /// has no such frame any more.
+    /// Asks a victim for its oldest frame at `floor` or above, and waits until the victim has answered or has no such
+    /// frame any more.
     pub(in crate::worker) fn request_directly(
         &self,
         victim: &WorkerThread,
@@ -39,15 +39,16 @@ impl WorkerThread {
         let mut insisted = false;
         let mut rounds = 0_u32;
         while !victim.direct_request.is_answered() {
-            // The thief asks again and again, because the victim may have taken the request for another thief's.
+            // The thief sets the request word again whenever it is clear, because the victim may have cleared it
+            // when it answered another thief.
             if !victim.shared().is_requested() {
                 victim.shared().ask();
             }
             // The victim, or a worker for which it waits, may ask this worker in turn. A worker that stands still must
-            // have asked no other: two workers that stand still for each other would do so for ever.
+            // have no request of its own: two workers that stand still for each other would do so forever.
             if self.direct_request.is_asked() {
                 if self.protocol == Protocol::StopVictim && !victim.direct_request.withdraw(floor) {
-                    // The answer comes at once.
+                    // The answer comes immediately.
                     crate::worker::wait::join::pause(1);
                     continue;
                 }
@@ -86,10 +87,11 @@ impl WorkerThread {
             Protocol::StopVictim => self.take_from_still(victim, floor),
             _ => victim.direct_request.answer(),
         };
-        // Released before any step that may make this worker stand still in turn: the two might wait for each other.
+        // The release comes before any step that may make this worker stand still in turn: otherwise the two workers
+        // might wait for each other.
         victim.direct_request.release();
         let job = match answer {
-            // The tasks of a victim that stood still are public now.
+            // The tasks of a victim that stood still may be public now.
             Answer::Nothing if floor == 0 => self.steal_any_tasks(victim),
             Answer::Nothing => None,
             Answer::Frame(frame, index) => Some(Job::Claimed {
@@ -109,7 +111,7 @@ impl WorkerThread {
         self.account(victim, job, began)
     }
 
-    /// Takes the oldest frame of a victim that stands still, or makes tasks public.
+    /// Takes the oldest frame of a victim that stands still, or makes the victim's tasks public.
     fn take_from_still(&self, victim: &WorkerThread, floor: u32) -> Answer {
         let share = share(self.amount);
         // SAFETY: the victim has answered that it stands still, and continues only after the release.
@@ -149,7 +151,7 @@ impl WorkerThread {
 
     fn account(&self, victim: &WorkerThread, job: Option<Job>, began: Option<u64>) -> Option<Job> {
         if let Some(job) = &job {
-            // Tasks are counted where they are taken.
+            // Stolen tasks are counted in `steal_tasks`.
             if matches!(job, Job::Claimed { .. }) {
                 self.count_steals(1, true);
                 self.trace(EventKind::StoleFrame { victim: victim.id });

@@ -3,7 +3,7 @@
 use crate::platform::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::task::Header;
 
-/// The states of a request, in the low bits of the word.
+/// A state of a request, in the low bits of the word: there is no request.
 const FREE: u64 = 0;
 const ASKED: u64 = 1;
 const ACCEPTED: u64 = 2;
@@ -11,7 +11,8 @@ const ANSWERED: u64 = 3;
 const STATE: u64 = 3;
 const FLOOR_SHIFT: u32 = 32;
 
-/// The value of the word: a state, and if that is [`ASKED`], the minimum height of the frame that the thief can use.
+/// The value of the word: a state and, if the state is [`ASKED`], the minimum height of the frame that the thief can
+/// use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word(u64);
 
@@ -29,7 +30,7 @@ impl Word {
     }
 }
 
-/// The index in an answer that is a task.
+/// The index in an answer that is a task, or nothing.
 const NO_INDEX: u32 = u32::MAX;
 
 /// A victim's answer.
@@ -82,8 +83,8 @@ const GO: Ordering = if cfg!(heist_mutant = "direct_request_go") {
 } else {
     Ordering::Acquire
 };
-/// The order of the exchange that asks. A request carries no data; as a read-modify-write it continues the release sequence of
-/// [`RELEASE`].
+/// The order of the exchange that asks. A request carries no data. The exchange is a read-modify-write, so it continues
+/// the release sequence of [`RELEASE`].
 const ASK: Ordering = Ordering::Relaxed;
 
 impl DirectRequest {
@@ -95,8 +96,8 @@ impl DirectRequest {
         }
     }
 
-    /// Reads the word. In models this is a read-modify-write that changes nothing: loom tries no store of one thread
-    /// before a load of another if the first has loaded since.
+    /// Reads the word. In models this is a read-modify-write that changes nothing: if a thread has loaded a word
+    /// after it stored to another word, loom does not try the store before an earlier load of another thread.
     fn look(&self, order: Ordering) -> u64 {
         if cfg!(heist_model) {
             self.word.fetch_add(0, order)
@@ -105,7 +106,8 @@ impl DirectRequest {
         }
     }
 
-    /// Writes the word. In models this is an exchange: loom does not put plain stores and exchanges of one word into one order.
+    /// Writes the word. In models this is an exchange, because loom does not order plain stores and exchanges of one word among
+    /// each other.
     fn set(&self, word: u64, order: Ordering) {
         if cfg!(heist_model) {
             self.word.swap(word, order);
@@ -122,13 +124,15 @@ impl DirectRequest {
 
     // --- The thief.
 
-    /// Asks for an entry at `floor` or above. Returns false if another thief's request is there.
+    /// Asks for an entry at `floor` or above. Returns false if the word has another thief's
+    /// request.
     pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
         // Loads first: a cache line stays in its owner's cache unless a thread writes it.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
-    /// Takes the request back. Returns false if the victim has accepted the request: then the answer will come.
+    /// Withdraws the request. Returns false if the victim has accepted the request: then the victim will
+    /// answer.
     pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
         // Relaxed: the exchange passes no data.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
@@ -150,7 +154,7 @@ impl DirectRequest {
         }
     }
 
-    /// Ends the request: the thief is done with the answer, or with a victim that stands still, which then continues.
+    /// Ends the request: the thief is done with the answer. A victim that stands still then continues.
     pub(in crate::worker) fn release(&self) {
         self.set(FREE, RELEASE);
     }
@@ -162,7 +166,8 @@ impl DirectRequest {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
 
-    /// Accepts a request, if there is one: from here on the thief waits for the answer. Returns the floor that the request gave.
+    /// Accepts a request, if there is one, and returns the floor that the request gave. From then on the thief waits for the
+    /// answer.
     pub(in crate::worker) fn accept(&self) -> Option<u32> {
         let word = Word(self.look(Ordering::Relaxed));
         (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
@@ -170,11 +175,12 @@ impl DirectRequest {
 
     /// Restores the state in which the request was before the victim accepted it.
     pub(in crate::worker) fn put_back(&self, floor: u32) {
-        // Relaxed: the next ACCEPT is on this same thread, so it need not acquire again what the last one has acquired.
+        // Relaxed: this same thread executes the next ACCEPT, so that ACCEPT need not acquire again what the previous
+        // ACCEPT has acquired.
         self.set(Word::asked(floor).0, Ordering::Relaxed);
     }
 
-    /// Answers a request that was accepted. The victim continues.
+    /// Answers a request that was accepted. The victim does not wait for the thief.
     pub(in crate::worker) fn reply(&self, answer: Answer) {
         let (item, index) = match answer {
             Answer::Nothing => (std::ptr::null_mut(), NO_INDEX),
@@ -187,7 +193,8 @@ impl DirectRequest {
         self.set(ANSWERED, ANSWER);
     }
 
-    /// Stands still, after a request that was accepted, until the thief is done. It calls `pause` again and again.
+    /// Stands still, after a request was accepted, until the thief releases it. Calls `pause` again and again
+    /// meanwhile.
     pub(in crate::worker) fn stand_still(&self, mut pause: impl FnMut()) {
         self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {
@@ -253,14 +260,15 @@ mod models {
         contents: UnsafeCell<usize>,
     }
 
-    // SAFETY: the direct request decides which thread may touch the deque; the model checks that.
+    // SAFETY: the direct request decides which thread may access the deque; the model checks this.
     unsafe impl Sync for World {}
-    // SAFETY: the direct request decides which thread may touch the deque; the model checks that.
+    // SAFETY: the direct request decides which thread may access the deque; the model checks this.
     unsafe impl Send for World {}
 
     impl World {
         fn take(&self) -> usize {
-            // SAFETY: the caller has the deque to itself; the model checks that.
+            // SAFETY: only the caller may use the deque now, because it is the owner, or a thief
+            // whose victim stands still; the model checks this.
             self.deque.with_mut(|left| unsafe {
                 let taken = *left;
                 *left = taken.saturating_sub(1);
@@ -278,12 +286,12 @@ mod models {
             });
             let thief = {
                 let world = Arc::clone(&world);
-                // Asks twice: for the direct request, each call is another thief.
+                // Asks twice: for the direct request, each call is a different thief.
                 thread::spawn(move || thief(&world) + thief(&world))
             };
             let taken = victim(&world) + thief.join().unwrap();
-            // The items are 2 and 1, each once, or the rest of them.
-            // SAFETY: no other thread is left.
+            // The items are 2 and 1, and each is taken once or left. SAFETY: both threads have
+            // ended, so no other thread uses the deque.
             let left = world.deque.with(|left| unsafe { *left });
             let sums = [3, 1, 0];
             assert_eq!(taken, 3 - sums[2 - left], "left: {left}");
@@ -299,7 +307,7 @@ mod models {
         world.take()
     }
 
-    /// Has a thief ask, take while its victim stands still, and release it.
+    /// Checks that a thief uses the deque alone while its victim stands still.
     #[test]
     fn a_victim_that_stands_still_shares_with_nobody_else() {
         fn thief(world: &World) -> usize {
@@ -323,7 +331,7 @@ mod models {
         });
     }
 
-    /// Has the victim hand over an entry that it has taken itself: its earlier writes are visible with the entry.
+    /// Checks that a thief that receives an entry from the victim also sees the victim's earlier writes.
     #[test]
     fn an_answer_is_whole_and_goes_to_who_asked() {
         fn thief(world: &World) -> usize {
@@ -338,7 +346,8 @@ mod models {
             }
             let taken = match world.direct_request.answer() {
                 Answer::Task(item) => {
-                    // SAFETY: the victim has written the contents, and does so again only after the release.
+                    // SAFETY: the victim wrote the contents before its answer, and writes them again only
+                    // after the release.
                     let contents = world.contents.with(|contents| unsafe { *contents });
                     assert_eq!(contents, <*mut Header>::addr(item));
                     contents

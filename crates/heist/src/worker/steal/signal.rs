@@ -1,4 +1,5 @@
-//! Reaches a victim that does not check for requests, by a signal whose handler answers on the victim's thread.
+//! The signal that a thief sends to a victim that does not check for requests. The handler answers on the
+//! victim's thread.
 
 pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 
@@ -16,19 +17,19 @@ mod imp {
     /// The program's own handler of this signal.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-    /// A thread's name in the process.
+    /// The identifier of a thread in the process.
     pub(in crate::worker) type Thread = libc::pthread_t;
 
     type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-    /// Installs the handler for good, if it is not there yet.
+    /// Installs the handler, if it is not installed yet. The handler stays until the process ends.
     pub(in crate::worker) fn install() {
         BEFORE.get_or_init(|| {
             let mut before = MaybeUninit::<libc::sigaction>::uninit();
             let handler: Handler = on_signal;
-            // SAFETY: all-zero is a valid action; both live for the call. The handler takes only steps that a signal
-            // handler may take: loads and stores of atomics, of this thread's words, and of data that live as long as
-            // its thread.
+            // SAFETY: an all-zero `sigaction` is valid, and both structures live during the call. The handler takes
+            // only steps that a signal handler may take: loads and stores of atomics, of its thread's words, and of
+            // data that live until the thread ends.
             unsafe {
                 let mut action: libc::sigaction = zeroed();
                 action.sa_sigaction = handler as usize;
@@ -46,7 +47,7 @@ mod imp {
         info: *mut libc::siginfo_t,
         context: *mut libc::c_void,
     ) {
-        // SAFETY: the address is that of the thread's own word; the interrupted code continues after this returns.
+        // SAFETY: the call returns the address of this thread's `errno`, which is valid while the thread lives.
         let error = unsafe { *libc::__errno_location() };
         if let Some(worker) = local().worker() {
             worker.answer_interrupting();
@@ -68,7 +69,8 @@ mod imp {
                 }
             }
         }
-        // SAFETY: the address is that of the thread's own word.
+        // SAFETY: the call returns the address of this thread's `errno`, which is valid while the
+        // thread lives.
         unsafe { *libc::__errno_location() = error };
     }
 
@@ -90,7 +92,7 @@ mod imp {
 mod imp {
     use crate::worker::thread::WorkerThread;
 
-    /// A stand-in for the name of a thread, because the platform has no signals.
+    /// A stand-in for the identifier of a thread, because the platform has no signals.
     pub(in crate::worker) type Thread = ();
 
     pub(in crate::worker) fn install() {}

@@ -13,13 +13,13 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
-/// Maximum number of tasks that a thief takes at once. It takes half of the public tasks, but not so many that another thief has
-/// to wait.
+/// Maximum number of tasks that a thief takes in one steal. A thief takes half of the public tasks; the limit keeps the
+/// steal short, because other thieves may wait for it.
 const TASKS_AT_ONCE: u32 = 32;
 
 impl WorkerThread {
-    /// Looks once at all work that a worker with an empty stack may run. `asked` says whether
-    /// victims were asked for work; then a steal does not count as free.
+    /// Looks once at all work that a worker with an empty stack may run. `asked` is true if this
+    /// search has requested work; then a steal does not count as free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
         let by_class = pool.injector.has_classes();
@@ -36,7 +36,8 @@ impl WorkerThread {
             return self.look_by_class(asked);
         }
         if let Some((job, class)) = pool.injector.pop() {
-            // The class differs from the one before if the job is the pool's first with a class.
+            // The class may have changed, if this job is the first job of the pool whose class is
+            // not normal.
             self.set_class(class);
             return Some(job);
         }
@@ -62,8 +63,8 @@ impl WorkerThread {
         })
     }
 
-    /// Requests frames of the victims whose jobs are of that class, before this worker begins a queued job of a lower class. If such
-    /// a victim has not answered in time, makes its frames public by force, and returns true.
+    /// Requests frames of the victims whose jobs have class `class`, before this worker begins a queued job of a lower
+    /// class. If such a victim has not answered in time, makes its frames public by force, and returns true.
     fn press_class(&self, class: Class) -> bool {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return false;
@@ -150,10 +151,11 @@ impl WorkerThread {
                 self.stole_one.set(batch.len() == 1);
                 let mut newest = None;
                 deque.read_batch(batch, |task| {
-                    // The task is in the victim's cache. Prefetches let all tasks come at once.
+                    // The task is in the victim's cache. With prefetches, the transfers of all
+                    // tasks overlap.
                     prefetch(task);
-                    // The tasks keep their order, and the newest runs at once, because this thread
-                    // runs its own tasks newest first.
+                    // The tasks keep their order, and this thread runs the newest of them first,
+                    // because it runs its own tasks newest first.
                     if let Some(older) = newest.replace(task) {
                         self.push_task_or_inject(older);
                     }
@@ -192,8 +194,8 @@ impl WorkerThread {
         }
     }
 
-    /// Requests frames of every worker, so that the next fork anywhere is exposed at once. Returns true if a victim already
-    /// has frames that it keeps private.
+    /// Requests frames of every worker, so that the next fork of any worker is public immediately. Returns true if a
+    /// victim already has private frames.
     pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.pool().lookers.look();
@@ -210,9 +212,9 @@ impl WorkerThread {
         private
     }
 
-    /// Requests exposure of one victim that did not answer: its frames are enough for this thief, and each such request may cost
-    /// a fence. It may choose any victim, whatever the order of victims: a near victim that answers in time must not protect a
-    /// victim that sleeps. Returns true if frames were made public for this thief.
+    /// Requests exposure of one victim that did not answer, whose frames are enough for this thief; each such request
+    /// may cost a fence. The function may choose any victim, whatever the order of victims: a near victim that answers
+    /// in time must not protect a victim that sleeps. Returns true if frames were made public for this thief.
     pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();
@@ -225,7 +227,8 @@ impl WorkerThread {
             .is_some_and(|victim| self.request_exposure(victim, &victim.deques(), delivery))
     }
 
-    /// Requests exposure of a victim of return barriers that did not answer, for the entries of these deques.
+    /// Requests exposure of entries of `deques` from a victim that did not answer, under the protocol of
+    /// return barriers.
     pub(in crate::worker) fn request_exposure(
         &self,
         victim: &WorkerThread,
@@ -266,7 +269,7 @@ impl WorkerThread {
         if forced {
             self.counters.forced_exposes.add(1);
             self.trace(EventKind::Forced { victim: victim.id });
-            // Asked so that the next thief need not use force.
+            // The request remains, so that the next thief need not use force.
             victim.shared().ask();
             self.renew_offers();
         }

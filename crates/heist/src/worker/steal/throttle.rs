@@ -3,32 +3,35 @@
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;
 
-/// Limits how often a worker answers thieves that are awake.
+/// A limit on how often a worker answers thieves that are awake.
 ///
-/// Giving away a task that was just spawned costs the spawner and the thief some hundred nanoseconds each. If the task itself takes
-/// less, the thief asks again at once, and the spawner only gives tasks away, one at a time: 100,000 tasks of a nanosecond in one
-/// scope took 15 times as long with a thief as without. The same holds for loops of a microsecond that are split again wherever a
-/// part is stolen: two workers stole back and forth eight times in each.
+/// The transfer of a task that was just spawned costs the spawner and the thief several hundred nanoseconds each. If
+/// the task itself takes less time, the thief asks again immediately, and the spawner only gives tasks away, one at a
+/// time: 100,000 tasks of a nanosecond in one scope took 15 times as long with a thief as without. Short loops whose
+/// stolen parts are split again have the same problem: in each loop of a microsecond, two workers stole back and forth
+/// eight times.
 #[derive(Debug)]
 pub(in crate::worker) struct ResponseThrottle {
-    /// The mean time between two answers, once there were many. It is some microseconds, in which several tiny tasks accumulate, and
-    /// about as long as a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
+    /// The mean time between two answers, over many answers. It is several microseconds, in which several tiny tasks
+    /// accumulate, and about as long as a thief waits before it uses force. (If the clock has no finer ticks, the unit
+    /// is a nanosecond.)
     gap: Ticks,
     /// Number of answers that may come in a row without a gap.
     at_once: Ticks,
-    /// The time at which the answers so far would end if they came with [`gap`](Self::gap) between them.
+    /// The time at which the earlier answers would end if [`gap`](Self::gap) lay between each two of
+    /// them.
     paid_until: Cell<Ticks>,
 }
 
 impl ResponseThrottle {
-    /// Returns the throttle after spawns. It permits many answers at once, because the first tasks of a scope may be
-    /// all that the scope has. Twice or four times the gap is no better.
+    /// Returns the throttle after spawns. It permits many answers in a row, because the first tasks of a scope may
+    /// be its only tasks. Twice or four times this gap was no better.
     pub(in crate::worker) fn of_tasks() -> Self {
         ResponseThrottle::new(12_000, 16)
     }
 
-    /// Returns the throttle after forks. It permits few answers at once, because the first fork of a loop contains half of the
-    /// loop.
+    /// Returns the throttle after forks. It permits few answers in a row, because the first fork of a loop contains
+    /// half of the loop.
     pub(in crate::worker) fn of_forks() -> Self {
         ResponseThrottle::new(24_000, 2)
     }
@@ -67,7 +70,7 @@ mod tests {
         let answered = |from, to| (from..to).filter(|now| throttle.is_due_at(*now)).count() as u64;
         assert_eq!(answered(1_000_000, 1_000_000 + gap), at_once + 1);
         assert_eq!(answered(1_000_000 + gap, 1_000_000 + 11 * gap), 10);
-        // After a while the throttle starts anew.
+        // After a pause the throttle again permits several answers in a row.
         assert_eq!(answered(2_000_000, 2_000_000 + 10), 10);
     }
 }

@@ -14,25 +14,24 @@ use heist_deque::split::{Claim, Popped, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
 
-/// Number of rounds that a victim that stands still spins before it lets other threads run.
+/// Number of rounds for which a victim that stands still spins before it yields its processor.
 const STILL_SPINS: u32 = 4096;
 
-/// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The frame has been pushed.
-/// Returns false if this thread is not a worker, or if the fork `stops` with its scope, which was cancelled: then the frame is popped
-/// again.
+/// Does the slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The
+/// caller has pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of
+/// the fork was cancelled: then the frame has been popped again.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow(stops: bool) -> bool {
     let local = local();
     let Some(worker) = local.worker() else {
-        // SAFETY: undoes the push to the scratch slots; this thread owns its words.
+        // SAFETY: this undoes the push to the scratch slots; the words belong to this thread.
         let _ = unsafe { local.shared.forks.pop() };
         return false;
     };
     if stops && cancel::is_stopping() {
-        // F3. A fork that a thief has taken already stays where it is, and ends with its join.
-        // SAFETY: the owner's thread, which has pushed the fork; `pop_slow` decides a pop that meets the barrier
-        // at once.
+        // F3. If a thief has already taken the fork, the fork stays in the deque until its join. SAFETY: this is
+        // the owner's thread, which has pushed the fork; `pop_slow` directly follows a pop that met the barrier.
         let back = unsafe { local.shared.forks.pop() || worker.forks.pop_slow() == Popped::Mine };
         if back {
             return false;
@@ -59,7 +58,8 @@ fn poll_slow() {
     }
 }
 
-/// Returns true if a thief may have requested work of this worker, or this thread is not a worker.
+/// Returns true if a thief may have requested work from this worker, or if this thread is not a
+/// worker.
 #[inline]
 pub(crate) fn is_steal_requested() -> bool {
     local().shared.is_requested()
@@ -78,8 +78,8 @@ pub(crate) fn answer_steal_request() -> bool {
     requested
 }
 
-/// Returns true if a thief requests work of this worker, which has none to give. If the worker has work, this answers the
-/// request.
+/// Returns true if a thief requests work from this worker, and the worker has no work to give. If the worker has work,
+/// this answers the request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {
@@ -97,14 +97,16 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// If taken-back public frames are at least this far apart, forks are coarse: twenty microseconds or so, some hundred times the
-/// cost of exposing one. (In nanoseconds where the clock has no finer ticks.)
+/// The least time between two public frames that the worker takes back, from which on its forks count as coarse. It is
+/// about 20 us, more than a hundred times the cost of exposing a frame. (If the clock has no finer ticks, the unit is a
+/// nanosecond.)
 const COARSE: Ticks = 50_000;
 
 /// Number of forks that a worker offers unasked after it has used force.
 const OFFERS: u32 = 8;
 
-/// Returns the number of frames that become public at a time, as a function of the number of private frames.
+/// Returns the function from the number of private frames to the number of frames that become public in one
+/// exposure.
 pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
         StealAmount::One => 1,
@@ -117,7 +119,8 @@ impl WorkerThread {
     /// pool's protocol requires of a victim. Call it on the worker's own thread.
     pub(crate) fn answer_request(&self, local: &WorkerLocal) {
         let began = self.time();
-        // The request is taken first, so that a request that comes during the exposure stays.
+        // The request word is cleared first, so that a request that comes during the exposure
+        // stays.
         local.shared.answer();
         let told = match self.protocol {
             Protocol::ReturnBarrier(_) => self.expose(),
@@ -126,11 +129,13 @@ impl WorkerThread {
         let exposed = self.time();
         let pool = self.pool();
         let woke = told && pool.idle.notify(pool, Reason::Exposed);
-        // If the worker has no work to give, the request stays: the thief that set it may be asleep by now.
+        // If the worker has no work to give, it sets the request word again, because the thief that set the
+        // word may be asleep by now.
         if !told {
             local.shared.owe();
         }
-        // While the code here is in a cancelled scope, each fork checks for that.
+        // While this worker's code is in a cancelled scope, each of its forks must take the slow
+        // path to see this.
         if cancel::is_cancelled() {
             local.shared.ask();
         }
@@ -149,8 +154,9 @@ impl WorkerThread {
         }
     }
 
-    /// Answers requests after a fork: at once, except in pools with a fixed number of threads. Their programs split a loop
-    /// again where a thief has taken a part, so two workers would cut a short loop into pieces with less work than a theft.
+    /// Answers requests after a fork: immediately, except in pools with a fixed number of threads. The programs of such
+    /// pools split a loop again when a thief has taken a part, so two workers would cut a short loop into pieces that
+    /// take less time than a theft.
     fn answer_at_fork(&self, local: &WorkerLocal) {
         if !self.fixed || self.is_time(local, &self.fork_throttle) {
             self.answer_request(local);
@@ -168,13 +174,14 @@ impl WorkerThread {
         self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
     }
 
-    /// Ensures that the next fork is exposed, although no thief has asked: a thief that comes in the middle of a long leaf and finds
-    /// a public frame need not use force.
+    /// Makes the worker's next fork public, although no thief has asked: a thief that comes during a long leaf and
+    /// finds a public frame need not use force.
     ///
-    /// In pools with a fixed number of threads the worker always does so, because their programs are loops of some hundred
-    /// microseconds, in which each force counts. In other pools it does so a few times after it has used force itself, because its own
-    /// frames are then as coarse as its victim's. If forks are milliseconds apart, a worker that exposes each fork has to fetch its
-    /// own words from memory every time, and loses more by that than the few thieves would cost it.
+    /// In pools with a fixed number of threads the worker always does so, because the programs of such pools are loops
+    /// of several hundred microseconds, in which each force matters. In other pools the worker does so a few times
+    /// after it has used force itself, because its own frames are then as coarse as its victim's frames. It does not
+    /// always do so: if its forks are milliseconds apart, a worker that exposes each fork has to fetch its own words
+    /// from memory every time, and loses more time by this than by a few forces.
     pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
@@ -189,7 +196,7 @@ impl WorkerThread {
         local.shared.offer();
     }
 
-    /// Renews the number of forks to offer, after this worker has used force.
+    /// Resets the number of forks to offer, after this worker has used force.
     pub(in crate::worker) fn renew_offers(&self) {
         self.offers.set(OFFERS);
     }
@@ -218,8 +225,8 @@ impl WorkerThread {
         exposed > 0
     }
 
-    /// Answers a thief that has asked this worker, if one has. Returns true if there is still an entry to
-    /// steal, of which thieves must be told.
+    /// Answers the direct request of a thief, if there is one. Returns true if this worker still has an
+    /// entry that other workers can steal, so that they must be woken.
     #[inline(never)]
     fn attend(&self) -> bool {
         if let Some(floor) = self.direct_request.accept() {
@@ -244,8 +251,8 @@ impl WorkerThread {
         self.has_work()
     }
 
-    /// Answers a thief while this worker waits or searches, and so reaches no fork. Under protocols that do not ask one
-    /// victim, thieves take its frames without its help.
+    /// Answers a thief's direct request while this worker waits or searches, and so reaches no fork. Under protocols
+    /// that do not ask one victim, thieves take its frames without its help.
     pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
             self.answer_request(local());
@@ -259,8 +266,8 @@ impl WorkerThread {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }
 
-    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task. `expose` makes one entry public, on the
-    /// owner's thread. Returns `None` if `expose` could not.
+    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task. `expose` makes one entry public, on
+    /// the owner's thread. Returns `None` if `expose` could not make an entry public.
     fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
         let frame = || {
             if !self.forks.has_private() || self.forks.head() < floor {
@@ -323,7 +330,8 @@ impl WorkerThread {
                     // SAFETY: the owner's thread.
                     match self.oldest(floor, |deque| unsafe { deque.expose_interrupting(|_| 1) }) {
                         Some(answer) => self.direct_request.reply(answer),
-                        // A deque's lock is taken, so the victim answers at its next check.
+                        // The interrupted code holds a deque's lock, so the victim answers at its
+                        // next check.
                         None => self.direct_request.put_back(floor),
                     }
                 }

@@ -15,18 +15,19 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The same time in a scope that was cancelled. The thief stops soon, and a thread that sleeps by then would take longer to wake
-/// up.
+/// The same time in a scope that was cancelled. It is longer, because the thief stops soon, and a waiter that sleeps by
+/// then would take longer to wake up.
 const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 
-/// The slow path of a join's pop: the return barrier was above the frame. Returns true if a thief
-/// had the frame; the frame is done then.
+/// Does the slow path of a join's pop, after the pop met the return barrier. Returns true if a
+/// thief had the frame; then the frame is done.
 #[cold]
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
     let local = local();
     let Some(worker) = local.worker() else {
-        // Only a worker's fork passes the slow path, so the thread was a worker then.
+        // Only a worker's fork passes the slow path of a fork, so the thread was a worker when it
+        // forked.
         local.detach();
         panic!("heist: a join that began before fork() cannot end in the child process");
     };
@@ -39,7 +40,7 @@ pub(crate) fn join_slow() -> bool {
     match popped {
         Popped::Mine => {
             if local.shared.is_requested() {
-                // A worker that does not fork any more answers at the barrier.
+                // A worker that no longer forks answers requests when it meets the barrier.
                 worker.answer_request(local);
             } else {
                 worker.offer_again(local);
@@ -50,8 +51,8 @@ pub(crate) fn join_slow() -> bool {
     }
 }
 
-/// Gives up a frame whose left side panicked: takes the frame back if it is still there, and
-/// otherwise waits for it. Returns true if no thief has used the frame's closure.
+/// Gives up a frame whose left side panicked: takes the frame back if no thief has it, and
+/// otherwise waits for the thief. Returns true if no thief has used the frame's closure.
 #[cold]
 pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
@@ -59,11 +60,11 @@ where
 {
     let local = local();
     if local.worker().is_none() {
-        // In a child of fork(), no thread can tell whether the frame was run. Its closure may be
-        // half used, so it is leaked.
+        // In a child of fork(), it is unknown whether the frame was run. A thief may have used part
+        // of the frame's closure, so the closure is leaked.
         return false;
     }
-    // SAFETY: the owner's thread; the forks above this one were popped as they unwound.
+    // SAFETY: this is the owner's thread; the forks above this fork were popped as they unwound.
     if unsafe { local.shared.forks.pop() } || !join_slow() {
         return true;
     }
@@ -71,7 +72,8 @@ where
     // SAFETY: the thief is done with the frame.
     match unsafe { frame.take_result() } {
         Ok(value) => discard(value),
-        // If cancellation unwinds the left side, the panic of the right side is kept, to be rethrown.
+        // If a cancellation unwinds the left side, the panic of the right side is kept and rethrown
+        // later.
         Err(payload) => discard(cancel::keep_panic(payload)),
     }
     false
@@ -129,7 +131,7 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits until `awaited` is done. Another thread marks it so before it unparks this one.
+    /// Waits until `awaited` is done. Another thread makes it done and then unparks this thread.
     pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
         if self.fixed {
             self.serve(awaited.reason(), &|| awaited.is_done());
@@ -150,16 +152,17 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Gives the slot to a worker that can use it, sleeps until `awaited` is done, and then takes a slot again at once. While it has
-    /// a slot, it runs the fibers that are bound to this thread: no other worker can, and the wait may be for one of them. `enlist`
-    /// records that this thread must be woken, and returns whether there is still a reason to wait.
+    /// Gives the slot to a worker that can use it, sleeps until `awaited` is done, and then immediately takes a slot
+    /// again. While this worker has a slot, it runs the fibers that are bound to this thread: no other worker can run
+    /// them, and the wait may be for one of them. `enlist` records that this thread must be woken, and returns whether
+    /// there is still a reason to wait.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let pool = self.pool();
         if !enlist() {
             return;
         }
-        // In a child of fork() this panics instead of hanging. The thief does not exist there, so
-        // unwinding past its frame is safe.
+        // In a child of fork() this panics instead of hanging. The thief does not exist in the
+        // child, so unwinding past its frame is safe.
         pool.assert_not_forked();
         if self.in_handler.get() {
             self.serve_in_handler(awaited);
@@ -183,7 +186,7 @@ impl WorkerThread {
                 self.trace(EventKind::SlotGiven);
                 pool.idle.vacate(pool, slot);
                 pool.slot_freed();
-                // `vacate` may have started a thread, and the code for that may have woken a fiber of this thread.
+                // `vacate` may have called the spawn handler, which may have woken a fiber of this thread.
                 if !self.has_bound() {
                     self.rest_without_slot(awaited);
                 }
@@ -193,7 +196,7 @@ impl WorkerThread {
         });
     }
 
-    /// Pops this worker's own newest task above `floor`, answering requests on the way.
+    /// Pops this worker's own newest task above `floor`, and answers requests.
     pub(crate) fn pop_task(&self, local: &WorkerLocal, floor: u32) -> Option<*mut Header> {
         let task = pop_above(&local.shared.tasks, &self.tasks, floor)?;
         if local.shared.is_requested() {
@@ -203,7 +206,8 @@ impl WorkerThread {
     }
 
     /// Moves the tasks of the ready deque into the task deque, which is empty, so that the oldest is
-    /// on top: a queue made of two stacks. Takes the oldest. Called only with an empty stack.
+    /// on top (a queue made of two stacks). Returns the oldest task. Called only with an empty
+    /// stack.
     // Inlined into the code between two jobs of a worker; the other caller is cold.
     #[inline(always)]
     pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {
@@ -212,7 +216,8 @@ impl WorkerThread {
             self.push_task_or_inject(oldest);
             oldest = older;
         }
-        // SAFETY: the owner's thread; claims from this deque are batches only, and it is empty.
+        // SAFETY: this is the owner's thread; thieves claim from this deque only in batches, and
+        // the deque is empty.
         unsafe { self.ready.rewind_empty(0) };
         Some(oldest)
     }
@@ -242,8 +247,8 @@ pub(in crate::worker) fn pop_above(
     }
 }
 
-/// Makes a deque of the worker use the asymmetric fence from now on, if the deque was made before the fence was ready. Call it
-/// between two of the deque's pops.
+/// Switches a deque of the worker to the asymmetric fence, if the deque was made before the fence was ready. Call this
+/// between two pops of the deque.
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {
@@ -253,7 +258,8 @@ fn gain_fence(deque: &SplitDeque<Header>) {
     }
 }
 
-/// The `rounds`-th pause of a wait: yields if `rounds` is a multiple of 64, including 0, and otherwise spins.
+/// Pauses in a wait, for the `rounds`-th time: yields if `rounds` is a multiple of 64, including 0, and
+/// otherwise spins.
 pub(in crate::worker) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();

@@ -5,13 +5,15 @@ use crate::waiting::{Reason, Until};
 use crate::worker::thread::WorkerThread;
 
 impl WorkerThread {
-    /// Runs `wait` without a slot, until some code in it [needs](Self::regain_slot) a slot: from then on it runs with a slot.
+    /// Runs `wait` without a slot, until code in `wait` [needs](Self::regain_slot) a slot: from then on `wait` runs with a
+    /// slot.
     pub(crate) fn run_without_slot(&self, reason: Reason, wait: &mut dyn FnMut()) {
         struct Back<'a>(&'a WorkerThread);
         impl Drop for Back<'_> {
             fn drop(&mut self) {
                 if !self.0.pool().generation.is_current() {
-                    // In a child of fork(), no slot is taken: another thread may have held the lock at the fork.
+                    // In a child of fork(), no slot is taken: another thread may have held the lock of the idle
+                    // lists at the fork.
                     return;
                 }
                 self.0.regain_slot();
@@ -42,7 +44,7 @@ impl WorkerThread {
         self.seat.during(&Until(reason, || false), wait);
     }
 
-    /// Takes a slot back, if this worker has given its slot away for such a region.
+    /// Takes a slot back, if this worker has given its slot away for a blocking region.
     pub(in crate::worker) fn regain_slot(&self) {
         if self.slotless.replace(false) {
             self.pool().idle.resume(self.slot());

@@ -1,4 +1,4 @@
-//! Steals back: a waiter takes descendants of the frame it waits for from their thieves.
+//! Stealing back: a waiter takes descendants of the frame for which it waits from their thieves.
 
 use crate::policy::Protocol;
 use crate::task::Stolen;
@@ -11,9 +11,9 @@ use std::time::Instant;
 
 /// The result of an attempt to steal back.
 pub(in crate::worker) enum Lead {
-    /// A descendant of the awaited frame, to be run.
+    /// A descendant of the awaited frame, which the waiter must run.
     Job(Job),
-    /// There are private descendants, and their owner has been asked for them.
+    /// A thief has private descendants, which the waiter has requested.
     Warm,
     /// No descendant was found.
     Cold,
@@ -26,7 +26,8 @@ impl WorkerThread {
     /// Tries to take a descendant of the worker's own frame at `index`, which a thief stole: from that thief, or from
     /// the thieves of its forks. `asked` is the time at which the victim was first asked.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
-        // A job on top of code that unwinds could not be cancelled: it would be taken for a destructor.
+        // A job on top of code that unwinds could not be cancelled, because its code would count as a
+        // destructor.
         if thread::panicking() {
             return Lead::Cold;
         }
@@ -35,7 +36,7 @@ impl WorkerThread {
         let mut place = index;
         let mut links: [Option<(&WorkerThread, u32, Stolen)>; LINKS] = [None; LINKS];
         // Follows the latest theft from thief to thief. The waiter reaches thieves deeper in the
-        // chain when the nearer ones finish.
+        // chain when the nearer thieves finish.
         for link in 0..LINKS {
             let Some(stolen) = owner.record(place).stolen() else {
                 return Lead::Cold;
@@ -72,7 +73,7 @@ impl WorkerThread {
                 return Lead::Warm;
             }
             // All forks of the stolen frame, if there are any, have been stolen in turn. The slot
-            // below the thief's head is that of the latest of these thefts.
+            // below the thief's head belongs to the latest of these thefts.
             let head = thief.forks.head();
             if head <= base {
                 return Lead::Cold;
@@ -83,8 +84,9 @@ impl WorkerThread {
         Lead::Cold
     }
 
-    /// Puts a frame that must not run on this stack into a place from which another worker runs it. In a pool whose
-    /// waiters keep their slots, there may never be a worker with an empty stack, but a frame's forker reaches it.
+    /// Leaves a frame that must not run on this stack to another worker, through the injector. In a pool whose
+    /// waiters keep their slots, there may never be a worker with an empty stack, so the frame goes back to its
+    /// forker, which runs it at its join.
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
@@ -95,7 +97,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives this worker a frame back that another worker has claimed and cannot run.
+    /// Gives a frame back to this worker, its forker, because the worker that claimed the frame
+    /// cannot run it.
     pub(in crate::worker) fn get_back(&self, index: u32) {
         if self.record(index).give_back() {
             self.thread.unpark();
@@ -120,7 +123,8 @@ impl WorkerThread {
         asks.then(|| self.request_directly(thief, floor)).flatten()
     }
 
-    /// Asks a thief for its private frames, then requests exposure if the thief does not answer.
+    /// Requests a thief's private frames, and later forces their exposure if the thief does not
+    /// answer.
     fn request_frames_of(&self, thief: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;

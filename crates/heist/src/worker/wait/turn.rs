@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// The longest time for which a worker lets others run first.
+/// The longest time for which a worker waits for its turn.
 const LONGEST: Duration = Duration::from_micros(500);
 
 /// A job at the end of the injector. When it runs, all earlier jobs have been taken.
@@ -25,7 +25,8 @@ struct Turn {
 impl Turn {
     unsafe fn come(this: *mut Header) {
         let this: *const Turn = this.cast_const().cast();
-        // SAFETY: the worker that made the turn waits for it, so it is there until the store. `thread` is a clone.
+        // SAFETY: the worker that made the turn keeps it in place until the store. After the store, only the clone
+        // of `thread` is used.
         unsafe {
             let thread = (*this).thread.clone();
             // Release pairs with the Acquire in `let_others_go_first`, and publishes the earlier work.
@@ -36,8 +37,8 @@ impl Turn {
 }
 
 impl WorkerThread {
-    /// Lets ready work begin before the current code continues, on other threads. This stack runs nothing in that
-    /// time except fibers that are bound to this thread.
+    /// Waits until other threads have begun the ready work, for a limited time. Meanwhile this stack runs nothing
+    /// except fibers that are bound to this thread.
     pub(crate) fn give_turn(&self) {
         let pool = self.pool();
         if self.has_bound() {
@@ -58,7 +59,7 @@ impl WorkerThread {
         }
         let counts = pool.idle.counts();
         if counts.searching > 0 || counts.idle > 0 {
-            // Other workers have time for the work.
+            // Other workers have time for the work, so this worker need not give its slot away.
             pool.idle.notify(pool, Wakes::Exposed);
             thread::yield_now();
         } else {
@@ -100,7 +101,7 @@ impl WorkerThread {
             if pool.injector.take_back(ticket).is_some() {
                 break;
             }
-            // A worker has taken the turn and runs it at once.
+            // A worker has taken the turn and runs it immediately.
             thread::yield_now();
         }
         pool.idle.resume(slot);

@@ -1,4 +1,4 @@
-//! Fibers that run on top of code that waits on their thread.
+//! Pinned fibers that run on top of code that waits on their thread.
 
 use super::{give_way, here, pool, until};
 use heist::Pool;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// The only thread waits in a closure for a fiber that is bound to it.
+/// The only thread waits in a closure for a fiber that is pinned to this thread.
 #[test]
 fn run_on_top_of_who_waits_for_them() {
     let pool = pool(1);
@@ -27,7 +27,7 @@ fn run_on_top_of_who_waits_for_them() {
                 give_way();
                 let value = *go.get();
                 assert_eq!(here(), home);
-                // The fiber waits once more, on top of the closure.
+                // The fiber waits once more, while it runs on top of the closure.
                 give_way();
                 value
             }
@@ -57,8 +57,8 @@ fn run_on_top_of_who_waits_for_them() {
     }
 }
 
-/// One thread waits in a join for a side that another thread has stolen. That side waits for a
-/// fiber of the first thread.
+/// One thread waits in a join for a side that another thread has stolen. The stolen side waits for a fiber that is pinned to the
+/// first thread.
 #[test]
 fn run_on_top_of_a_join() {
     let pool = pool(2);
@@ -81,7 +81,7 @@ fn run_on_top_of_a_join() {
                     },
                 );
             };
-            // A fiber is not in an isolated section on top of which it runs.
+            // A fiber that runs on top of an isolated section is not in this section.
             match round % 2 {
                 0 => work(),
                 _ => isolated(work),
@@ -96,7 +96,7 @@ fn run_on_top_of_a_join() {
 
 type Fiber = heist::sync::Future<()>;
 
-/// Returns two fibers that wait for a permit, one on each thread of the pool, and their threads.
+/// Returns two fibers that wait for a permit, and their threads. Each thread of the pool has one of the fibers.
 fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], [ThreadId; 2]) {
     let begun = Arc::new(AtomicU32::new(0));
     let threads = Arc::new([const { std::sync::Mutex::new(None) }; 2]);
@@ -110,7 +110,7 @@ fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], 
             let home = here();
             *threads[i].lock().unwrap() = Some(home);
             begun.fetch_add(1, SeqCst);
-            // This holds the thread, so that the other fiber begins on the other one.
+            // The loop occupies this thread, so that the second fiber begins on the other thread.
             until(|| begun.load(SeqCst) == 2);
             gate.acquire(1).keep();
             give_way();
@@ -123,11 +123,11 @@ fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], 
 }
 
 thread_local! {
-    /// True while a join waits on this thread.
+    /// Whether a join waits on this thread.
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The victim of a thief may not run the forks of a fiber that runs on top of the thief's wait.
+/// A fiber runs on top of a thief's wait, and forks. The thief's victim may not run these forks.
 #[test]
 fn what_they_fork_is_not_stolen_back() {
     const ROUNDS: u32 = 300;
@@ -138,7 +138,7 @@ fn what_they_fork_is_not_stolen_back() {
     let answers: [_; 2] = std::array::from_fn(|_| Arc::new(Semaphore::new(0)));
     let begun = Arc::new(AtomicU32::new(0));
     let homes = Arc::new(std::sync::Mutex::new(HashMap::new()));
-    // True once there is a fork to steal.
+    // Set when a fork can be stolen.
     let ready = Arc::new(AtomicBool::new(false));
     let fibers: [_; 2] = std::array::from_fn(|i| {
         let (gate, answer) = (Arc::clone(&gates[i]), Arc::clone(&answers[i]));
@@ -203,11 +203,11 @@ fn what_they_fork_is_not_stolen_back() {
     assert_eq!(intruders.load(SeqCst), 0);
 }
 
-/// A value whose drop reports the unwinding, and waits for an answer.
+/// A value whose drop reports that its thread unwinds, and waits for an answer.
 struct Answered {
     tell: Option<Promise<u32>>,
     answer: Future<u32>,
-    /// The promise that is set when the answer has come.
+    /// The promise that the drop sets when the answer has come.
     then: Option<Promise<u32>>,
 }
 
@@ -266,8 +266,7 @@ fn scopes_end_on_top_of_what_unwinds() {
     }
 }
 
-/// A fiber that waits on top of unwinding code gives the thread back, so that the code below can
-/// end the wait.
+/// A fiber that waits on top of unwinding code is suspended, so that the code below it can end the wait.
 #[test]
 fn are_suspended_on_top_of_what_unwinds() {
     let pool = pool(1);

@@ -19,7 +19,8 @@ struct Checked {
     times: usize,
 }
 
-/// All results so far. This is a static because plain functions make inputs; results of other tests are left out.
+/// All results that were checked. This is a static because plain functions make inputs. A test
+/// ignores the results of other tests.
 static CHECKED: Mutex<Vec<Checked>> = Mutex::new(Vec::new());
 
 struct Idle {
@@ -172,7 +173,7 @@ fn every_cell_runs_once_a_round_in_a_new_order() {
             .collect()
     };
     assert_ne!(order(&runs[..cells]), order(&runs[cells..2 * cells]));
-    // Brief runs are made twice. A run that lost its processor for long is not brief.
+    // Brief runs are repeated. A run that lost its processor for a long time is not brief.
     assert!(runs.iter().all(|run| matches!(run.times, 1 | 2)));
     assert!(runs.iter().filter(|run| run.times == 2).count() > runs.len() / 2);
 }
@@ -227,7 +228,7 @@ fn who_is_far_slower_than_serial_code_is_in_the_first_rounds_only() {
         });
         wrong.map(|row| row.cell).collect::<Vec<_>>()
     };
-    // If the machine stands still for a while, the other contenders are slow, too.
+    // If the machine stops for a moment, the other contenders are slow, too.
     let mut wrong = once();
     for _ in 0..4 {
         if wrong.is_empty() {

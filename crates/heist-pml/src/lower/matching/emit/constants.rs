@@ -117,7 +117,7 @@ impl Lower {
         let Key::Integer(value) = key else {
             unreachable!("constants of one type")
         };
-        // Small integers are always immediates.
+        // A small integer is always an immediate, so the test compares words.
         let constant = self.statics.integer(value);
         let cond = match constant {
             Atom::Imm(_) => Cond::Same(on, constant),

@@ -1,4 +1,4 @@
-//! Each item is dropped once, whatever panics.
+//! Each item is dropped exactly once, also when a clone or a destructor panics.
 
 use super::super::{Rope, RopeBuilder};
 use super::{check, check_filled, rope_of};
@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
-/// The values that are alive, and the calls that will panic.
+/// A record of the values that are alive, and of the calls that will panic.
 #[derive(Default)]
 struct Ledger {
     alive: RefCell<Vec<bool>>,
@@ -64,12 +64,12 @@ impl Drop for Item {
     }
 }
 
-/// Panics without a message, because Miri takes seconds for a message.
+/// Panics without a message, because Miri takes seconds to print a message.
 fn quietly_panic() -> ! {
     resume_unwind(Box::new("planted"))
 }
 
-/// Returns a function that panics at the item with this value.
+/// Returns a function that panics at the item whose value is `count`.
 fn panic_at(count: u32) -> impl Fn(&Item) {
     move |item| {
         if item.value == count {
@@ -95,7 +95,7 @@ fn each_item_once() {
     assert_eq!(ledger.alive(), 50, "a split copies nothing");
     drop(rope);
     drop(first);
-    // The array that was cut still exists.
+    // The array of the leaf that was cut still exists.
     assert_eq!(ledger.alive(), 30);
     let mut owned = rest.into_iter();
     assert_eq!(ledger.alive(), 30);
@@ -131,7 +131,7 @@ fn nothing_is_cloned_that_nobody_shares() {
     assert_eq!(ledger.alive(), 0);
 }
 
-/// Runs `act` several times, with a panic at each of its clones in turn.
+/// Runs `act` several times, so that in each run another one of its clones panics.
 fn at_each_clone(ledger: &Rc<Ledger>, at_least: usize, mut act: impl FnMut() -> bool) {
     let before = ledger.alive();
     for clones in 0.. {
@@ -149,7 +149,7 @@ fn at_each_clone(ledger: &Rc<Ledger>, at_least: usize, mut act: impl FnMut() -> 
 #[test]
 fn clones_that_panic_while_leaves_are_merged() {
     let ledger = Rc::new(Ledger::default());
-    // Both ropes have small leaves at the seam, all of them shared.
+    // Both ropes have small leaves at the seam, and all these leaves are shared.
     let left = rope_of(8, ledger.items(0..35)).slice(..27);
     let right = rope_of(8, ledger.items(0..35)).slice(7..);
     let old = (values(&left), values(&right));
@@ -196,7 +196,7 @@ fn clones_that_panic_elsewhere() {
     at_each_clone(&ledger, 0, || {
         let mut rest = old.clone().into_iter();
         let failed = fails(|| rest.next());
-        // The iterator continues where it was.
+        // After the panic, the iterator continues at the same item.
         ledger.clones_left.set(None);
         assert_eq!(rest.next().unwrap().value, u32::from(!failed));
         failed
@@ -226,7 +226,7 @@ fn a_builder_drops_what_it_has() {
 #[test]
 fn drops_that_panic() {
     let ledger = Rc::new(Ledger::default());
-    // A write to an array drops the items that no view shows: those behind the view, and those before it.
+    // A write to an array drops the items that no view shows: those behind the view, and those before the view.
     for (range, explosive) in [(2..5, 6), (4..8, 1)] {
         let mut rope = rope_of(8, ledger.items(0..8)).slice(range.clone());
         ledger.explosive.set(Some(explosive));

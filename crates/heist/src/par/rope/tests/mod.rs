@@ -1,4 +1,4 @@
-//! Common parts of the tests of ropes.
+//! Functions shared by the tests of ropes.
 
 mod drops;
 mod model;
@@ -17,7 +17,7 @@ fn rope_of<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T> {
     builder.finish()
 }
 
-/// Checks the invariants of every rope, and returns the lengths of its leaves.
+/// Checks the invariants that hold for every rope, and returns the lengths of the rope's leaves.
 fn check<T>(rope: &Rope<T>) -> Vec<usize> {
     fn walk<T>(tree: &Tree<T>, max: usize, leaves: &mut Vec<usize>) -> (usize, usize) {
         let found = match tree {
@@ -44,7 +44,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
         None => (0, 0),
     };
     assert_eq!((len, depth), (rope.len(), rope.depth()));
-    // This check is written in another way than `is_balanced`.
+    // The bound is computed in another way than in `is_balanced`.
     let mut bound = 2;
     while 1usize << (bound - 2) < len {
         bound += 1;
@@ -55,7 +55,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
     leaves
 }
 
-/// Works like [`check`], and also checks that no two neighbouring leaves would fit into one, except for those at the ends.
+/// Works like [`check`], and also checks that no two neighbouring leaves would fit into one leaf, except for those at the ends.
 pub(crate) fn check_filled<T>(rope: &Rope<T>) {
     let leaves = check(rope);
     let inner = leaves.get(1..leaves.len().saturating_sub(1));

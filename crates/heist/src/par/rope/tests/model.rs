@@ -1,4 +1,4 @@
-//! Random operations on ropes and on arrays, with equal results.
+//! Random operations on ropes and on arrays, which must have equal results.
 
 use super::super::taking::Taking;
 use super::super::{Rope, RopeBuilder};
@@ -50,10 +50,10 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Ropes, each with the array to which it must be equal. Old versions stay among them.
+/// Ropes, each with an array of the items that it must have. Old versions of a rope stay in the list.
 struct World<T> {
     leaf: usize,
-    /// Whether leaves are as full as `concat` keeps them. `link` may leave smaller ones.
+    /// Whether leaves are as full as `concat` leaves them. `link` may leave smaller leaves.
     filled: bool,
     ropes: Vec<(Rope<T>, Vec<T>)>,
     made: u32,
@@ -141,7 +141,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
                 self.add(all.finish(), model);
             }
             Step::Push(a, count) => {
-                // The items are pushed in place: no other rope has this version, unless it was made by cloning.
+                // The items are pushed in place, because no other rope has this version, unless it is a clone.
                 let a = self.at(a);
                 for item in self.items(count) {
                     let (rope, model) = &mut self.ropes[a];
@@ -217,7 +217,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
                 let (rope, model) = self.get(a);
                 both_ways(rope.iter(), model.iter(), bits);
                 both_ways(rope.leaves().flatten(), model.iter(), bits);
-                // The iterator moves all items that it can.
+                // The iterator moves the items of arrays that no other rope shares.
                 let (owned, model) = self.ropes.swap_remove(self.at(a));
                 both_ways(owned.into_iter(), model.into_iter(), bits);
                 self.ropes.push((rope_of(self.leaf, []), Vec::new()));
@@ -254,7 +254,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
     }
 }
 
-/// Takes items or cuts the rest, as the bits decide.
+/// Takes items or divides the traversal, as the bits decide.
 fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &mut Vec<T>) {
     while rest.len() > 0 {
         bits = bits.rotate_left(7) ^ 0x9e37_79b9_7f4a_7c15;

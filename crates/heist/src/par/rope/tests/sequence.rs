@@ -113,7 +113,7 @@ fn ranges() {
         |_| drop(Rope::<i32>::with_leaf(0)),
         |_| drop(Rope::<i32>::with_leaf(MAX_LEAF + 1)),
     ];
-    // Miri takes seconds for each message.
+    // Miri takes seconds to print each message.
     for refused in refused.into_iter().skip(if cfg!(miri) { 8 } else { 0 }) {
         let rope = rope.clone();
         assert!(catch_unwind(move || refused(&rope)).is_err());

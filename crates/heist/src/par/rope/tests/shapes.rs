@@ -1,4 +1,4 @@
-//! Ropes that are put together in the worst orders.
+//! Ropes that are concatenated in the worst orders.
 
 use super::super::concat::depth_bound;
 use super::super::{Rope, RopeBuilder};
@@ -27,7 +27,7 @@ fn fibonacci(leaf: usize, least: usize, mut each: impl FnMut(&Rope<char>)) -> Ro
     word
 }
 
-/// Fibonacci words make the sparsest trees that local balance allows, so they need the bound.
+/// Fibonacci words make the sparsest trees that local balance allows, so these ropes need `limit`.
 #[test]
 fn fibonacci_words_are_flat() {
     for leaf in [1, 2, 3, 8] {
@@ -37,7 +37,7 @@ fn fibonacci_words_are_flat() {
     }
 }
 
-/// Almost all parts of these ropes are shared, so no step may take time for each leaf.
+/// Almost all parts of these ropes are shared, so no step may visit every leaf.
 #[test]
 fn fibonacci_words_longer_than_memory() {
     // The leaf size, and the binary logarithms of the greatest length and of the length up to which the bound is promised.
@@ -109,7 +109,7 @@ fn item_by_item_from_either_side() {
     }
 }
 
-/// One more item deepens a tree whose nodes are all balanced on the path to it.
+/// One more item deepens a tree all of whose nodes on the path to it have sides of equal depth.
 #[test]
 fn one_more_is_not_too_deep() {
     let mut sparse = (rope_of(1, [0]), rope_of(1, [0, 0]));
@@ -124,7 +124,7 @@ fn one_more_is_not_too_deep() {
     }
 }
 
-/// A cut that removes items may lower the bound, but not the depth.
+/// A cut that removes items may lower the bound, but leave the depth.
 #[test]
 #[cfg_attr(miri, ignore = "too many leaves")]
 fn one_less_is_not_too_deep() {
@@ -160,7 +160,7 @@ fn cuts_leave_no_crumbs() {
     }
 }
 
-/// A leaf that was cut becomes one leaf again, and no item is copied.
+/// A leaf that was cut in two becomes one leaf again, and no item is copied.
 #[test]
 fn parts_heal() {
     let rope = rope_of(8, 0..100);
@@ -178,7 +178,7 @@ fn parts_heal() {
     }
 }
 
-/// Leaves beside a leaf that is whole again may be small.
+/// Leaves next to a leaf that was cut and has become one leaf again may be small.
 #[test]
 fn parts_heal_beside_crumbs() {
     let both = rope_of(64, 0..100).concat(rope_of(64, 100..164));
@@ -209,7 +209,7 @@ fn builders_fill_leaves() {
     let rope = rope_of(10, 0..95);
     assert_eq!(check(&rope), [10, 10, 10, 10, 10, 10, 10, 10, 10, 5]);
     assert_eq!(rope.depth(), 4);
-    // The iterators have a hint of their length, or none.
+    // One iterator has a hint of its length, the other has none.
     assert_eq!(check(&rope_of(10, (0..95).filter(|i| i % 2 == 0))).len(), 5);
     assert_eq!(check(&rope_of(1, 0..5)), [1; 5]);
     let mut builder = RopeBuilder::with_leaf(4);
@@ -227,7 +227,7 @@ fn builders_fill_leaves() {
     assert_eq!(rope.len(), 16);
 }
 
-/// Builders that parts of a schedule have filled are appended in any order.
+/// Builders that parts of a schedule have filled can be appended in any order.
 #[test]
 fn appended_builders_leave_no_crumbs() {
     let builder = |len: usize| {
@@ -235,7 +235,7 @@ fn appended_builders_leave_no_crumbs() {
         builder.extend(0..len);
         builder
     };
-    // Small leaves are appended before full ones, again and again.
+    // Small leaves are appended before full leaves, repeatedly.
     let rounds = if cfg!(miri) { 3 } else { 20 };
     let mut all = builder(20);
     for _ in 0..rounds {

@@ -1,4 +1,4 @@
-//! Paused and divided traversals that take the items out.
+//! Traversals that take the items out, paused and divided.
 
 use super::super::Rope;
 use super::super::taking::{Front, Taking};
@@ -24,7 +24,7 @@ fn drain(mut taking: Taking<'_, usize>, step: usize) -> Vec<usize> {
 
 const LENGTHS: &[usize] = if cfg!(miri) { &[3] } else { &[0, 1, 2, 9, 24] };
 
-/// Calls `act` with ropes that have a clone, and with ropes that have none.
+/// Calls `act` with ropes that have a clone, and with ropes that have no clone.
 fn each(len: usize, mut act: impl FnMut(&mut Rope<usize>)) {
     for mut rope in shapes(len) {
         let other = rope.clone();
@@ -61,7 +61,7 @@ fn split_at_every_point() {
     }
 }
 
-/// Divides a traversal where the tree does, down to the leaves.
+/// Divides a traversal where the tree itself is divided, down to the leaves.
 fn fall_apart(mut taking: Taking<'_, usize>, parts: &mut Vec<Vec<usize>>, level: usize) {
     assert!(level < 40);
     match taking.split_point() {
@@ -118,12 +118,12 @@ fn only_what_is_shared_is_cloned() {
     let other = shared.clone();
     assert_eq!(moved(&mut shared), [false; 3]);
     drop((shared, other));
-    // The other rope keeps an array of this one, but no node.
+    // The other rope shares an array with this rope, but no node.
     let mut cut = rope();
     let other = cut.slice(9..);
     assert_eq!(moved(&mut cut), [true, true, false]);
     drop((cut, other));
-    // The views are at the front, at the back and in the middle of arrays that no other rope has any more.
+    // The views are at the front, at the back and in the middle of arrays that no other rope has.
     for (start, end) in [(1, 12), (0, 11), (5, 7), (0, 3)] {
         let mut view = rope().slice(start..end);
         assert!(

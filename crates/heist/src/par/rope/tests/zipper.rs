@@ -1,4 +1,4 @@
-//! Paused and divided traversals.
+//! Traversals that are paused and divided.
 
 use super::super::Rope;
 use super::super::tree::Tree;
@@ -22,7 +22,7 @@ fn drain<'a, T>(mut zipper: Zipper<'a, T>, step: usize) -> Vec<&'a T> {
     taken
 }
 
-/// Divides a traversal where the tree does, down to the leaves.
+/// Divides a traversal where the tree itself is divided, down to the leaves.
 fn fall_apart<'a>(mut zipper: Zipper<'a, usize>, parts: &mut Vec<&'a [usize]>, level: usize) {
     assert!(level < 40);
     match zipper.split_point() {
@@ -44,7 +44,7 @@ pub(super) fn shapes(len: usize) -> Vec<Rope<usize>> {
     let mut shapes = Vec::new();
     for leaf in [1, 2, 3, 7, 100] {
         shapes.push(rope_of(leaf, 0..len));
-        // `link` merges no shared leaves. The trees grow from the left, from the right, and as a comb of both.
+        // `link` does not merge shared leaves. The trees grow from the left, from the right, and alternately from both sides.
         let shared: Vec<_> = (0..len).map(|i| rope_of(leaf, [i])).collect();
         let parts = || shared.iter().cloned();
         shapes.push(parts().fold(Rope::with_leaf(leaf), Rope::link));
@@ -57,7 +57,7 @@ pub(super) fn shapes(len: usize) -> Vec<Rope<usize>> {
             cut = end;
         }
         shapes.push(grown.slice(..len));
-        // The rope is cut to pieces and put together again.
+        // The rope is cut into pieces and concatenated again.
         let pieces = rope_of(leaf, 0..len).split_n(5);
         let views = pieces.into_iter().map(|piece| piece.split2());
         let views: Vec<_> = views.flat_map(|(first, rest)| [first, rest]).collect();
@@ -115,7 +115,7 @@ fn split_at_every_point() {
                     let cut = taken + at;
                     assert!(drain(first.clone(), 2).into_iter().copied().eq(taken..cut));
                     assert!(drain(rest.clone(), 3).into_iter().copied().eq(cut..len));
-                    // Both parts are split again; the first one ends inside of a sibling.
+                    // Both parts are split again. The first part ends inside of a sibling.
                     for half in [first, rest] {
                         let start = half.front().first().copied().unwrap_or(0);
                         for again in 0..=half.len() {
@@ -153,7 +153,7 @@ fn falls_apart_as_the_tree_does() {
                     fall_apart(part, &mut parts, 0);
                     let flat = parts.concat();
                     assert!(flat.into_iter().eq(from..to));
-                    // The pieces are the leaves, cut at the ends.
+                    // The leaves of a slice are those of the rope, cut at the ends.
                     let slice = rope.slice(from..to);
                     let leaves = slice.leaves().map(<[usize]>::len);
                     let parts = parts.iter().map(|part| part.len()).filter(|&len| len > 0);
@@ -164,7 +164,7 @@ fn falls_apart_as_the_tree_does() {
     }
 }
 
-/// The rope is deeper than the stack that needs no allocation.
+/// The rope is deeper than the number of siblings that a stack has without an allocation.
 #[test]
 fn deep_ones() {
     let mut rope = rope_of(1, [0, 1]);

@@ -1,4 +1,4 @@
-//! Slices and strings in pieces, and parts taken out of collections.
+//! Slices and strings in pieces, and items that are taken out of collections.
 
 use super::super::ways;
 use super::{Operation, owned};
@@ -12,7 +12,7 @@ fn is_separator(x: &i64) -> bool {
     x % 3 == 0
 }
 
-/// Returns a copy of a slice after a change.
+/// Returns a copy of a slice that `change` has changed.
 fn changed(xs: &[i64], change: impl FnOnce(&mut [i64])) -> Vec<i64> {
     let mut all = xs.to_vec();
     change(&mut all);
@@ -34,7 +34,7 @@ fn mark_with((at, piece): (usize, &mut [i64])) {
     piece[0] += 10_000 * at as i64;
 }
 
-/// Returns a text of about as many bytes as there are items; some bytes belong to longer characters.
+/// Returns a text of about as many bytes as there are items. Some of its characters have several bytes.
 fn prose(xs: &[i64]) -> String {
     let mut text = String::new();
     for x in xs {
@@ -46,12 +46,12 @@ fn prose(xs: &[i64]) -> String {
     text
 }
 
-/// Returns the same text in lines.
+/// Returns the text of [`prose`] in lines.
 fn verse(xs: &[i64]) -> String {
     prose(xs).replace(',', "\n")
 }
 
-/// Returns the range that is taken out of `len` items.
+/// Returns the range that is taken out of a collection of `len` items.
 fn middle(len: usize) -> Range<usize> {
     len / 4..len - len / 5
 }

@@ -1,4 +1,4 @@
-//! Operations that change sequences, their sources, collections and ends, unless the first table has them.
+//! Adapters, sources, collections and final operations that the first table does not have.
 
 use super::super::ways;
 use super::{Operation, halves, owned, rope, text, tried};
@@ -21,7 +21,7 @@ fn usual(x: &i64) -> Option<i64> {
     (x % 4 != -1).then_some(*x)
 }
 
-/// Takes items from both vectors in turn, as long as either has any.
+/// Takes items from both vectors in turn, until both are empty.
 fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     let (mut left, mut right) = (left.into_iter().fuse(), right.into_iter().fuse());
     let turns = left.len().max(right.len());
@@ -29,7 +29,7 @@ fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     in_turn.flatten().collect()
 }
 
-/// Returns the inspected items, in order.
+/// Returns the items that the operation has inspected, in order.
 fn seen(see: impl FnOnce(&Mutex<Vec<String>>)) -> Vec<String> {
     let seen = Mutex::new(Vec::new());
     see(&seen);
@@ -38,7 +38,7 @@ fn seen(see: impl FnOnce(&Mutex<Vec<String>>)) -> Vec<String> {
     seen
 }
 
-/// Cuts a slice in two, unless a half would be empty.
+/// Cuts a slice into halves, unless one of them would be empty.
 fn divided(xs: &[i64]) -> (&[i64], Option<&[i64]>) {
     match halves(xs) {
         ([], _) => (xs, None),
@@ -160,7 +160,7 @@ operations! {
     extend_rope: |xs, by| { let mut all = owned(&[7, 8]).into_par().collect_rope(2); all.par_extend(owned(xs).into_par().splitting(by)); flat(all) }
         => { let mut all = owned(&[7, 8]); all.extend(owned(xs)); all };
 
-    // Ropes that share all their leaves with others, or a part of them.
+    // Ropes that share all their leaves, or a part of them, with other ropes.
     rope_of_another_one: |xs, by| { let all = owned(xs).into_par().collect_rope(2); let part = all.slice(xs.len() / 3..);
         let taken = all.into_par().splitting(by).collect::<Vec<_>>(); (taken, flat(part)) }
         => (owned(xs), owned(&xs[xs.len() / 3..]));
@@ -175,7 +175,7 @@ operations! {
         let before = owned(xs).into_iter().map(|s| { let more = format!("{all}{s}"); std::mem::replace(&mut all, more) }).collect::<Vec<_>>();
         (before, all) };
 
-    // Operations with a working value.
+    // Operations with a scratch value.
     for_each_init: |xs, by| seen(|seen| xs.par().splitting(by).for_each_init(String::new, |s, x| { *s = text(x); seen.lock().unwrap().push(s.clone()); }))
         => { let mut all = owned(xs); all.sort_unstable(); all };
     for_each_with: |xs, by| seen(|seen| owned(xs).into_par().splitting(by).for_each_with(String::new(), |s, x| { *s = x; seen.lock().unwrap().push(s.clone()); }))
@@ -185,8 +185,8 @@ operations! {
     try_for_each_with: |xs, by| xs.par().splitting(by).try_for_each_with(0, |work, x| { *work = *x; tried(work).map(drop) })
         => xs.iter().try_for_each(|x| tried(x).map(drop));
 
-    // A match behind the end of a nested sequence does not count, and does not stop items to its left, or to the right of the
-    // sequence that ends.
+    // A match behind the end of a nested sequence does not count. It stops neither items to its left nor items to the right of the
+    // sequence that has ended.
     find_first_behind_an_end: |xs, by| xs.par_chunks(3).splitting(by)
             .flat_map(|xs| xs.par().splitting(by).map(usual).while_some()).find_first(|x| x % 5 == 4)
         => xs.chunks(3).flat_map(|xs| xs.iter().map_while(usual)).find(|x| x % 5 == 4);
