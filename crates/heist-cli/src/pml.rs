@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
-use heist_pml::driver::{self, Dialect, Dump, Forms, Memory, Settings};
+use heist_pml::driver::{self, Dialect, Forms, Memory, Settings};
 
 use serde_json::{Value, json};
 
@@ -17,8 +17,7 @@ use crate::prompt;
 use crate::say;
 use crate::version::VERSION;
 use args::{
-    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, ForksName, Lsp, MemoryName, Repl,
-    Run,
+    Build, Check, Compile, DialectName, Explain, Fmt, ForksName, Lsp, MemoryName, Repl, Run,
 };
 
 pub(crate) mod args;
@@ -252,14 +251,7 @@ fn dialect(name: DialectName) -> Dialect {
 
 /// Returns settings from the options and the environment.
 fn settings(compile: &Compile) -> Result<Settings, Failure> {
-    let dump = |name: &DumpName| match name {
-        DumpName::Typed => Dump::Typed,
-        DumpName::Mono => Dump::Mono,
-        DumpName::Anf => Dump::Anf,
-        DumpName::Clif => Dump::Clif,
-        DumpName::Asm => Dump::Asm,
-    };
-    // The last `--default-type` for `int` counts.
+    // The last size of `int` counts.
     let mut ints = compile.default_type.iter().rev();
     let int32 = ints
         .find(|it| it.starts_with("int"))
@@ -271,7 +263,8 @@ fn settings(compile: &Compile) -> Result<Settings, Failure> {
     }
     Ok(Settings {
         dialect: dialect(compile.dialect),
-        dumps: compile.dump.iter().map(dump).collect(),
+        dumps: compile.dump.clone(),
+        time_passes: compile.time_passes,
         path_variables: compile.mlb_path_var.clone(),
         int32,
         forms: match compile.forks {

@@ -12,6 +12,8 @@ mod collections;
 mod common;
 #[path = "build/limits.rs"]
 mod limits;
+#[path = "build/passes.rs"]
+mod passes;
 
 use common::{good, heist, refused};
 

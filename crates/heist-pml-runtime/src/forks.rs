@@ -3,10 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::object::WORD;
-
-/// Flag added to the number of forks of a program whose forks make tasks (`tasks.rs`).
-pub const CLONES: u32 = 1 << 31;
+use super::sites::ForkTable;
 
 /// A fork of a program.
 #[derive(Clone, Debug, Default)]
@@ -43,44 +40,30 @@ pub struct Forks {
 }
 
 impl Forks {
-    /// Adds the table that code generation writes. The table begins with 1 if the program may make threads, otherwise 0. The number of
-    /// forks follows, with [`CLONES`] added if they make tasks. For each fork, the next words are: the number of the function that a thief
-    /// calls; 1 if the fork begins to compute a lazy value, otherwise 0; the number of arguments; their distances, with 1 added for each
-    /// pointer; the number of results; and for each result 1 if it is a pointer, otherwise 0. The number of chains follows. For each chain,
-    /// the next words are the number of forks that the handler keeps, the number of forks, and the forks. Returns how many forks and chains
-    /// there were before this table, because code uses numbers that are relative to its own program.
+    /// Adds the [`ForkTable`] that code generation writes. Returns the numbers of forks and chains before this table: code uses numbers that
+    /// are relative to its own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
-        let mut words = table.iter().copied();
-        let mut next = move || words.next().expect("the table is whole") as usize;
-        self.threads |= next() == 1;
-        let count = next();
-        let clones = count & CLONES as usize != 0;
-        for _ in 0..count & !(CLONES as usize) {
-            let stub = functions[next()];
-            if clones {
+        let table = ForkTable::read(table);
+        self.threads |= table.threads;
+        for fork in table.forks {
+            let stub = functions[fork.stub as usize];
+            if table.clones {
                 self.stubs.insert(stub, self.forks.len() as u32);
             }
-            let lazy = next() == 1;
-            let args = (0..next())
-                .map(|_| next())
-                .map(|word| (word & !(WORD - 1), word & 1 == 1))
-                .collect();
-            let results = (0..next()).map(|_| next()).map(|word| word == 1).collect();
+            let args = fork.args.iter();
             self.forks.push(Fork {
                 stub,
-                args,
-                results,
-                lazy,
+                args: args.map(|it| (it.distance as usize, it.pointer)).collect(),
+                results: fork.results,
+                lazy: fork.lazy,
             });
         }
-        for _ in 0..next() {
-            let kept = next();
-            let forks = (0..next())
-                .map(|_| next())
-                .map(|fork| fork as u32 + before.0)
-                .collect();
-            self.chains.push(Chain { forks, kept });
+        for chain in table.chains {
+            self.chains.push(Chain {
+                forks: chain.forks.iter().map(|fork| fork + before.0).collect(),
+                kept: chain.kept as usize,
+            });
         }
         before
     }

@@ -8,7 +8,10 @@
 //! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them: the collector scans a
 //! deep recursion only once.
 
+use std::num::NonZeroU32;
+
 use super::object::WORD;
+use super::sites::{Calls, Words};
 
 /// A call that may collect or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +46,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Reads the table that code generation writes. For each function, the table has the number of its sites. For each site, the first two
-    /// words are the return address and the handler (or 0), as offsets from the function. The next words are the size of the frame, the
-    /// number of the fork information (or 0; see `forks`), the number of the spot (or 0; see `places`), and the number of slots that hold
-    /// pointers. The last words are these slots, as distances below the frame pointer.
+    /// Reads the table of calls that code generation writes by [`Calls`].
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
         let mut frames = Frames::default();
@@ -57,27 +57,23 @@ impl Frames {
     /// Adds the sites of another program. The program's numbers of chains and spots begin after the given numbers.
     pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32, spots: u32) {
         let first_site = self.sites.len();
-        let mut words = table.iter().copied();
-        let mut next = move || words.next().expect("the table is whole");
+        let mut words = Words::new(table);
+        // The numbers of another program begin behind those of the programs before it; 0 stands for none.
+        let after =
+            |number: Option<NonZeroU32>, before: u32| number.map_or(0, |it| it.get() + before);
         let mut addresses = Vec::new();
         for function in functions {
-            for _ in 0..next() {
-                addresses.push(function + next() as usize);
-                let handler = next() as usize;
-                let frame = next();
-                let chain = next();
-                let chain = if chain == 0 { 0 } else { chain + chains };
-                let spot = next();
-                self.spots.push(if spot == 0 { 0 } else { spot + spots });
-                let count = next();
+            for call in Calls::read(&mut words) {
+                addresses.push(function + call.address as usize);
+                self.spots.push(after(call.spot, spots));
                 let first = self.slots.len() as u32;
-                self.slots.extend((0..count).map(|_| next()));
+                self.slots.extend(call.slots);
                 self.sites.push(Site {
-                    handler: if handler == 0 { 0 } else { function + handler },
-                    frame,
-                    chain,
+                    handler: call.handler.map_or(0, |it| function + it.get() as usize),
+                    frame: call.frame,
+                    chain: after(call.chain, chains),
                     first,
-                    count,
+                    count: call.slots.len() as u32,
                 });
             }
         }

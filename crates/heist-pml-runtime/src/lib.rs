@@ -36,6 +36,7 @@ pub mod raise;
 pub mod rep;
 pub mod shape;
 pub mod show;
+pub mod sites;
 pub mod size;
 pub mod spare;
 pub mod stack;

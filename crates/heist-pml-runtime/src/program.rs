@@ -30,11 +30,11 @@ pub struct Description {
     pub functions: *const usize,
     /// Number of functions.
     pub function_count: usize,
-    /// The table that `Frames::read` reads.
+    /// The table of calls (`sites.rs`).
     pub frames: *const u32,
     /// Number of words of that table.
     pub frame_words: usize,
-    /// The table that `Forks::extend` reads.
+    /// The table of forks (`sites.rs`).
     pub forks: *const u32,
     /// Number of words of that table.
     pub fork_words: usize,

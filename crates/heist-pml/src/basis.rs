@@ -6,7 +6,7 @@ pub mod sized;
 use crate::diag::Diagnostics;
 use crate::elab::Elaborator;
 use crate::source::{FileId, Sources};
-use crate::syntax::{self, FixityEnv};
+use crate::syntax::{self, FixityEnv, ast};
 
 /// A file of the Basis.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +28,21 @@ impl BasisFile {
         elaborator: &mut Elaborator,
         diagnostics: &mut Diagnostics,
     ) -> FileId {
-        let id = sources.add(self.name, self.text, true);
-        let decs = syntax::parse(sources, id, fixity, syntax::Options::default(), diagnostics);
+        let (id, decs) = self.parse(sources, fixity, diagnostics);
         elaborator.declare(&decs, forms, diagnostics);
         id
+    }
+
+    /// Parses the file.
+    pub fn parse(
+        &self,
+        sources: &mut Sources,
+        fixity: &mut FixityEnv,
+        diagnostics: &mut Diagnostics,
+    ) -> (FileId, Vec<ast::Dec>) {
+        let id = sources.add(self.name, self.text, true);
+        let decs = syntax::parse(sources, id, fixity, syntax::Options::default(), diagnostics);
+        (id, decs)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The commands for Parallel ML.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use heist_pml::driver::size;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command, ValueEnum};
+use heist_pml::driver::{Dump, size};
 
 use crate::say::help;
 
@@ -17,7 +18,9 @@ Examples:
   heist run --dialect manticore old.pml         a program written for Manticore
   heist run --stats --heap 512M life.sml        what was allocated and collected, in half a gigabyte
   heist run --heap-profile heap.svg life.sml    a picture of what was live, by type and place
-  heist run --dump anf fib.sml                  what a pass of the compiler made of it
+  heist run --dump anf fib.sml                  the program in A-normal form, optimised
+  heist run --dump simplify:2 fib.sml           what the second run of a pass of the optimiser left
+  heist run --time-passes fib.sml               how long each phase and pass of the compiler took
 
 Exit codes: the program's own; 1 if it is refused or an exception is not handled, 2 if the request cannot be carried
 out, or stack or memory run out.";
@@ -50,19 +53,27 @@ pub(crate) enum DialectName {
     Manticore,
 }
 
-/// The pass of the compiler whose result is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DumpName {
-    /// After type inference
-    Typed,
-    /// One copy of each function for each type
-    Mono,
-    /// A-normal form, optimised
-    Anf,
-    /// Cranelift's intermediate language
-    Clif,
-    /// Machine code
-    Asm,
+/// The names of phases and passes whose result can be printed.
+#[derive(Clone, Copy)]
+struct Dumps;
+
+impl TypedValueParser for Dumps {
+    type Value = Dump;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Dump, clap::Error> {
+        let parser = StringValueParser::new().try_map(|text| text.parse::<Dump>());
+        parser.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = Dump::names().map(|(name, about)| PossibleValue::new(name).help(about));
+        Some(Box::new(names))
+    }
 }
 
 /// Ways in which workers share the heap.
@@ -96,9 +107,13 @@ pub(crate) struct Compile {
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
-    /// Print the result of a pass, on standard error
-    #[arg(long, value_name = "PASS", value_enum)]
-    pub(crate) dump: Vec<DumpName>,
+    /// Print what a phase or pass made of the program, on standard error; NAME:N is the Nth run of a pass, NAME the last one
+    #[arg(long, value_name = "NAME", value_parser = Dumps)]
+    pub(crate) dump: Vec<Dump>,
+
+    /// Print how long each phase and pass of the compiler took, on standard error
+    #[arg(long)]
+    pub(crate) time_passes: bool,
 
     /// Compile parallel forms as sequential code, to compare with
     #[arg(long)]
@@ -234,8 +249,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) compile: Compile,
 
-    /// Write errors and warnings to FILE as JSON, in place of the messages; - is standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "dump")]
+    /// Write what is wrong to FILE as JSON, in place of the messages; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dump", "time_passes"])]
     pub(crate) json: Option<PathBuf>,
 
     /// The files, in order; `.mlb` files list others

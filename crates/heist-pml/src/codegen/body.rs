@@ -2,6 +2,7 @@
 
 mod branch;
 mod end;
+mod polling;
 
 use cranelift_codegen::ir::{
     self, BlockArg, FuncRef, InstBuilder, MemFlagsData, SourceLoc, StackSlot, StackSlotData,
@@ -16,7 +17,8 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
-use super::live::{Analysis, Before, Live, before, bound, point};
+use super::live::{Analysis, Before, Live, Point};
+use super::numbers::{BlockId, Number};
 use super::safepoint::{groups, is_quiet, unmasks};
 use super::slots::{Begun, State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
@@ -208,7 +210,7 @@ impl<'p> Body<'_, 'p, '_> {
             }
             None => self.bind_all(source.params, &params),
         }
-        self.block(source.body)?;
+        self.block(source.body, BlockId::BODY)?;
         let raisers = self.raisers.drain().collect();
         self.raisers(raisers)
     }
@@ -304,7 +306,9 @@ impl<'p> Body<'_, 'p, '_> {
         self.b.ins().jump(block, &args);
     }
 
-    pub(super) fn block(&mut self, block: &Block) -> Result<(), Error> {
+    pub(super) fn block(&mut self, block: &Block, id: BlockId) -> Result<(), Error> {
+        let numbers = self.analysis.statements();
+        let mut inner = numbers.inside(id);
         let taken = self.taken.take();
         let around = self.span;
         let mut joins = Vec::new();
@@ -313,6 +317,7 @@ impl<'p> Body<'_, 'p, '_> {
         });
         let mut groups = groups.into_iter().peekable();
         for (at, stmt) in block.stmts.iter().enumerate() {
+            let number = numbers.stmt(id, at);
             if let Stmt::Let(_, rhs, span) = stmt {
                 self.at(*span);
                 if let Rhs::Fork { fork, .. } = rhs {
@@ -339,7 +344,7 @@ impl<'p> Body<'_, 'p, '_> {
                     _,
                 ) if self.unit.program.clones => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
-                        self.take_for(&block.stmts[at..], group.bytes)?;
+                        self.take_for(&block.stmts[at..], group.bytes, Point::At(number))?;
                     }
                     self.push_task(*fork, *thief, args, *lazy)?;
                 }
@@ -355,35 +360,36 @@ impl<'p> Body<'_, 'p, '_> {
                 ) => {
                     self.fork(*fork, *thief, args, *lazy)?;
                     if self.unit.program.eager && !lazy {
-                        self.promote_environment(args, point(stmt))?;
+                        self.promote_environment(args, Point::At(number))?;
                     }
                 }
                 Stmt::Let(vars, rhs, _) => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
-                        self.take_for(&block.stmts[at..], group.bytes)?;
+                        self.take_for(&block.stmts[at..], group.bytes, Point::At(number))?;
                     }
                     let values = match rhs {
                         Rhs::Call(callee, args) => {
                             let results = self.unit.reps(vars);
                             if self.must_poll(*callee, args, &results) {
-                                self.poll(before(stmt))?;
+                                self.poll(Point::Before(number))?;
                             }
-                            let values = self.non_tail_call(*callee, args, vars, point(stmt))?;
+                            let values =
+                                self.non_tail_call(*callee, args, vars, Point::At(number))?;
                             self.state.polled |= self.has_polled(*callee);
                             values
                         }
                         rhs => {
                             self.name_call(vars, rhs);
-                            let values = self.rhs(rhs, vars, point(stmt))?;
+                            let values = self.rhs(rhs, vars, Point::At(number))?;
                             self.unname();
                             if unmasks(rhs) {
-                                self.poll(point(stmt))?;
+                                self.poll(Point::At(number))?;
                             }
                             values
                         }
                     };
                     self.bind_all(vars, &values);
-                    self.share_globals(vars, bound(stmt))?;
+                    self.share_globals(vars, Point::Bound(number))?;
                 }
                 Stmt::Join {
                     label,
@@ -403,7 +409,7 @@ impl<'p> Body<'_, 'p, '_> {
                         handled: self.handled().clone(),
                     };
                     self.labels.insert(*label, target);
-                    joins.push((stmt, *label, body, *recursive));
+                    joins.push((number, *label, body, inner.take(), *recursive));
                 }
                 Stmt::Funs(_) => {
                     return Err(Error(
@@ -412,10 +418,10 @@ impl<'p> Body<'_, 'p, '_> {
                 }
             }
         }
-        self.end(&block.end)?;
-        for (stmt, label, body, recursive) in joins.into_iter().rev() {
+        self.end(&block.end, numbers.end(id), inner)?;
+        for (number, label, body, inside, recursive) in joins.into_iter().rev() {
             self.at(around);
-            self.join(stmt, label, body, recursive)?;
+            self.join(number, label, (body, inside), recursive)?;
         }
         self.at(around);
         self.taken = taken;
@@ -424,9 +430,9 @@ impl<'p> Body<'_, 'p, '_> {
 
     fn join(
         &mut self,
-        stmt: &Stmt,
+        number: Number,
         label: Label,
-        body: &Block,
+        (body, id): (&Block, BlockId),
         recursive: bool,
     ) -> Result<(), Error> {
         let target = &self.labels[&label];
@@ -447,45 +453,15 @@ impl<'p> Body<'_, 'p, '_> {
         }
         let values = self.b.block_params(block).to_vec();
         self.bind_all(&params, &values);
-        self.share_globals(&params, bound(stmt))?;
+        self.share_globals(&params, Point::Bound(number))?;
         if recursive && self.unit.polls.at_head(label) {
-            self.poll(point(stmt))?;
+            self.poll(Point::At(number))?;
         }
-        self.block(body)?;
+        self.block(body, id)?;
         if recursive {
             self.b.seal_block(block);
         }
         Ok(())
-    }
-
-    /// Returns true if code must poll before a call, because the call may lead back to this function without a poll.
-    fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
-        // While a fork is under way, the poll at the end of the fork replaces the poll before a call.
-        let Some(index) = self.index else {
-            return false;
-        };
-        if self.state.polled || !self.state.forks.is_empty() {
-            return false;
-        }
-        match callee {
-            Callee::Known(fun) => {
-                let (_, callee) = self.unit.funs[&fun];
-                self.unit.polls.is_cycle(index, callee)
-            }
-            Callee::Closure(_) => {
-                let args = args.iter().map(|arg| self.unit.program.rep(*arg)).collect();
-                let results = results.to_vec();
-                self.unit.polls.may_return_to(index, args, results)
-            }
-        }
-    }
-
-    /// Returns true if a callee always polls before it returns.
-    fn has_polled(&self, callee: Callee) -> bool {
-        match callee {
-            Callee::Known(fun) => self.unit.polls.is_certain(self.unit.funs[&fun].1),
-            Callee::Closure(_) => false,
-        }
     }
 
     pub(super) fn new_block(&mut self) -> ir::Block {

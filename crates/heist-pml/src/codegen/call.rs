@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::bits::Bits;
 use super::body::{Body, FLAGS};
+use super::live::Point;
 use super::thunk::load_packet;
 use super::unit::{Thunk, signature};
 use crate::anf::{Atom, Callee, Rep, Var};
@@ -106,9 +107,8 @@ impl Body<'_, '_, '_> {
         (self.function(id), index)
     }
 
-    /// Calls a function. After the call, the live pointers are up to date only in their slots. If the function raises,
-    /// execution continues at the enclosing handler.
-    pub(super) fn call(&mut self, target: Callable, args: &[Value], point: usize) -> Vec<Value> {
+    /// Calls a function. Slots have the pointers afterwards. If the function raises, execution continues at the enclosing handler.
+    pub(super) fn call(&mut self, target: Callable, args: &[Value], point: Point) -> Vec<Value> {
         self.taken = None;
         let live = self.save(point);
         let results = if self.regions.is_empty() {
@@ -317,7 +317,7 @@ impl Body<'_, '_, '_> {
         callee: Callee,
         args: &[Atom],
         vars: &[Var],
-        point: usize,
+        point: Point,
     ) -> Result<Vec<Value>, Error> {
         let target = match callee {
             Callee::Known(fun) => Callable::Known(self.known(fun).0),
@@ -426,7 +426,7 @@ impl Body<'_, '_, '_> {
         closure: Atom,
         args: &[Atom],
         results: &[Rep],
-        point: usize,
+        point: Point,
     ) -> Result<Vec<Value>, Error> {
         let (signature, code, args) = self.code_of(closure, args, results);
         Ok(self.call(Callable::Code(signature, code), &args, point))

@@ -12,6 +12,7 @@ use cranelift_codegen::ir::{
 use super::Error;
 use super::body::{Body, FLAGS};
 use super::call::Callable;
+use super::live::Point;
 use super::safepoint::bytes_of;
 use super::unit::Thunk;
 use crate::anf::{Atom, Elem, Rep, Rhs, Var};
@@ -35,7 +36,7 @@ impl Body<'_, '_, '_> {
         &mut self,
         rhs: &Rhs,
         vars: &[Var],
-        point: usize,
+        point: Point,
     ) -> Result<Vec<Value>, Error> {
         let value = match rhs {
             Rhs::Atom(atom) => self.atom(*atom),
@@ -127,7 +128,7 @@ impl Body<'_, '_, '_> {
         slot: (Value, i32),
         value: Value,
         seen: Seen,
-        point: usize,
+        point: Point,
     ) -> Result<Value, Error> {
         let (look, old, note, full, done) = (
             self.new_block(),
@@ -202,7 +203,7 @@ impl Body<'_, '_, '_> {
         value: Atom,
         elem: Option<Elem>,
         seen: Seen,
-        point: usize,
+        point: Point,
     ) -> Result<(), Error> {
         let mut word = self.atom(value);
         if elem == Some(Rep::Ptr) && matches!(value, Atom::Var(_)) {
@@ -219,7 +220,7 @@ impl Body<'_, '_, '_> {
         args: &[Atom],
         vars: &[Var],
         rhs: &Rhs,
-        point: usize,
+        point: Point,
     ) -> Result<Vec<Value>, Error> {
         use Prim::*;
         let elem_rep = elem.unwrap_or(Rep::Int);
@@ -402,7 +403,7 @@ impl Body<'_, '_, '_> {
         index: Value,
         words: &[Atom],
         elem: Rep,
-        point: usize,
+        point: Point,
     ) -> Result<Vec<Value>, Error> {
         let (mut expected, mut new) = (self.atom(words[0]), self.atom(words[1]));
         if elem == Rep::Ptr {

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::SourceLoc;
 
 use super::Error;
 use super::body::Body;
-use super::live::point;
+use super::live::Point;
 use super::safepoint::{bytes_of, is_leaf, task_bytes};
 use crate::anf::{Rep, Rhs, Stmt, TYPE_MARK, Var};
 use crate::prim::Prim;
@@ -32,10 +32,15 @@ fn calls_maker(rhs: &Rhs) -> bool {
 }
 
 impl Body<'_, '_, '_> {
-    /// Takes memory for a group of allocations. The first of `stmts` is the first statement of the group.
-    pub(super) fn take_for(&mut self, stmts: &[Stmt], bytes: usize) -> Result<(), Error> {
+    /// Takes memory for a group of allocations, which begins with the first statement. `point` is at this statement.
+    pub(super) fn take_for(
+        &mut self,
+        stmts: &[Stmt],
+        bytes: usize,
+        point: Point,
+    ) -> Result<(), Error> {
         self.name_group(stmts, bytes);
-        self.take(bytes, point(&stmts[0]))?;
+        self.take(bytes, point)?;
         self.unname();
         Ok(())
     }

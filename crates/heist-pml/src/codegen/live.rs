@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Error;
 use super::bits::Bits;
+use super::numbers::{BlockId, Inside, Number, Numbers};
 use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
 
@@ -16,16 +17,14 @@ const NONE: u32 = u32::MAX;
 /// Facts about a function's pointers.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// The live variables at each place of a possible collection, keyed by the result of [`point`] or of a similar
-    /// function.
-    points: FxHashMap<usize, Box<[u32]>>,
-    /// The live variables at each place where a fork stores the arguments of its thief. No collection is possible at
-    /// these places.
+    /// The live variables at each possible collection.
+    points: FxHashMap<Point, Box<[u32]>>,
+    /// The live variables where a fork stores the arguments of its thief, which is no possible collection.
     stores: Vec<Box<[u32]>>,
-    /// For each end of a block that begins a handled region, the values that its handler and the enclosing handlers
-    /// need. The key is the result of [`before_end`].
-    handlers: FxHashMap<usize, Bits>,
-    /// The variables of this function that have numbers, indexed by these numbers.
+    /// The values that handlers need: for each end of a block that begins a handled region, those of its handler and of the enclosing
+    /// handlers.
+    handlers: FxHashMap<Number, Bits>,
+    /// The numbers of variables in this function.
     pub vars: Vec<Var>,
     /// The slot of each variable, indexed by the variable's number. The slot is `u32::MAX` for a variable that is
     /// never live at a possible collection.
@@ -52,44 +51,29 @@ impl Before {
     }
 }
 
-/// Returns the key in [`Live`] for a statement that may collect, or for the check before a group of allocations.
-pub fn point(stmt: &Stmt) -> usize {
-    std::ptr::from_ref(stmt) as usize
-}
-
-/// Returns the key for the place before a statement that calls.
-pub fn before(stmt: &Stmt) -> usize {
-    point(stmt) + 1
-}
-
-/// Returns the key for the place before the end of a block. The end is a call or begins a handled region.
-pub fn before_end(end: &End) -> usize {
-    // The end of a block may be the first field of a statement, so the two can have the same address.
-    std::ptr::from_ref(end) as usize + 2
-}
-
-/// Returns the key for the place after a statement that has bound globals, or after the parameters of a join point, if
-/// some are globals.
-pub fn bound(stmt: &Stmt) -> usize {
-    point(stmt) + 3
-}
-
-/// Returns the key for the place after the bindings of a block's end, which are the results of a thief or an exception.
-pub fn bound_by(end: &End) -> usize {
-    std::ptr::from_ref(end) as usize + 4
+/// A place at which the collector may run, by the number of a statement or of the end of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Point {
+    /// A statement that may collect, the check before allocations, or the head of a loop.
+    At(Number),
+    /// The place before a statement that calls, or before an end: a call, or the beginning of a handled region.
+    Before(Number),
+    /// The place behind a statement that has bound globals, behind the parameters of a join point that are globals, or behind the
+    /// bindings of an end: the results of a thief, or an exception.
+    Bound(Number),
 }
 
 impl Live {
-    /// `end` begins a handled region. Returns the pointers that the region's handler and the enclosing handlers
-    /// need.
+    /// Returns the pointers that the handler of the region that begins at an end, and the enclosing
+    /// handlers, need.
     #[must_use]
-    pub fn at_handler(&self, end: &End) -> &Bits {
-        &self.handlers[&before_end(end)]
+    pub fn at_handler(&self, end: Number) -> &Bits {
+        &self.handlers[&end]
     }
 
     /// Returns the numbers of pointers that are live at a place.
     #[must_use]
-    pub fn at(&self, point: usize) -> &[u32] {
+    pub fn at(&self, point: Point) -> &[u32] {
         self.points.get(&point).map_or(&[], |live| live)
     }
 
@@ -122,6 +106,8 @@ pub struct Analysis<'a> {
     forks: Vec<Label>,
     /// For each fork, the numbers of the variables that are arguments of its thief.
     environments: FxHashMap<Label, Bits>,
+    /// The numbers of the visited function's statements and ends.
+    statements: Numbers,
     live: Live,
     record: bool,
 }
@@ -140,6 +126,7 @@ impl<'a> Analysis<'a> {
             begun: FxHashMap::default(),
             forks: Vec::new(),
             environments: FxHashMap::default(),
+            statements: Numbers::default(),
             live: Live::default(),
             record: true,
         }
@@ -150,6 +137,12 @@ impl<'a> Analysis<'a> {
     pub fn number(&self, var: Var) -> Option<u32> {
         let number = self.numbers[var.0 as usize];
         (number != NONE).then_some(number)
+    }
+
+    /// Returns the numbers of statements and ends of the function visited last.
+    #[must_use]
+    pub fn statements(&self) -> &Numbers {
+        &self.statements
     }
 
     /// Returns the pointers that are live at a join point of the function visited last.
@@ -164,13 +157,14 @@ impl<'a> Analysis<'a> {
     /// Returns an error if the forks of the function are not nested.
     pub fn function(&mut self, params: &[Var], body: &Block, polls: Before) -> Result<Live, Error> {
         self.live = Live::default();
+        self.statements = Numbers::of(body);
         self.polls = polls;
         self.labels.clear();
         self.begun =
             under_way(body).map_err(|why| Error(format!("forks are not nested: {why}")))?;
         self.environments.clear();
         self.forks.clear();
-        let live = self.block(body);
+        let live = self.block(body, BlockId::BODY);
         debug_assert!(
             live.iter()
                 .all(|number| params.contains(&self.live.vars[number as usize])),
@@ -211,7 +205,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn note(&mut self, point: usize, live: &Bits) {
+    fn note(&mut self, point: Point, live: &Bits) {
         if self.record {
             self.live.points.insert(point, live.iter().collect());
         }
@@ -224,17 +218,18 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// If at least one of these variables is a global pointer, notes that the collector may run after they are bound.
-    fn note_bound(&mut self, vars: &[Var], point: usize, live: &Bits) {
+    /// If some of these are globals, notes that the collector may run once they are bound.
+    fn note_bound(&mut self, vars: &[Var], point: Point, live: &Bits) {
         if self.any_global(vars) {
             self.note(point, live);
         }
     }
 
     /// Returns the pointers that are live before a block.
-    fn block(&mut self, block: &Block) -> Bits {
+    fn block(&mut self, block: &Block, id: BlockId) -> Bits {
         let outside = self.forks.clone();
-        for stmt in &block.stmts {
+        let mut inner = self.statements.inside(id);
+        for (at, stmt) in block.stmts.iter().enumerate() {
             if let Stmt::Join {
                 label,
                 params,
@@ -247,11 +242,12 @@ impl<'a> Analysis<'a> {
                 // part in the numbering.
                 let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
+                let (number, inside) = (self.statements.stmt(id, at), inner.take());
                 if *recursive {
-                    self.recursive(stmt, *label, params, body);
+                    self.recursive(number, *label, params, body, inside);
                 } else {
-                    let mut live = self.block(body);
-                    self.note_bound(params, bound(stmt), &live);
+                    let mut live = self.block(body, inside);
+                    self.note_bound(params, Point::Bound(number), &live);
                     self.define(params, &mut live);
                     self.labels.insert(*label, live);
                 }
@@ -267,8 +263,10 @@ impl<'a> Analysis<'a> {
                 self.forks.push(*fork);
             }
         }
-        let mut live = self.end(&block.end);
-        // A thief may read the arguments at any time while the left side runs, even if the left side raises later.
+        let end = self.statements.end(id);
+        let mut live = self.end(&block.end, end, inner);
+        // A thief may read the arguments at any moment of the left side, also if the left side will
+        // raise.
         for fork in &self.forks {
             live.union(&self.environments[fork]);
         }
@@ -278,7 +276,7 @@ impl<'a> Analysis<'a> {
         if let End::TailCall(callee, ..) = &block.end
             && self.polls.may_be(*callee)
         {
-            self.note(before_end(&block.end), &live);
+            self.note(Point::Before(end), &live);
         }
         let groups = groups(block, self.program, |vars| self.any_global(vars));
         let mut groups = groups.into_iter().rev().peekable();
@@ -286,7 +284,8 @@ impl<'a> Analysis<'a> {
             let Stmt::Let(vars, rhs, _) = stmt else {
                 continue;
             };
-            self.note_bound(vars, bound(stmt), &live);
+            let number = self.statements.stmt(id, at);
+            self.note_bound(vars, Point::Bound(number), &live);
             self.define(vars, &mut live);
             if let Rhs::Fork { fork, .. } = rhs {
                 // The fork stores the thief's arguments at this place, so they may share no slot with a pointer whose
@@ -299,7 +298,7 @@ impl<'a> Analysis<'a> {
             }
             let promotes = self.program.eager && matches!(rhs, Rhs::Fork { .. });
             if may_collect(rhs) || may_promote(rhs) || promotes {
-                self.note(point(stmt), &live);
+                self.note(Point::At(number), &live);
             }
             if let Rhs::Call(Callee::Closure(atom), _) = rhs {
                 self.use_atom(*atom, &mut live);
@@ -308,29 +307,36 @@ impl<'a> Analysis<'a> {
             if let Rhs::Call(callee, _) = rhs
                 && self.polls.may_be(*callee)
             {
-                self.note(before(stmt), &live);
+                self.note(Point::Before(number), &live);
             }
             if groups.next_if(|group| group.first == at).is_some() {
-                self.note(point(stmt), &live);
+                self.note(Point::At(number), &live);
             }
         }
         self.forks = outside;
         live
     }
 
-    /// Visits a loop. The values that the loop needs are live at each jump back to the loop's head.
-    fn recursive(&mut self, stmt: &Stmt, label: Label, params: &[Var], body: &Block) {
+    /// Visits a loop: the values that it needs are also needed wherever it begins again.
+    fn recursive(
+        &mut self,
+        number: Number,
+        label: Label,
+        params: &[Var],
+        body: &Block,
+        id: BlockId,
+    ) {
         let record = std::mem::replace(&mut self.record, false);
         self.labels.insert(label, Bits::default());
-        let mut live = self.block(body);
+        let mut live = self.block(body, id);
         self.define(params, &mut live);
         self.labels.insert(label, live.clone());
         self.record = record;
         if record {
-            let mut inside = self.block(body);
-            // The poll at the loop's head comes after the parameters.
-            self.note(point(stmt), &inside);
-            self.note_bound(params, bound(stmt), &inside);
+            let mut inside = self.block(body, id);
+            // The poll at its head comes after the parameters.
+            self.note(Point::At(number), &inside);
+            self.note_bound(params, Point::Bound(number), &inside);
             self.define(params, &mut inside);
             debug_assert_eq!(
                 inside.iter().collect::<Vec<_>>(),
@@ -358,25 +364,26 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn end(&mut self, end: &End) -> Bits {
+    fn end(&mut self, end: &End, number: Number, mut inner: Inside) -> Bits {
         let mut live = match end {
             End::Jump(label, _) => self.labels.get(label).cloned().unwrap_or_default(),
             End::Handle { body, exn, handler } => {
-                let mut after = self.block(handler);
-                self.note_bound(&[*exn], bound_by(end), &after);
+                let (body_id, handler_id) = (inner.take(), inner.take());
+                let mut after = self.block(handler, handler_id);
+                self.note_bound(&[*exn], Point::Bound(number), &after);
                 self.define(&[*exn], &mut after);
                 if let Some(outer) = self.handlers.last() {
                     after.union(outer);
                 }
                 self.handlers.push(after);
-                let mut live = self.block(body);
+                let mut live = self.block(body, body_id);
                 if let Some(needed) = self.handlers.pop() {
                     live.union(&needed);
-                    // The region's beginning stores the pointers that the handler needs, so they may share no slot with
-                    // the pointers that are live at this place.
-                    self.note(before_end(end), &live);
+                    // The pointer is stored here, so it shares no slot with the pointers that are
+                    // live here.
+                    self.note(Point::Before(number), &live);
                     if self.record {
-                        self.live.handlers.insert(before_end(end), needed);
+                        self.live.handlers.insert(number, needed);
                     }
                 }
                 live
@@ -387,35 +394,36 @@ impl<'a> Analysis<'a> {
                 taken,
                 stolen,
             } => {
+                let (right_id, stolen_id) = (inner.take(), inner.take());
                 let inside = self.forks.clone();
                 self.ends(*fork);
-                let mut live = self.block(stolen);
-                self.note_bound(taken, bound_by(end), &live);
+                let mut live = self.block(stolen, stolen_id);
+                self.note_bound(taken, Point::Bound(number), &live);
                 self.define(taken, &mut live);
-                live.union(&self.block(right));
+                live.union(&self.block(right, right_id));
                 self.around_fork(&mut live);
-                self.note(before_end(end), &live);
+                self.note(Point::Before(number), &live);
                 self.forks = inside;
                 live
             }
             End::Drop { fork, rest } => {
                 let inside = self.forks.clone();
                 self.ends(*fork);
-                let mut live = self.block(rest);
+                let mut live = self.block(rest, inner.take());
                 self.around_fork(&mut live);
-                self.note(before_end(end), &live);
+                self.note(Point::Before(number), &live);
                 self.forks = inside;
                 live
             }
             End::If(_, yes, no) => {
-                let mut live = self.block(yes);
-                live.union(&self.block(no));
+                let mut live = self.block(yes, inner.take());
+                live.union(&self.block(no, inner.take()));
                 live
             }
             End::Switch { cases, default, .. } => {
                 let mut live = Bits::default();
                 for block in cases.iter().map(|case| &case.1).chain(default.as_deref()) {
-                    live.union(&self.block(block));
+                    live.union(&self.block(block, inner.take()));
                 }
                 live
             }
@@ -458,7 +466,7 @@ fn wanted(program: &Program) -> Vec<bool> {
 /// possible collection gets no slot.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
-    // Sorts by an order that does not depend on addresses.
+    // Sorts by an order that does not depend on the hash table.
     points.sort_unstable_by(|a, b| a.1.cmp(b.1));
     let mut of_var = vec![Vec::new(); live.vars.len()];
     for (at, point) in points.iter().enumerate() {

@@ -15,6 +15,7 @@ mod debug;
 mod jit;
 mod kinds;
 mod live;
+mod numbers;
 mod object;
 mod polls;
 mod returned;
@@ -79,9 +80,9 @@ struct Translated {
     main: FuncId,
     /// All functions, in the order of `table`.
     functions: Vec<FuncId>,
-    /// The table that `Frames::extend` reads.
+    /// The table of calls (`runtime::sites`).
     table: Vec<u32>,
-    /// The table that `Forks::extend` reads.
+    /// The table of forks (`runtime::sites`).
     forks: Vec<u32>,
     /// The number of globals that are pointers. They come before the other globals.
     pointers: usize,
@@ -241,7 +242,7 @@ fn translate(
         main,
         spots: (unit.spots_data, count),
         places: unit.spots.finish(&program.places),
-        forks: unit.fork_table(),
+        forks: unit.fork_table().write(),
         defined: unit.defined,
         pointers,
         exns: (unit.exns_data, exns),

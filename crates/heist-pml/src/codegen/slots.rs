@@ -17,9 +17,10 @@ use cranelift_frontend::Variable;
 use super::Error;
 use super::bits::Bits;
 use super::body::{Body, FLAGS, Place};
-use super::live::{before_end, bound_by};
+use super::live::Point;
+use super::numbers::{BlockId, Number};
 use super::unit::{Thunk, hold, type_of};
-use crate::anf::{Atom, Block, End, Label, Rep, Var};
+use crate::anf::{Atom, Block, Label, Rep, Var};
 use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
@@ -125,8 +126,8 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Stores the pointers that are live at a place, and returns their numbers.
-    pub(super) fn save(&mut self, point: usize) -> Vec<u32> {
+    /// Stores the values that are live at a place.
+    pub(super) fn save(&mut self, point: Point) -> Vec<u32> {
         let live = self.live.at(point).to_vec();
         self.store(&live);
         live
@@ -199,7 +200,7 @@ impl Body<'_, '_, '_> {
         &mut self,
         thunk: Thunk,
         args: &[Value],
-        point: usize,
+        point: Point,
         fine: ir::Block,
     ) -> Result<(), Error> {
         let state = self.state.clone();
@@ -224,9 +225,9 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Polls on the slow path of a loop that has found a request, and jumps to `fine`. The thunk changes no register,
-    /// so the loop keeps its variables in registers.
-    pub(super) fn attend(&mut self, point: usize, fine: ir::Block) -> Result<(), Error> {
+    /// Polls on the slow path of a loop that has found a request: no register changes, so the loop keeps its variables in
+    /// registers. Ends in a jump to `fine`.
+    pub(super) fn attend(&mut self, point: Point, fine: ir::Block) -> Result<(), Error> {
         self.slow_call(Thunk::Poll, &[], point, fine)
     }
 
@@ -234,15 +235,15 @@ impl Body<'_, '_, '_> {
     pub(super) fn promote(
         &mut self,
         value: Value,
-        point: usize,
+        point: Point,
         fine: ir::Block,
     ) -> Result<(), Error> {
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 
-    /// Prepares a new array, whose elements other workers will read. If other workers run, the runtime checks whether
-    /// elements are young.
-    pub(super) fn settle(&mut self, array: Value, point: usize) -> Result<(), Error> {
+    /// Prepares a new array for other workers, which will read its elements: if other workers run, the runtime checks
+    /// whether the elements are young.
+    pub(super) fn settle(&mut self, array: Value, point: Point) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
@@ -254,8 +255,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Promotes globals that earlier code has bound, if they are young and other workers may see them.
-    pub(super) fn share_globals(&mut self, vars: &[Var], point: usize) -> Result<(), Error> {
+    /// Promotes globals that were just bound, if they are young and other workers may see them.
+    pub(super) fn share_globals(&mut self, vars: &[Var], point: Point) -> Result<(), Error> {
         if !self.analysis.any_global(vars) {
             return Ok(());
         }
@@ -287,7 +288,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Polls: calls the runtime if the worker's poll is set.
-    pub(super) fn poll(&mut self, point: usize) -> Result<(), Error> {
+    pub(super) fn poll(&mut self, point: Point) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
@@ -342,7 +343,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Promotes the arguments of a fork whose left side has begun, before any other worker takes the fork.
-    pub(super) fn promote_environment(&mut self, args: &[Atom], point: usize) -> Result<(), Error> {
+    pub(super) fn promote_environment(&mut self, args: &[Atom], point: Point) -> Result<(), Error> {
         self.taken = None;
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
@@ -371,10 +372,10 @@ impl Body<'_, '_, '_> {
     /// translation continues with the case that this worker must compute the right side.
     pub(super) fn resume(
         &mut self,
-        end: &End,
+        end: Number,
         fork: Label,
         taken: &[Var],
-        stolen: &Block,
+        (stolen, id): (&Block, BlockId),
     ) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");
@@ -397,7 +398,7 @@ impl Body<'_, '_, '_> {
         let place = self.state.forks.len();
         let number = self.b.ins().iconst(I64, place as i64);
         let function = self.thunk(Thunk::Join)?;
-        let live = self.save(before_end(end));
+        let live = self.save(Point::Before(end));
         let call = self.b.ins().call(function, &[number]);
         self.mark(call, &live);
         for number in &live {
@@ -423,8 +424,8 @@ impl Body<'_, '_, '_> {
         }
         self.state.polled = true;
         self.bind_all(taken, &values);
-        self.share_globals(taken, bound_by(end))?;
-        self.block(stolen)?;
+        self.share_globals(taken, Point::Bound(end))?;
+        self.block(stolen, id)?;
         self.state = before;
         self.expose();
         self.state.polled = true;
@@ -444,8 +445,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().brif(word, slow, &[], fine, &[]);
     }
 
-    /// Drops a fork whose left side is done and whose right side is not needed. This check counts as a poll.
-    pub(super) fn forget(&mut self, end: &End, fork: Label) -> Result<(), Error> {
+    /// Drops a fork whose left side is done and whose right side is not needed. This counts as a poll.
+    pub(super) fn forget(&mut self, end: Number, fork: Label) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");
         self.taken = None;
@@ -459,14 +460,14 @@ impl Body<'_, '_, '_> {
         self.enter(slow);
         // The fork's index among the forks of the frame.
         let place = self.b.ins().iconst(I64, self.state.forks.len() as i64);
-        self.slow_call(Thunk::Drop, &[place], before_end(end), fine)?;
+        self.slow_call(Thunk::Drop, &[place], Point::Before(end), fine)?;
         self.enter(fine);
         self.state.polled = true;
         Ok(())
     }
 
-    /// Emits the check for memory before a group of allocations. This check is also a poll.
-    pub(super) fn take(&mut self, bytes: usize, point: usize) -> Result<(), Error> {
+    /// Checks for memory before a group of allocations; this check is also a poll.
+    pub(super) fn take(&mut self, bytes: usize, point: Point) -> Result<(), Error> {
         let (slow, fast, fine) = (self.new_block(), self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let base = self.b.append_block_param(fine, I64);

@@ -1,5 +1,7 @@
 //! State that the functions of a program share while they are translated.
 
+use std::num::NonZeroU32;
+
 use cranelift_codegen::ir::{
     self, AbiParam, ExternalName, FuncRef, GlobalValueData, Inst, Signature, SourceLoc, StackSlot,
     Type, UserExternalName, UserStackMapEntry,
@@ -20,7 +22,7 @@ use super::unwind::unwind_info;
 use super::{Dump, Error};
 use crate::anf::{Label, Program, Rep, Var};
 use crate::prim::BuiltinExn;
-use crate::runtime::forks::CLONES;
+use crate::runtime::sites::{self, Argument, Call, Calls, Chain, ForkTable};
 use crate::runtime::table::by_name;
 use crate::source::Span;
 
@@ -117,17 +119,16 @@ pub struct Unit<'a> {
     thunk_ids: FxHashMap<Thunk, FuncId>,
     /// The functions, in the order in which they were defined.
     pub functions: Vec<FuncId>,
-    /// The table that `Frames::extend` reads.
+    /// The table of calls, for the functions that were defined.
     pub table: Vec<u32>,
     /// The numbers of forks.
     pub fork_numbers: FxHashMap<Label, u32>,
     forks: Vec<Fork>,
     /// The number of forks whose arguments have final places.
     placed: usize,
-    /// The chains of forks at calls: the forks that are under way, and the number of these forks that are still under
-    /// way at the call's handler.
-    chains: Vec<(Vec<u32>, usize)>,
-    chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
+    /// Chains of sites.
+    chains: Vec<Chain>,
+    chain_numbers: FxHashMap<Chain, u32>,
     /// The numbers of places in the source texts.
     pub spots: Spots,
     /// A data object with a byte for each spot and a byte for no spot. The address of a byte stands for its spot.
@@ -260,60 +261,52 @@ impl Unit<'_> {
         if forks.is_empty() {
             return None;
         }
-        let forks: Vec<u32> = forks.iter().map(|fork| self.fork_numbers[fork]).collect();
-        let key = (forks, kept);
-        if let Some(number) = self.chain_numbers.get(&key) {
+        let chain = Chain {
+            kept: kept as u32,
+            forks: forks.iter().map(|fork| self.fork_numbers[fork]).collect(),
+        };
+        if let Some(number) = self.chain_numbers.get(&chain) {
             return Some(*number);
         }
-        self.chains.push(key.clone());
-        // The numbers of chains begin with 1, because 0 stands for no chain.
+        self.chains.push(chain.clone());
+        // Chains are numbered from 1, because 0 stands for no chain.
         let number = self.chains.len() as u32;
-        self.chain_numbers.insert(key, number);
+        self.chain_numbers.insert(chain, number);
         Some(number)
     }
 
-    /// Returns the table that `Forks::extend` reads.
+    /// Returns the table of forks.
     #[must_use]
-    pub fn fork_table(&self) -> Vec<u32> {
-        let held = |rep: &Rep| match rep {
-            Rep::Ptr => 1,
-            Rep::Int | Rep::Real => 0,
-        };
+    pub fn fork_table(&self) -> ForkTable {
         let places: FxHashMap<FuncId, usize> = self
             .functions
             .iter()
             .enumerate()
             .map(|(at, id)| (*id, at))
             .collect();
-        let clones = if self.program.clones { CLONES } else { 0 };
-        // A strand that waits or gives way to other strands becomes ready again later, and workers look for ready
-        // strands only if this is set.
+        // A strand that waits or lets others run is ready on a worker at some time, and workers look for such strands only if this is set.
         let threads = ["rt.Thread.current", "rt.Thread.giveWay"]
             .iter()
             .any(|name| {
                 let thunk = by_name(name).map(Thunk::Function);
                 thunk.is_some_and(|thunk| self.thunk_ids.contains_key(&thunk))
             });
-        let mut table = vec![u32::from(threads), self.forks.len() as u32 | clones];
-        for fork in &self.forks {
-            table.push(places[&fork.stub] as u32);
-            table.push(u32::from(fork.lazy));
-            table.push(fork.args.len() as u32);
-            table.extend(
-                fork.args
-                    .iter()
-                    .map(|(below, rep)| *below as u32 | held(rep)),
-            );
-            table.push(fork.results.len() as u32);
-            table.extend(fork.results.iter().map(held));
+        let argument = |(distance, rep): &(i32, Rep)| Argument {
+            distance: *distance as u32,
+            pointer: *rep == Rep::Ptr,
+        };
+        let forks = self.forks.iter().map(|fork| sites::Fork {
+            stub: places[&fork.stub] as u32,
+            lazy: fork.lazy,
+            args: fork.args.iter().map(argument).collect(),
+            results: fork.results.iter().map(|rep| *rep == Rep::Ptr).collect(),
+        });
+        ForkTable {
+            threads,
+            clones: self.program.clones,
+            forks: forks.collect(),
+            chains: self.chains.clone(),
         }
-        table.push(self.chains.len() as u32);
-        for (forks, kept) in &self.chains {
-            table.push(*kept as u32);
-            table.push(forks.len() as u32);
-            table.extend(forks);
-        }
-        table
     }
 
     /// Makes a function of the unit available in another function, and returns the reference.
@@ -401,9 +394,9 @@ impl Unit<'_> {
             unwind,
         });
         self.functions.push(id);
-        let count = self.table.len();
-        self.table.push(0);
-        // Both lists are in the order of addresses. For a call without a map, the frame has no live pointers.
+        let mut table = Calls::begin(&mut self.table);
+        let mut slots = Vec::new();
+        // Both lists are in the order of addresses. Calls without a map hold no pointers.
         let mut calls = code.buffer.call_sites().peekable();
         while let Some(call) = calls.next() {
             let behind = calls.peek().map_or(u32::MAX, |next| next.ret_addr);
@@ -422,25 +415,21 @@ impl Unit<'_> {
             while let Some((_, number)) = chains.next_if(|(offset, _)| *offset < behind) {
                 chain = number;
             }
-            self.table[count] += 1;
             while lines.next_if(|line| line.end < call.ret_addr).is_some() {}
             let here = lines.peek().filter(|line| line.start < call.ret_addr);
             let spot = here.map_or(0, |line| spot_of(line.loc));
-            self.table.extend([
-                call.ret_addr,
-                handler.unwrap_or(0),
-                frame_size,
-                chain,
-                spot,
-                0,
-            ]);
-            let length = self.table.len() - 1;
+            slots.clear();
             if let Some((_, _, map)) = maps.next_if(|map| map.0 == call.ret_addr) {
-                for (_, offset) in map.entries() {
-                    self.table[length] += 1;
-                    self.table.push(frame_size - offset);
-                }
+                slots.extend(map.entries().map(|(_, offset)| frame_size - offset));
             }
+            table.add(&Call {
+                address: call.ret_addr,
+                handler: NonZeroU32::new(handler.unwrap_or(0)),
+                frame: frame_size,
+                chain: NonZeroU32::new(chain),
+                spot: NonZeroU32::new(spot),
+                slots: &slots,
+            });
         }
         assert!(maps.next().is_none(), "a map without a call");
         drop((chains, calls, lines));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::compile::{self, say};
 use super::files::STANDARD_INPUT;
+use super::times::{Phase, Times};
 use super::{IMPOSSIBLE, Settings, link};
 use crate::codegen::Processor;
 
@@ -44,13 +45,18 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
     } else {
         Processor::Any
     };
-    let object = compile::object(files, processor, build.debug, settings)?;
-    let made = if build.object {
-        write(&out, &object).and_then(|()| write(&out.with_file_name(RUNTIME), build.runtime))
-    } else {
-        link::executable(&object, build.runtime, &out, build.debug)
-    };
-    made.map_err(impossible)
+    let mut times = Times::new();
+    let object = compile::object(files, processor, build.debug, settings, &mut times)?;
+    let made = times.phase(Phase::Link, || {
+        if build.object {
+            write(&out, &object).and_then(|()| write(&out.with_file_name(RUNTIME), build.runtime))
+        } else {
+            link::executable(&object, build.runtime, &out, build.debug)
+        }
+    });
+    made.map_err(impossible)?;
+    times.print(settings);
+    Ok(())
 }
 
 /// Returns the file to write. Checks before compilation that the file can be written.

@@ -8,6 +8,7 @@ use super::files::Unusable;
 use super::mlb::Dec;
 use super::program::{self, Elaboration, Texts, Trees};
 use super::settings::Dialect;
+use super::times::Times;
 use crate::basis::{BasisFile, demand};
 use crate::codegen;
 use crate::diag::{Diagnostics, Style, render};
@@ -147,6 +148,7 @@ impl Checker {
             done: HashMap::new(),
             bases: Vec::new(),
             trees: Some(&mut trees),
+            times: &mut Times::new(),
         }
         .program(program)?;
         if marker.is_none() && !diagnostics.has_errors() {

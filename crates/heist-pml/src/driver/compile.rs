@@ -10,6 +10,7 @@ use super::files::Unusable;
 use super::mlb::{Dec, Lists};
 use super::program::{self, Elaboration, Texts};
 use super::settings::{Dialect, Dump, Settings};
+use super::times::{Phase, Times};
 use super::{IMPOSSIBLE, REFUSED};
 use crate::basis::{BasisFile, demand};
 use crate::codegen::{self, Loaded, Processor};
@@ -53,20 +54,26 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 /// # Errors
 ///
 /// Returns the exit code if the program is refused or cannot be read.
-pub fn front(given: &[PathBuf], settings: &Settings) -> Result<(typed::Program, Sources), i32> {
+pub fn front(
+    given: &[PathBuf],
+    settings: &Settings,
+    times: &mut Times,
+) -> Result<(typed::Program, Sources), i32> {
     let impossible = |Unusable(why): Unusable| {
         say(&format!("heist: {why}\n"));
         IMPOSSIBLE
     };
     let mut lists = Lists::new(&settings.path_variables);
-    let mut files = Vec::new();
-    for path in given {
-        files.push(lists.path(path).map_err(impossible)?);
-    }
+    let files: Result<Vec<Dec>, Unusable> = times.phase(Phase::Read, || {
+        given.iter().map(|path| lists.path(path)).collect()
+    });
+    let mut files = files.map_err(impossible)?;
     for warning in &lists.warnings {
         say(&format!("heist: {warning}\n"));
     }
-    let texts = program::texts(&files, Texts::new()).map_err(impossible)?;
+    let texts = times
+        .phase(Phase::Read, || program::texts(&files, Texts::new()))
+        .map_err(impossible)?;
     if settings.dialect != Dialect::Manticore {
         let libraries = program::libraries(&files, &texts);
         let libraries = libraries.iter().map(|library| Dec::Embedded(library.file));
@@ -79,7 +86,7 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<(typed::Program, 
     let mut refused = None;
     for level in levels {
         let (mut found, program) =
-            elaborated(&files, &texts, level, settings).map_err(impossible)?;
+            elaborated(&files, &texts, level, settings, times).map_err(impossible)?;
         if let Some(program) = program {
             report(&found.sources, &mut found.diagnostics, settings)?;
             if settings.dumps.contains(&Dump::Typed) {
@@ -109,6 +116,7 @@ fn elaborated(
     texts: &Texts,
     earlier: &[&[BasisFile]],
     settings: &Settings,
+    times: &mut Times,
 ) -> Result<(Found, Option<typed::Program>), Unusable> {
     let Found {
         mut sources,
@@ -122,57 +130,12 @@ fn elaborated(
         int32: settings.int32,
         ..elab::Options::default()
     });
-    for file in settings.dialect.basis() {
-        file.declare(
-            true,
-            &mut sources,
-            &mut fixity,
-            &mut elaborator,
-            &mut diagnostics,
-        );
-    }
-    if settings.dialect != Dialect::Manticore {
-        let mut mentions = program::mentions(files, texts);
-        if settings.int32 {
-            mentions.extend(basis::INT32.iter().map(|file| file.text.as_bytes()));
-        }
-        for file in demand::mentioned(mentions) {
-            file.declare(
-                true,
-                &mut sources,
-                &mut fixity,
-                &mut elaborator,
-                &mut diagnostics,
-            );
-        }
-    }
-    let more = is_list.then_some(&basis::MLTON).into_iter();
-    let int32 = settings.int32.then_some(basis::INT32).into_iter().flatten();
-    for file in more.chain(int32) {
-        file.declare(
-            true,
-            &mut sources,
-            &mut fixity,
-            &mut elaborator,
-            &mut diagnostics,
-        );
-    }
-    // Parallel forms remain calls of the Basis's functions, even if these files bind the same names.
-    for file in earlier.iter().copied().flatten() {
-        file.declare(
-            false,
-            &mut sources,
-            &mut fixity,
-            &mut elaborator,
-            &mut diagnostics,
-        );
-    }
     let mut annotations = HashMap::new();
-    Elaboration {
+    let mut elaboration = Elaboration {
         texts,
         dialect: settings.dialect,
         sources: &mut sources,
-        usual: fixity.clone(),
+        usual: FixityEnv::new(),
         fixity: &mut fixity,
         elaborator: &mut elaborator,
         diagnostics: &mut diagnostics,
@@ -180,8 +143,31 @@ fn elaborated(
         done: HashMap::new(),
         bases: Vec::new(),
         trees: None,
+        times,
+    };
+    for file in settings.dialect.basis() {
+        elaboration.declare(file, true);
     }
-    .program(files)?;
+    if settings.dialect != Dialect::Manticore {
+        let mut mentions = program::mentions(files, texts);
+        if settings.int32 {
+            mentions.extend(basis::INT32.iter().map(|file| file.text.as_bytes()));
+        }
+        for file in demand::mentioned(mentions) {
+            elaboration.declare(&file, true);
+        }
+    }
+    let more = is_list.then_some(&basis::MLTON).into_iter();
+    let int32 = settings.int32.then_some(basis::INT32).into_iter().flatten();
+    for file in more.chain(int32) {
+        elaboration.declare(file, true);
+    }
+    // Parallel forms remain calls of the Basis, even if these files bind the same names.
+    for file in earlier.iter().copied().flatten() {
+        elaboration.declare(file, false);
+    }
+    elaboration.usual = elaboration.fixity.clone();
+    elaboration.program(files)?;
     if diagnostics.has_errors() {
         // `finish` requires a well-typed program, and after errors the program need not be well typed.
         let found = Found {
@@ -190,17 +176,21 @@ fn elaborated(
         };
         return Ok((found, None));
     }
-    basis::EPILOGUE.declare(
-        true,
-        &mut sources,
-        &mut FixityEnv::new(),
-        &mut elaborator,
-        &mut diagnostics,
-    );
-    let program = elaborator.finish();
+    let program = times.phase(Phase::Elaborate, || {
+        basis::EPILOGUE.declare(
+            true,
+            &mut sources,
+            &mut FixityEnv::new(),
+            &mut elaborator,
+            &mut diagnostics,
+        );
+        elaborator.finish()
+    });
     let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
     let mut uncovered = Diagnostics::default();
-    coverage::coverage(&program, &wanted, &mut uncovered);
+    times.phase(Phase::Matches, || {
+        coverage::coverage(&program, &wanted, &mut uncovered);
+    });
     annotations::judge(&annotations, &uncovered, &mut diagnostics);
     let program = (!diagnostics.has_errors()).then_some(program);
     let found = Found {
@@ -210,36 +200,66 @@ fn elaborated(
     Ok((found, program))
 }
 
+/// Checks a program, and makes those dumps that the settings ask for, without running it. Prints the messages.
+///
+/// # Errors
+///
+/// Returns the exit code if the program is refused or cannot be read.
+pub fn checked(given: &[PathBuf], settings: &Settings, times: &mut Times) -> Result<(), i32> {
+    if dump(settings).is_some() {
+        loaded(given, settings, times).map(drop)
+    } else if settings.dumps.iter().any(|dump| *dump != Dump::Typed) {
+        whole(given, settings, times).map(drop)
+    } else {
+        front(given, settings, times).map(drop)
+    }
+}
+
 /// Translates text to a program for code generation.
 ///
 /// # Errors
 ///
 /// Returns the exit code if the program is refused or cannot be read.
-pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32> {
-    let (program, sources) = front(given, settings)?;
-    let program = mono::mono(program);
+pub fn whole(
+    given: &[PathBuf],
+    settings: &Settings,
+    times: &mut Times,
+) -> Result<anf::Program, i32> {
+    let (program, sources) = front(given, settings, times)?;
+    let program = times.phase(Phase::Mono, || mono::mono(program));
     if settings.dumps.contains(&Dump::Mono) {
         say(&typed::dump(&program));
     }
     let mut diagnostics = Diagnostics::default();
-    let mut program = lower::lower_for(
-        program,
-        settings.forms,
-        settings.heap_types,
-        &mut diagnostics,
-    );
+    let mut program = times.phase(Phase::Lower, || {
+        lower::lower_for(
+            program,
+            settings.forms,
+            settings.heap_types,
+            &mut diagnostics,
+        )
+    });
     report(&Sources::default(), &mut diagnostics, settings)?;
     program.places.sources = sources;
-    opt::optimise(&mut program);
-    if settings.dumps.contains(&Dump::Anf) {
-        say(&anf::dump(&program));
-    }
-    close::close(&mut program);
+    let print = |dump: Dump, program: &anf::Program| {
+        if settings.dumps.contains(&dump) {
+            say(&anf::dump(program));
+        }
+    };
+    print(Dump::Lower, &program);
+    opt::optimise_with(&mut program, |ran, program| {
+        times.pass(ran);
+        let (name, run) = (ran.pass.name, ran.run);
+        print(Dump::Pass { name, run }, program);
+    });
+    print(Dump::Anf, &program);
+    times.phase(Phase::Close, || close::close(&mut program));
     if cfg!(debug_assertions)
         && let Err(why) = anf::check(&program)
     {
         panic!("closure conversion made a program that is not well formed: {why}");
     }
+    print(Dump::Close, &program);
     Ok(program)
 }
 
@@ -248,9 +268,11 @@ pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32
 /// # Errors
 ///
 /// Returns the exit code if the program is refused or cannot be read.
-pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
-    let program = whole(given, settings)?;
-    let loaded = codegen::load(&program, dump(settings)).map_err(unsupported)?;
+pub fn loaded(given: &[PathBuf], settings: &Settings, times: &mut Times) -> Result<Loaded, i32> {
+    let program = whole(given, settings, times)?;
+    let loaded = times
+        .phase(Phase::Code, || codegen::load(&program, dump(settings)))
+        .map_err(unsupported)?;
     say(&loaded.text);
     if settings.perf_map {
         let path = format!("/tmp/perf-{}.map", std::process::id());
@@ -276,10 +298,13 @@ pub fn object(
     processor: Processor,
     debug: bool,
     settings: &Settings,
+    times: &mut Times,
 ) -> Result<Vec<u8>, i32> {
-    let program = whole(given, settings)?;
-    let object =
-        codegen::object(&program, processor, debug, dump(settings)).map_err(unsupported)?;
+    let program = whole(given, settings, times)?;
+    let object = times.phase(Phase::Code, || {
+        codegen::object(&program, processor, debug, dump(settings))
+    });
+    let object = object.map_err(unsupported)?;
     say(&object.text);
     Ok(object.bytes)
 }

@@ -13,6 +13,7 @@ mod mlb;
 mod program;
 mod repl;
 mod settings;
+mod times;
 
 use std::path::PathBuf;
 
@@ -24,6 +25,7 @@ pub use format::format;
 pub use lsp::serve;
 pub use repl::{Line, Reader, repl};
 pub use settings::{Dialect, Dump, Settings};
+use times::Times;
 
 use crate::diag;
 pub use crate::runtime::heap_profile::{INTERVAL, Profiling, SHARE};
@@ -39,10 +41,16 @@ pub const REFUSED: i32 = 1;
 pub const IMPOSSIBLE: i32 = 2;
 
 /// Checks a program and prints its errors and warnings. Returns the exit code.
+///
+/// If the settings ask for dumps, the program is compiled as far as these need, but not run.
 #[must_use]
 pub fn check(files: &[PathBuf], settings: &Settings) -> i32 {
-    compile::on_large_stack(|| match compile::front(files, settings) {
-        Ok(_) => ACCEPTED,
+    let mut times = Times::new();
+    compile::on_large_stack(|| match compile::checked(files, settings, &mut times) {
+        Ok(()) => {
+            times.print(settings);
+            ACCEPTED
+        }
         Err(code) => code,
     })
 }
@@ -51,8 +59,12 @@ pub fn check(files: &[PathBuf], settings: &Settings) -> i32 {
 /// process.
 #[must_use]
 pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
-    compile::on_large_stack(|| match compile::loaded(files, settings) {
-        Ok(mut loaded) => execute::execute(&mut loaded, files, settings),
+    let mut times = Times::new();
+    compile::on_large_stack(|| match compile::loaded(files, settings, &mut times) {
+        Ok(mut loaded) => {
+            times.print(settings);
+            execute::execute(&mut loaded, files, settings)
+        }
         Err(code) => code,
     })
 }
@@ -70,7 +82,8 @@ pub fn compile_then(
     settings: &Settings,
     body: impl FnOnce(&mut dyn FnMut(&Settings) -> i32) -> i32 + Send,
 ) -> i32 {
-    compile::on_large_stack(|| match compile::loaded(files, settings) {
+    let mut times = Times::new();
+    compile::on_large_stack(|| match compile::loaded(files, settings, &mut times) {
         Ok(mut loaded) => body(&mut |settings| execute::execute(&mut loaded, files, settings)),
         Err(code) => code,
     })

@@ -8,6 +8,7 @@ use super::annotations::Annotations;
 use super::files::{Unusable, identity, read};
 use super::mlb::{BasExp, Dec, Kind};
 use super::settings::Dialect;
+use super::times::{Phase, Times};
 use crate::basis::BasisFile;
 use crate::diag::Diagnostics;
 use crate::elab::{Bindings, Elaborator, Module};
@@ -149,6 +150,8 @@ pub struct Elaboration<'a> {
     pub usual: FixityEnv,
     /// Receives the syntax trees, if they are kept.
     pub trees: Option<&'a mut Trees>,
+    /// The time of parsing and of elaboration.
+    pub times: &'a mut Times,
 }
 
 /// The bindings and directives that a list or a basis exports.
@@ -307,13 +310,21 @@ impl Elaboration<'_> {
     }
 
     fn embedded(&mut self, file: &BasisFile) {
-        file.declare(
-            false,
-            self.sources,
-            self.fixity,
-            self.elaborator,
-            self.diagnostics,
-        );
+        self.declare(file, false);
+    }
+
+    /// Declares a file that is part of the compiler. With `forms`, parallel forms are calls of its functions.
+    pub fn declare(&mut self, file: &BasisFile, forms: bool) {
+        let (_, decs) = self.times.phase(Phase::Parse, || {
+            file.parse(self.sources, self.fixity, self.diagnostics)
+        });
+        self.elaborate(&decs, forms);
+    }
+
+    fn elaborate(&mut self, decs: &[ast::Dec], forms: bool) {
+        self.times.phase(Phase::Elaborate, || {
+            self.elaborator.declare(decs, forms, self.diagnostics);
+        });
     }
 
     fn file(&mut self, path: &PathBuf, annotations: Annotations) {
@@ -321,20 +332,22 @@ impl Elaboration<'_> {
         let id = self.sources.add(path, text, false);
         self.annotations.insert(id, annotations);
         let before = self.diagnostics.errors();
-        let decs = syntax::parse(
-            self.sources,
-            id,
-            self.fixity,
-            annotations.options(self.dialect.options(path)),
-            self.diagnostics,
-        );
+        let decs = self.times.phase(Phase::Parse, || {
+            syntax::parse(
+                self.sources,
+                id,
+                self.fixity,
+                annotations.options(self.dialect.options(path)),
+                self.diagnostics,
+            )
+        });
         if self.diagnostics.errors() > before {
             // The file has syntax errors. It is elaborated because later files need its types. Most errors of
             // elaboration would be consequences of the syntax errors, so they are dropped.
             self.elaborator
                 .declare(&decs, false, &mut Diagnostics::default());
         } else {
-            self.elaborator.declare(&decs, false, self.diagnostics);
+            self.elaborate(&decs, false);
         }
         if let Some(trees) = &mut self.trees {
             trees.push((id, decs));

@@ -2,8 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use crate::basis::{self, BasisFile};
+use crate::opt::PASSES;
 use crate::runtime::heap_profile::Profiling;
 use crate::runtime::memory::Memory;
 use crate::runtime::trace::Tracing;
@@ -49,19 +51,98 @@ impl Dialect {
     }
 }
 
-/// A pass whose result is printed.
+/// A phase of the compiler, or a pass of its optimiser, whose result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// The typed program, after elaboration.
     Typed,
     /// The program after monomorphisation.
     Mono,
+    /// The program in A-normal form, before optimisation.
+    Lower,
+    /// The program after a run of a pass of the optimiser.
+    Pass {
+        /// The name of the pass.
+        name: &'static str,
+        /// The number of the run, from 1 on: a pass may run several times.
+        run: u32,
+    },
     /// The program after optimisation.
     Anf,
+    /// The program after closure conversion.
+    Close,
     /// Cranelift's intermediate language.
     Clif,
     /// Machine code.
     Asm,
+}
+
+/// The phases before optimisation, with their names and meanings.
+const EARLY: [(Dump, &str, &str); 3] = [
+    (Dump::Typed, "typed", "After type inference"),
+    (
+        Dump::Mono,
+        "mono",
+        "One copy of each function for each type",
+    ),
+    (Dump::Lower, "lower", "A-normal form, before the optimiser"),
+];
+
+/// The phases from the end of optimisation on.
+const LATE: [(Dump, &str, &str); 4] = [
+    (Dump::Anf, "anf", "A-normal form, optimised"),
+    (Dump::Close, "close", "Without functions inside others"),
+    (Dump::Clif, "clif", "Cranelift's intermediate language"),
+    (Dump::Asm, "asm", "Machine code"),
+];
+
+impl Dump {
+    /// Returns the name and the meaning of each dump, in the order in which the compiler makes them. The name of a pass stands for the last
+    /// run of the pass.
+    pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let passes = PASSES.iter().map(|pass| (pass.name, pass.about));
+        let of = |phases: &'static [(Dump, &str, &str)]| phases.iter().map(|it| (it.1, it.2));
+        of(&EARLY).chain(passes).chain(of(&LATE))
+    }
+}
+
+/// Reads the name of a phase, or of a pass. `NAME:N` is the run number N of a pass.
+///
+/// # Errors
+///
+/// Returns a line that lists the names, or the runs of the pass.
+impl FromStr for Dump {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Dump, String> {
+        if let Some(phase) = EARLY.iter().chain(&LATE).find(|phase| phase.1 == text) {
+            return Ok(phase.0);
+        }
+        let (name, number) = match text.split_once(':') {
+            Some((name, number)) => (name, Some(number)),
+            None => (text, None),
+        };
+        let Some(pass) = PASSES.iter().find(|pass| pass.name == name) else {
+            let names: Vec<&str> = Dump::names().map(|it| it.0).collect();
+            let names = names.join(", ");
+            return Err(format!("the phases and passes are {names}"));
+        };
+        let runs = pass.runs();
+        let run = match number {
+            None => Some(runs),
+            Some(number) => number.parse().ok().filter(|run| (1..=runs).contains(run)),
+        };
+        match run {
+            Some(run) => Ok(Dump::Pass {
+                name: pass.name,
+                run,
+            }),
+            None if runs == 1 => Err(format!("`{name}` runs once: {name} or {name}:1")),
+            None => Err(format!(
+                "`{name}` runs {runs} times: {name}:1 to {name}:{runs}"
+            )),
+        }
+    }
 }
 
 /// Settings with which programs are compiled and run.
@@ -69,8 +150,10 @@ pub enum Dump {
 pub struct Settings {
     /// The language.
     pub dialect: Dialect,
-    /// The passes whose results are printed on standard error.
+    /// The phases and passes whose results are printed on standard error.
     pub dumps: Vec<Dump>,
+    /// Whether to print the time of each phase and pass of the compiler on standard error.
+    pub time_passes: bool,
     /// Whether messages have colours.
     pub colour: bool,
     /// Whether to print allocations and collections at the end.
@@ -104,4 +187,40 @@ pub struct Settings {
     pub path_variables: Vec<(String, String)>,
     /// The arguments that the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<OsString>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dumps_are_named_by_phases_and_passes() {
+        for (name, _) in Dump::names() {
+            assert!(name.parse::<Dump>().is_ok(), "{name}");
+        }
+        let simplify = |run| Dump::Pass {
+            name: "simplify",
+            run,
+        };
+        assert_eq!("simplify:1".parse(), Ok(simplify(1)));
+        assert_eq!("simplify:4".parse(), Ok(simplify(4)));
+        assert_eq!("simplify".parse(), Ok(simplify(4)));
+        assert_eq!("anf".parse(), Ok(Dump::Anf));
+    }
+
+    #[test]
+    fn other_names_are_refused_with_those_that_exist() {
+        let refused = |text: &str| text.parse::<Dump>().unwrap_err();
+        let names = refused("inline");
+        for name in ["typed", "simplify", "loops", "asm"] {
+            assert!(names.contains(name) && !names.contains('\n'), "{names}");
+        }
+        assert_eq!(refused("anf:1"), names);
+        assert_eq!(refused(""), names);
+        let runs = "`simplify` runs 4 times: simplify:1 to simplify:4";
+        for text in ["simplify:0", "simplify:5", "simplify:", "simplify:-1"] {
+            assert_eq!(refused(text), runs, "{text}");
+        }
+        assert_eq!(refused("loops:2"), "`loops` runs once: loops or loops:1");
+    }
 }

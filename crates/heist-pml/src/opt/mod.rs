@@ -1,4 +1,4 @@
-//! The optimiser. The walk `simplify` does most of the work, and the other passes prepare functions for it.
+//! The optimiser. See `simplify` for the walk that does most of the work; the other passes prepare functions for it. `passes` lists them.
 
 mod census;
 mod contify;
@@ -9,6 +9,7 @@ mod invariant;
 mod light;
 mod loops;
 mod pairs;
+mod passes;
 mod range;
 mod refs;
 mod rename;
@@ -23,34 +24,9 @@ mod tests;
 
 use crate::anf::Program;
 
+pub use passes::{PASSES, Ran, optimise_with};
+
 /// Optimises a program.
 pub fn optimise(program: &mut Program) {
-    let mut budget = 1_000 + program.vars.len();
-    uncurry::uncurry(program);
-    for round in 0..4 {
-        let census = census::Census::of(program);
-        simplify::simplify(program, census, budget);
-        budget /= 2;
-        if round == 0 {
-            pairs::pairs(program);
-            invariant::invariant(program);
-        }
-        if round == 2 {
-            range::range(program);
-        }
-        if round < 3 {
-            uncurry::uncurry(program);
-            contify::contify(program);
-            refs::refs(program);
-            unbox::unbox(program);
-        }
-        if round == 1 {
-            turns::turns(program);
-        }
-        if round == 2 {
-            unroll::unroll(program);
-            forks::forks(program);
-            loops::loops(program);
-        }
-    }
+    optimise_with(program, |_, _| {});
 }

@@ -52,7 +52,7 @@ fun foldl f b nil = b | foldl f b (x :: xs) = foldl f (f (x, b)) xs
 fun upto (a, b) = if a > b then nil else a :: upto (a + 1, b)
 "#;
 
-fn lowered(text: &str, parallel_forms: bool) -> Program {
+pub(super) fn lowered(text: &str, parallel_forms: bool) -> Program {
     let mut sources = Sources::default();
     let mut diagnostics = Diagnostics::default();
     let mut fixity = FixityEnv::new();

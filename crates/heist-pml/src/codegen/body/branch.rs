@@ -7,6 +7,7 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::Switch;
 
 use super::super::Error;
+use super::super::numbers::Inside;
 use super::Body;
 use crate::anf::{Atom, Block, Cmp, Cond, End};
 
@@ -33,6 +34,7 @@ impl Body<'_, '_, '_> {
         on: Atom,
         cases: &[(i64, Block)],
         default: Option<&Block>,
+        mut inner: Inside,
     ) -> Result<(), Error> {
         let value = self.atom(on);
         let state = self.state.clone();
@@ -67,7 +69,7 @@ impl Body<'_, '_, '_> {
         for (target, block) in blocks {
             self.state = state.clone();
             self.enter(target);
-            self.block(block)?;
+            self.block(block, inner.take())?;
         }
         Ok(())
     }

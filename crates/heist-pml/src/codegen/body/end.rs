@@ -4,13 +4,20 @@ use cranelift_codegen::ir::{InstBuilder, TrapCode, types::I64};
 
 use super::super::Error;
 use super::super::call::Region;
-use super::super::live::{before_end, bound_by};
+use super::super::live::Point;
+use super::super::numbers::{Inside, Number};
 use super::super::slots::State;
 use super::Body;
 use crate::anf::{Atom, Block, Callee, End, Stmt, Var};
 
 impl Body<'_, '_, '_> {
-    pub(super) fn end(&mut self, end: &End) -> Result<(), Error> {
+    /// Translates an end, by its number. `inner` are the blocks inside.
+    pub(super) fn end(
+        &mut self,
+        end: &End,
+        number: Number,
+        mut inner: Inside,
+    ) -> Result<(), Error> {
         self.taken = None;
         match end {
             End::Return(atoms) => {
@@ -34,7 +41,7 @@ impl Body<'_, '_, '_> {
             End::TailCall(Callee::Known(fun), args, span) => {
                 self.at(*span);
                 if self.must_poll(Callee::Known(*fun), args, &[]) {
-                    self.poll(before_end(end))?;
+                    self.poll(Point::Before(number))?;
                 }
                 let values = self.atoms(args);
                 match self.own {
@@ -55,7 +62,7 @@ impl Body<'_, '_, '_> {
                 self.at(*span);
                 let results = self.results.clone();
                 if self.must_poll(Callee::Closure(*closure), args, &results) {
-                    self.poll(before_end(end))?;
+                    self.poll(Point::Before(number))?;
                 }
                 let (signature, code, args) = self.code_of(*closure, args, &results);
                 debug_assert!(!self.returned, "the closure's code returns no exception");
@@ -72,13 +79,15 @@ impl Body<'_, '_, '_> {
                     self.b.set_cold_block(then);
                 }
                 self.enter(then);
-                self.block(yes)?;
+                self.block(yes, inner.take())?;
                 self.rare = rare;
                 self.state = state;
                 self.enter(other);
-                self.block(no)?;
+                self.block(no, inner.take())?;
             }
-            End::Switch { on, cases, default } => self.switch(*on, cases, default.as_deref())?,
+            End::Switch { on, cases, default } => {
+                self.switch(*on, cases, default.as_deref(), inner)?
+            }
             End::Raise(atom, span) => {
                 self.at(*span);
                 let exn = self.atom(*atom);
@@ -89,7 +98,7 @@ impl Body<'_, '_, '_> {
                 self.raise(exn, origin)?;
             }
             End::Handle { body, exn, handler } => {
-                let needed = self.live.at_handler(end).clone();
+                let needed = self.live.at_handler(number).clone();
                 self.store(&needed.iter().collect::<Vec<_>>());
                 let after = State {
                     stored: needed.clone(),
@@ -107,7 +116,7 @@ impl Body<'_, '_, '_> {
                 let forks = self.state.forks.len();
                 self.regions.push(Region::new(block, needed, forks, again));
                 let around = self.span;
-                self.block(body)?;
+                self.block(body, inner.take())?;
                 let raisers = self
                     .regions
                     .last_mut()
@@ -127,8 +136,8 @@ impl Body<'_, '_, '_> {
                     if let Some(origin) = params.get(1) {
                         self.origins.insert(*exn, *origin);
                     }
-                    self.share_globals(&[*exn], bound_by(end))?;
-                    self.block(handler)?;
+                    self.share_globals(&[*exn], Point::Bound(number))?;
+                    self.block(handler, inner.take())?;
                 }
             }
             End::Resume {
@@ -137,12 +146,13 @@ impl Body<'_, '_, '_> {
                 taken,
                 stolen,
             } => {
-                self.resume(end, *fork, taken, stolen)?;
-                self.block(right)?;
+                let right_id = inner.take();
+                self.resume(number, *fork, taken, (stolen, inner.take()))?;
+                self.block(right, right_id)?;
             }
             End::Drop { fork, rest } => {
-                self.forget(end, *fork)?;
-                self.block(rest)?;
+                self.forget(number, *fork)?;
+                self.block(rest, inner.take())?;
             }
             End::Unreachable => {
                 self.b.ins().trap(TrapCode::unwrap_user(2));

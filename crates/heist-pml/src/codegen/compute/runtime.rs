@@ -6,6 +6,7 @@ use cranelift_codegen::isa::CallConv;
 use super::super::Error;
 use super::super::body::{Body, FLAGS};
 use super::super::call::Callable;
+use super::super::live::Point;
 use super::super::safepoint::is_leaf;
 use super::super::thunk::{load_function, place};
 use super::super::unit::{Thunk, signature};
@@ -20,7 +21,7 @@ impl Body<'_, '_, '_> {
         number: u16,
         args: &[Atom],
         vars: &[Var],
-        point: usize,
+        point: Point,
     ) -> Result<Vec<Value>, Error> {
         let function = &FUNCTIONS[usize::from(number)];
         let values = self.atoms(args);

@@ -1,0 +1,36 @@
+//! Decides before which calls code polls.
+
+use super::Body;
+use crate::anf::{Atom, Callee, Rep};
+
+impl Body<'_, '_, '_> {
+    /// Returns true if a call may lead back here with no poll on the way.
+    pub(super) fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
+        // Where a fork is under way, the poll at the end of the fork replaces this one.
+        let Some(index) = self.index else {
+            return false;
+        };
+        if self.state.polled || !self.state.forks.is_empty() {
+            return false;
+        }
+        match callee {
+            Callee::Known(fun) => {
+                let (_, callee) = self.unit.funs[&fun];
+                self.unit.polls.is_cycle(index, callee)
+            }
+            Callee::Closure(_) => {
+                let args = args.iter().map(|arg| self.unit.program.rep(*arg)).collect();
+                let results = results.to_vec();
+                self.unit.polls.may_return_to(index, args, results)
+            }
+        }
+    }
+
+    /// Returns true if a callee that has returned has polled for certain.
+    pub(super) fn has_polled(&self, callee: Callee) -> bool {
+        match callee {
+            Callee::Known(fun) => self.unit.polls.is_certain(self.unit.funs[&fun].1),
+            Callee::Closure(_) => false,
+        }
+    }
+}

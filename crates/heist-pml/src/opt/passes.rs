@@ -1,0 +1,187 @@
+//! The passes of the optimiser in their order, and the driver that runs them.
+//!
+//! The optimiser goes over the program in rounds, because each pass makes opportunities for the others. A pass has the range of rounds in
+//! which it takes part, and the passes of one round run in the order of [`PASSES`].
+
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use super::census::Census;
+use super::{
+    contify, forks, invariant, loops, pairs, range, refs, simplify, turns, unbox, uncurry, unroll,
+};
+use crate::anf::{self, Program};
+
+/// A pass of the optimiser.
+pub struct Pass {
+    /// The name by which users choose the pass.
+    pub name: &'static str,
+    /// The effect of the pass, in a few words for users.
+    pub about: &'static str,
+    /// The rounds in which the pass runs.
+    rounds: RangeInclusive<u32>,
+    run: fn(&mut Program, &mut Budget),
+}
+
+impl Pass {
+    /// Returns the number of times that the pass runs.
+    #[must_use]
+    pub fn runs(&self) -> u32 {
+        1 + self.rounds.end() - self.rounds.start()
+    }
+}
+
+/// The amount of code that copies may still add. Each walk of `simplify` gets half of the amount of the walk before.
+struct Budget(usize);
+
+/// All passes, in the order in which they run within a round.
+///
+/// - `simplify` is the first pass of each round but the first, so it sees the result of all others, and the only one of the last round.
+/// - `invariant` runs early: it makes wrappers, which later walks of `simplify` inline.
+/// - `turns` is for functions that call themselves last and that `contify`, which has run twice by then, left.
+/// - `unroll`, `forks` and `loops` run after the other passes have made loops of functions and reduced their bodies: they choose by the
+///   size of a body. Only one walk of `simplify` follows the copies that they make.
+pub static PASSES: [Pass; 12] = [
+    Pass {
+        name: "simplify",
+        about: "Copies, constants, known conditions and fields, inlining, unused code",
+        rounds: 1..=4,
+        run: |program, budget| {
+            let census = Census::of(program);
+            simplify::simplify(program, census, budget.0);
+            budget.0 /= 2;
+        },
+    },
+    Pass {
+        name: "pairs",
+        about: "Loops of two functions that call each other",
+        rounds: 1..=1,
+        run: |program, _| pairs::pairs(program),
+    },
+    Pass {
+        name: "invariant",
+        about: "Arguments that never change, out of recursive functions",
+        rounds: 1..=1,
+        run: |program, _| invariant::invariant(program),
+    },
+    Pass {
+        name: "range",
+        about: "Bounds of integers: fewer checks of overflow, cheaper divisions",
+        rounds: 3..=3,
+        run: |program, _| range::range(program),
+    },
+    Pass {
+        name: "uncurry",
+        about: "Curried functions that take all arguments at once",
+        rounds: 0..=3,
+        run: |program, _| uncurry::uncurry(program),
+    },
+    Pass {
+        name: "contify",
+        about: "Join points and loops in place of local functions",
+        rounds: 1..=3,
+        run: |program, _| contify::contify(program),
+    },
+    Pass {
+        name: "refs",
+        about: "Variables in place of local references",
+        rounds: 1..=3,
+        run: |program, _| refs::refs(program),
+    },
+    Pass {
+        name: "unbox",
+        about: "Objects that are passed on in parts",
+        rounds: 1..=3,
+        run: |program, _| unbox::unbox(program),
+    },
+    Pass {
+        name: "turns",
+        about: "Loops of functions that are turns of the Basis' parallel loops",
+        rounds: 2..=2,
+        run: |program, _| turns::turns(program),
+    },
+    Pass {
+        name: "unroll",
+        about: "One copy of a small recursive function in itself",
+        rounds: 3..=3,
+        run: |program, _| unroll::unroll(program),
+    },
+    Pass {
+        name: "forks",
+        about: "Forks whose left side is a few instructions, as sequential code",
+        rounds: 3..=3,
+        run: |program, _| forks::forks(program),
+    },
+    Pass {
+        name: "loops",
+        about: "Several turns of a small loop in one",
+        rounds: 3..=3,
+        run: |program, _| loops::loops(program),
+    },
+];
+
+/// A run of a pass, which has ended.
+#[derive(Clone, Copy)]
+pub struct Ran {
+    /// The pass.
+    pub pass: &'static Pass,
+    /// The number of the run among those of this pass, from 1 on.
+    pub run: u32,
+    /// The time that it took.
+    pub time: Duration,
+}
+
+/// Runs all passes. Calls `observe` after each run, with the program as the pass leaves it.
+///
+/// # Panics
+///
+/// With debug assertions, and with the environment variable `HEIST_PML_PASSES`, the program is checked before the first pass and after each
+/// run. Panics if it is not well formed, with the name of the pass.
+pub fn optimise_with(program: &mut Program, mut observe: impl FnMut(Ran, &Program)) {
+    let checked = cfg!(debug_assertions) || std::env::var_os("HEIST_PML_PASSES").is_some();
+    let check = |program: &Program, maker: &dyn Fn() -> String| {
+        if checked && let Err(why) = anf::check(program) {
+            panic!("{} made a program that is not well formed: {why}", maker());
+        }
+    };
+    check(program, &|| "lowering".to_owned());
+    let mut budget = Budget(1_000 + program.vars.len());
+    let rounds = PASSES.iter().map(|pass| *pass.rounds.end()).max();
+    for round in 0..=rounds.unwrap_or(0) {
+        for pass in PASSES.iter().filter(|pass| pass.rounds.contains(&round)) {
+            let begin = Instant::now();
+            (pass.run)(program, &mut budget);
+            let time = begin.elapsed();
+            let run = 1 + round - pass.rounds.start();
+            check(program, &|| {
+                format!("run {run} of the pass `{}`", pass.name)
+            });
+            observe(Ran { pass, run, time }, program);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opt::tests::lowered;
+
+    /// Passes rely on the order, so it is written down a second time.
+    #[test]
+    fn passes_run_in_rounds() {
+        let mut program = lowered("", false);
+        let mut order: Vec<(&str, u32)> = Vec::new();
+        optimise_with(&mut program, |ran, _| order.push((ran.pass.name, ran.run)));
+        let expected = "uncurry \
+            simplify pairs invariant uncurry contify refs unbox \
+            simplify uncurry contify refs unbox turns \
+            simplify range uncurry contify refs unbox unroll forks loops \
+            simplify";
+        let names: Vec<&str> = order.iter().map(|it| it.0).collect();
+        assert_eq!(names.join(" "), expected);
+        for pass in &PASSES {
+            let runs = order.iter().filter(|it| it.0 == pass.name).map(|it| it.1);
+            assert!(runs.eq(1..=pass.runs()), "{}", pass.name);
+        }
+    }
+}
