@@ -90,7 +90,7 @@ impl Run {
 /// A counter that threads increment when they make progress.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// How often one thread got each item of the epoch, and how many attempts of this thread failed.
+/// The number of times that one thread got each item of the epoch, and how many attempts of this thread failed.
 struct Tally {
     /// Only this thread writes these counts, so a count needs no read-modify-write. All threads read them
     /// after the epoch.
@@ -139,7 +139,7 @@ struct Totals {
     failed: u64,
     /// The numbers of items that the threads got once, twice, three times, or more often.
     times: [u64; 4],
-    /// How often the threads got the most frequent item.
+    /// The number of times that the threads got the most frequent item.
     most: u32,
     elapsed: Duration,
 }

@@ -57,7 +57,7 @@ pub(crate) enum Leaves {
 /// The ledger of a scene: its pushed items, and how often each item came out.
 pub(crate) struct Ledger {
     contents: Vec<UnsafeCell<usize>>,
-    /// How often each item came out. These atomics are not loom's, so they add no happens-before edges to the model.
+    /// The number of times that each item came out. These atomics are not loom's, so they add no happens-before edges to the model.
     taken: Vec<AtomicU32>,
 }
 

@@ -73,7 +73,7 @@ pub struct Runner {
     cpus: Option<Vec<usize>>,
     /// Heist's pools under other protocols. A pool starts at its first use.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
-    /// Which parts of serial runs to record, and the state that the last run has left.
+    /// The parts of serial runs to record, and the state that the last run has left.
     tape: Option<(Keep, Mutex<Recorded>)>,
 }
 

@@ -122,7 +122,7 @@ fn a_region_forks_spawns_and_waits() {
     }
 }
 
-/// When all regions have ended, the number of running workers is the same as before.
+/// The number of running workers is the same as before when all regions have ended.
 #[test]
 fn places_are_taken_back() {
     let pool = Pool::new(2).unwrap();

@@ -283,7 +283,7 @@ fn a_flat_loop_runs_on_all() {
     }
 }
 
-/// When an iterator of seeds has ended, the worklist does not call it again, even if the iterator would yield further items.
+/// The worklist does not call an iterator of seeds again after its end, even if the iterator would yield further items.
 #[test]
 fn seeds_end_once() {
     let mut asked = 0;

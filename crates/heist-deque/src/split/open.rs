@@ -4,7 +4,7 @@ use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{AtomicU64, Ordering, fence};
 
-/// How far thieves have claimed in an open deque.
+/// The end of the items that thieves have claimed in an open deque.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Oldest {
     /// The oldest frame that no thread has claimed.

@@ -22,7 +22,7 @@ pub(crate) use tags::tag_trials;
 /// The number of items of a trial: enough to grow several times, unless Miri runs it.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
-/// Which item an end of a deque takes.
+/// The item that an end of a deque takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Newest,

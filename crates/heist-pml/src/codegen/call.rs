@@ -66,7 +66,7 @@ enum Raised {
     Builtin(BuiltinExn, u32),
 }
 
-/// Where the origin of an exception comes from when code jumps to a handler.
+/// The source of an exception's origin when code jumps to a handler.
 enum Origin {
     Given(Value),
     /// The runtime has noted the origin in the worker.

@@ -21,7 +21,7 @@ use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::{Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD};
 use crate::runtime::worker::Offsets;
 
-/// Which workers may read an element after its store.
+/// The workers that may read an element after its store.
 #[derive(Clone, Copy)]
 enum Seen {
     /// All workers, immediately.

@@ -177,9 +177,9 @@ pub struct Settings {
     pub heap_profile: Option<Profiling>,
     /// Whether to keep the types of objects for heap profiles.
     pub heap_types: bool,
-    /// How workers share the heap.
+    /// The way in which workers share the heap.
     pub memory: Memory,
-    /// How parallel forms are compiled.
+    /// The way in which the compiler compiles parallel forms.
     pub forms: crate::lower::Forms,
     /// Whether `int` has 32 bits, as in programs that MLton compiles without an option.
     pub int32: bool,

@@ -32,7 +32,7 @@ pub(super) struct Class(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row(pub u32);
 
-/// What is known about a variable's type.
+/// The knowledge about a variable's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// No further facts are known.
@@ -83,7 +83,7 @@ pub(super) enum TyFn {
     Lambda(Rc<[TyVar]>, T),
 }
 
-/// Which types of a type constructor admit equality.
+/// The types of a type constructor that admit equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Eq {
     /// No types.
@@ -99,7 +99,7 @@ pub(super) enum Eq {
 pub(super) struct TyConData {
     /// The number of parameters.
     pub arity: usize,
-    /// Which of its types admit equality.
+    /// The types of the constructor that admit equality.
     pub eq: Eq,
     /// The depth of the expression that declares the type constructor, or 0 outside of expressions.
     pub level: u32,

@@ -9,7 +9,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, Ty};
 
-/// How parallel forms are compiled.
+/// The way in which the compiler compiles parallel forms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forms {
     /// As forks.
@@ -255,7 +255,7 @@ pub struct Begun {
     span: Span,
 }
 
-/// How the values of some expressions are passed from one side of a fork to the other.
+/// The way in which the values of some expressions pass from one side of a fork to the other.
 struct Passed {
     /// The type and the shape of each value.
     types: Vec<(Ty, Shape)>,

@@ -1,4 +1,4 @@
-//! Which instances of bindings later code needs.
+//! The instances of bindings that later code needs.
 
 use std::collections::HashMap;
 

@@ -47,7 +47,7 @@ use crate::{anf, basis, close, library, lower, mono, opt};
 /// The answer to an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// How the input ended.
+    /// The way in which the input ended.
     pub end: Ended,
     /// Errors, warnings, and an exception that was not handled.
     pub messages: String,

@@ -212,7 +212,7 @@ pub enum ExnTag {
     Builtin(BuiltinExn),
 }
 
-/// What a match does if none of its rules matches.
+/// The behaviour of a match if none of its rules matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
     /// Raises `Match`.

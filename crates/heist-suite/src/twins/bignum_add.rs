@@ -21,7 +21,7 @@ struct BignumAdd {
     b: Vec<u64>,
 }
 
-/// How a digit changes a carry.
+/// The effect of a digit on a carry.
 #[derive(Clone, Copy, PartialEq)]
 enum Carry {
     Stop,

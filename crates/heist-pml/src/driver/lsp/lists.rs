@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::files::{expand, identity};
 use super::analyser::Program;
 
-/// Where to search for lists.
+/// The folders in which to search for lists.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The folders that the editor shows.

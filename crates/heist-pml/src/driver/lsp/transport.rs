@@ -18,7 +18,7 @@ const LARGEST: u64 = 256 << 20;
 /// The length in bytes of the longest accepted line of a header.
 const LINE: u64 = 8 << 10;
 
-/// What the reading thread has read.
+/// A message, error or end that the reading thread has read.
 pub(super) enum Incoming {
     /// A message.
     Message(Message),

@@ -15,7 +15,7 @@ use crate::prim::{BuiltinExn, Prim};
 use crate::source::Span;
 use crate::typed;
 
-/// What a match does if no rule matches.
+/// The behaviour of a match if no rule matches.
 #[derive(Clone, Copy, Debug)]
 pub enum Fallback {
     /// Raises an exception of the runtime.

@@ -11,10 +11,10 @@ use crate::source::Span;
 
 /// The size of the largest function that is inlined wherever it is called.
 const SMALL: usize = 16;
-/// How much larger a function may be for each argument that is a known function and is called in the
+/// The additional size that a function may have for each argument that is a known function and is called in the
 /// body.
 const FOR_KNOWN: usize = 60;
-/// How much larger a function may be for each constant argument.
+/// The additional size that a function may have for each constant argument.
 const FOR_CONSTANT: usize = 4;
 
 impl Simplifier<'_> {

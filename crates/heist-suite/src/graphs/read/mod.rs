@@ -31,7 +31,7 @@ const KEPT: usize = 1 << 16;
 /// The reader does not renumber vertices if all numbers are at most this multiple of the number of edges.
 const KEPT_PER_EDGE: usize = 8;
 
-/// What the reader does with the third column.
+/// The reader's use of the third column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
     /// The third column contains weights, which must be integers from 0 to 2^32 - 1.

@@ -10,7 +10,7 @@ pub(super) type Colour = [u8; 3];
 #[derive(Clone, Copy, Debug)]
 struct Matter {
     colour: Vector,
-    /// How much the surface reflects, from 0 to 1.
+    /// The share of light that the surface reflects, from 0 to 1.
     mirror: f64,
 }
 

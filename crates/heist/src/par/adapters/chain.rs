@@ -21,7 +21,7 @@ impl<A, B> Chain<A, B> {
     }
 }
 
-/// How the results of the two sequences are combined.
+/// The way to combine the results of the two sequences.
 #[derive(Clone, Copy, Debug)]
 enum Seam {
     /// The items of both sequences keep their positions, and the second sequence begins at this position.

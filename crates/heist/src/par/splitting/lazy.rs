@@ -56,7 +56,7 @@ const BATCH: usize = 8;
 /// The chunks that an owner has taken and not yet processed. The entries behind them are `None`.
 type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
-/// What an owner does next.
+/// The next step of an owner.
 enum Next<S> {
     /// The owner has chunks to process. The number says how many positions are left after them.
     Chunks(usize),
