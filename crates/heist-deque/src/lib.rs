@@ -86,7 +86,8 @@ pub trait Owner {
     fn pop(&mut self) -> Option<Self::Item>;
 }
 
-/// A thief's end of a deque. The oldest item leaves first, except from [`lifo`]. The owner's actions before the push of an item happen before the thief gets the item.
+/// A thief's end of a deque. The oldest item leaves first, except from [`lifo`]. The owner's actions before the push of an item happen
+/// before the thief gets the item.
 pub trait Thief: Clone {
     /// The type of the items.
     type Item;

@@ -37,9 +37,9 @@ fn conversions_have_their_names() {
 }
 
 /// Checks functions of users that take and return rayon's traits.
-fn doubled<'d, C: ?Sized>(xs: &'d C) -> impl IndexedParallelIterator<Item = u64>
+fn doubled<'d, C>(xs: &'d C) -> impl IndexedParallelIterator<Item = u64>
 where
-    C: IntoParallelRefIterator<'d, Item = &'d u64, Iter: IndexedParallelIterator>,
+    C: ?Sized + IntoParallelRefIterator<'d, Item = &'d u64, Iter: IndexedParallelIterator>,
 {
     xs.par_iter()
         .with_min_len(8)

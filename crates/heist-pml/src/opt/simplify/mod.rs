@@ -2,8 +2,9 @@
 //! walk propagates copies and constants, decides known conditions, reuses fields of known objects and earlier results,
 //! drops unused code, and inlines functions and join points that are small or used once.
 //!
-//! The walk visits code in the order of evaluation. The walk's knowledge about the binding of a variable holds everywhere, because each variable is bound once. At the end of a block, the walk forgets the conditions that
-//! hold in this block and the results that are available in this block.
+//! The walk visits code in the order of evaluation. The walk's knowledge about the binding of a variable holds everywhere, because each
+//! variable is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are
+//! available in this block.
 //!
 //! Counts of uses come from a census before the walk. Some rewritings become possible only with the next census, so
 //! `opt` makes several walks.
