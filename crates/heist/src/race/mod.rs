@@ -200,7 +200,7 @@ impl<T> Race<T> {
 /// # Cost
 /// A race costs as much as a [cancel scope](crate::cancellable()) and a join: about 2,800 instructions, 30 times the
 /// cost of a join. A loser that has begun unwinds from its next fork: in a search for 14 queens on two busy workers,
-/// the unwinding ends about 40 us after the win. `race` is the `por` of Rainey's thesis (*Effective Scheduling
+/// the unwinding ends about 25 us after the win. `race` is the `por` of Rainey's thesis (*Effective Scheduling
 /// Techniques for High-Level Parallel Programming Languages*, 2010, section 5.1).
 ///
 /// # Panics
