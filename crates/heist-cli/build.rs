@@ -100,7 +100,8 @@ fn tell_version() {
     );
 }
 
-/// Returns the commit that is built, from the repository or from the file that `cargo package` writes.
+/// Returns the hash of the commit that is built. The hash comes from the repository, or from the file
+/// that `cargo package` writes.
 fn commit() -> Option<String> {
     let here = variable("CARGO_MANIFEST_DIR");
     println!("cargo::rerun-if-changed=build.rs");
@@ -139,7 +140,8 @@ fn variable(name: &str) -> PathBuf {
         .into()
 }
 
-/// Returns the target directory of the nested Cargo. If the outer target directory can be found, the result is the same for all profiles.
+/// Returns the target directory of the nested Cargo. If this function finds the outer target directory, the result is the same for all
+/// profiles.
 fn folder(out: &Path) -> PathBuf {
     // `target/[triple/]profile/build/package-hash/out`
     let builds = out

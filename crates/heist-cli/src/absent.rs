@@ -1,4 +1,5 @@
-//! The commands for Parallel ML in a build without the compiler. They accept any words, and print how to get the compiler.
+//! The commands for Parallel ML in a build without the compiler. These commands accept any arguments, and print an error
+//! that explains how to get the compiler.
 
 use std::ffi::{OsStr, OsString};
 
@@ -6,7 +7,7 @@ use clap::Args;
 
 use crate::failure::Failure;
 
-/// The words of a command that this build does not have.
+/// The arguments of a command that this build does not have.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Absent {
@@ -37,7 +38,7 @@ impl Absent {
     }
 }
 
-/// Returns a word in the form that a shell expects.
+/// Returns `word`, quoted for a shell if necessary.
 fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy().into_owned();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);

@@ -38,7 +38,7 @@ Examples:
   heist report                             earlier results on one HTML page
   heist info                               what the figures of this machine depend on";
 
-/// The paragraph of the help about commands that this build lacks.
+/// A paragraph for the help text, about the commands that this build lacks.
 const ABSENT: &str = if cfg!(feature = "pml") {
     ""
 } else {

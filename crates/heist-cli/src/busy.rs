@@ -11,8 +11,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 /// The least time that a thread runs before the system's scheduler gives its CPU to another thread.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// Returns the mean number of runnable threads of other programs, or `None` if the system does not report it. All other
-/// threads of this process must sleep. The call takes 20 ms.
+/// Returns the mean number of runnable threads of other programs, or `None` if the system does not report it. The
+/// caller must ensure that all other threads of this process sleep. The call takes 20 ms.
 pub(crate) fn others() -> Option<f64> {
     let mut sum = 0;
     for _ in 0..LOOKS {
@@ -22,8 +22,8 @@ pub(crate) fn others() -> Option<f64> {
     Some(f64::from(sum) / f64::from(LOOKS))
 }
 
-/// Returns the number of runnable threads without the calling thread. `/proc/loadavg` has the number of runnable threads in its fourth
-/// field, before the slash.
+/// Returns the number of runnable threads, not counting the calling thread. `/proc/loadavg` has the number of runnable threads in its
+/// fourth field, before the slash.
 fn running(loadavg: &str) -> Option<u32> {
     let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
     Some(running.parse::<u32>().ok()?.saturating_sub(1))

@@ -64,8 +64,8 @@ fn parse_version_2(text: &str) -> Option<f64> {
     quota(allowance.parse().ok()?, period.parse().ok()?)
 }
 
-/// Returns the number of CPUs that a quota allows, or `None` if there is no limit. Version 1 writes a quota of
-/// -1 in that case.
+/// Returns the number of CPUs that a quota allows, or `None` if there is no limit. Version 1 of control groups
+/// writes a quota of -1 if there is no limit.
 fn quota(allowance: f64, period: f64) -> Option<f64> {
     (allowance > 0.0 && period > 0.0).then(|| allowance / period)
 }

@@ -29,7 +29,7 @@ pub(crate) fn name(who: Contender) -> &'static str {
     }
 }
 
-/// Returns what runs a program as this contender, in a few words.
+/// Returns a short description of the contender.
 pub(crate) fn about(who: Contender) -> &'static str {
     match who {
         Contender::Serial => "serial code: each fork becomes two calls",

@@ -28,7 +28,8 @@ impl Failure {
     }
 }
 
-/// Returns `text` on one line: runs of white space become one space, other control characters are escaped.
+/// Returns `text` on one line: each sequence of white space becomes one space, and other control
+/// characters are escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -18,19 +18,20 @@ static LAST: Mutex<Option<Last>> = Mutex::new(None);
 /// The files that have been created and are still empty.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// True if a round has been measured that the command can show. Then the first Ctrl-C only ends the measurement.
+/// True if a round has been measured that the command can show. In that case, the first Ctrl-C ends the
+/// measurement but not the program.
 static HAS_ROUNDS: AtomicBool = AtomicBool::new(false);
 /// True if Ctrl-C has ended the measurement.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-/// The rounds of a measurement, of which the first one warms up. Ctrl-C ends them: at once before anything is measured, otherwise after the
-/// present round.
+/// The rounds of a measurement. The first round is a warm-up, which is not counted. Before the first counted round has ended, Ctrl-C ends
+/// the program immediately. Later, Ctrl-C ends the measurement after the present round.
 pub(crate) struct Rounds {
     next: usize,
     count: usize,
 }
 
-/// Returns the numbers of `count` rounds.
+/// Returns an iterator over the indices of `count` rounds.
 pub(crate) fn rounds(count: usize) -> Rounds {
     watch();
     Rounds { next: 0, count }
@@ -88,14 +89,15 @@ pub(crate) fn forget() {
     drop(LAST.lock().unwrap_or_else(PoisonError::into_inner).take());
 }
 
-/// Records that a file or folder was created. If Ctrl-C ends the program while it is empty, it is deleted.
+/// Records that a file or folder was created. If Ctrl-C ends the program while the file or folder is
+/// empty, the program deletes it.
 pub(crate) fn made(path: &Path) {
     watch();
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.push(path.to_owned());
 }
 
-/// Records that a file has its content, or has been deleted.
+/// Records that a file is no longer empty, or has been deleted.
 pub(crate) fn settled(path: &Path) {
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.retain(|other| other != path);

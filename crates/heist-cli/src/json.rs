@@ -17,7 +17,7 @@ struct Report<'a> {
     /// The number of the format. It increases if a reader of the old format would misread the new format.
     format: u32,
     heist: &'static str,
-    /// Whether the build is optimised. The figures of a debug build mean nothing.
+    /// Whether the build is optimised. Times of a debug build are meaningless.
     optimised: bool,
     /// Whether the measurement is complete: false if Ctrl-C ended it.
     complete: bool,

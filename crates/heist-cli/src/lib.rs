@@ -1,8 +1,9 @@
 //! The program `heist`: it runs the programs of the work-stealing literature as serial code, on Heist and on Heist's rivals. It measures
 //! them side by side, and reports ratios.
 //!
-//! This library is the program without its `main`. Cargo can compile a library before code generation for its dependencies is complete, but
-//! must wait with a program until it is complete. No other crate depends on this library.
+//! This library is the program without its `main`. Cargo can begin to compile a library before code generation for the library's
+//! dependencies is complete. To compile a program, Cargo must wait until code generation is complete. No other crate depends on this
+//! library.
 
 #[cfg(not(feature = "pml"))]
 mod absent;

@@ -37,7 +37,8 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// One sample for each round. Samples at the same index in all rows are from the same round.
     pub(crate) samples: Vec<Sample>,
-    /// The times for which thieves waited for an answer, over all counted rounds. `None` if the pool does not measure them.
+    /// The times for which thieves waited for an answer, over all counted rounds, or `None` if the pool does not measure
+    /// these times.
     pub(crate) latency: Option<heist::Latencies>,
 }
 

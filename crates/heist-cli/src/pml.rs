@@ -290,7 +290,7 @@ fn is_source(word: &OsStr) -> bool {
     matches!(extension, Some("sml" | "pml" | "sig" | "fun" | "mlb"))
 }
 
-/// Ends the process with the compiler's exit code. All messages have been printed before.
+/// Ends the process with the compiler's exit code. The caller must have printed all messages.
 fn leave(code: i32) -> Result<(), Failure> {
     if code == driver::ACCEPTED {
         Ok(())

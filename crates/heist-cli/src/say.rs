@@ -28,8 +28,8 @@ pub(crate) fn be_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }
 
-/// Returns the maximum number of columns of a line: the width of the terminal, or 80 if it is unknown. Returns `None` if lines may have
-/// any length.
+/// Returns the maximum number of columns of a line: the width of the terminal, or 80 if the width is unknown. Returns `None` if lines
+/// may have any length.
 pub(crate) fn width() -> Option<usize> {
     if WIDE.load(Ordering::Relaxed) {
         return None;
@@ -129,7 +129,7 @@ fn text_column(line: &str) -> Option<usize> {
     Some(line.len() - line[gap..].trim_start_matches(' ').len())
 }
 
-/// Returns the text after a command's help, in lines of 80 columns.
+/// Breaks the text that follows the help of a command into lines of at most 80 columns.
 pub(crate) fn help(text: &str) -> String {
     wrapped(text, WIDTH)
 }

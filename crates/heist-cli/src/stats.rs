@@ -21,7 +21,8 @@ impl Spread {
     }
 }
 
-/// Returns the middle sample, or the mean of the two middle samples. Returns `None` for no samples.
+/// Returns the middle sample, or the mean of the two middle samples. Returns `None` if there are no
+/// samples.
 pub(crate) fn median(samples: &[f64]) -> Option<f64> {
     Spread::of(samples).map(|spread| spread.median)
 }
@@ -45,7 +46,7 @@ pub(crate) fn paired(left: &[f64], right: &[f64], f: impl Fn(f64, f64) -> f64) -
     median(&values)
 }
 
-/// Returns the geometric mean, which is the right mean of ratios, or `None` for no values.
+/// Returns the geometric mean, which is the right mean of ratios, or `None` if there are no values.
 pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
     if values.is_empty() {
         return None;

@@ -283,8 +283,9 @@ fn foreign_code_and_libraries_that_are_not_there() {
     assert!(!said.contains("basis/basis.mlb"), "{said}");
 }
 
-/// Programs written for MPL have a structure `Seq` of their own. A list names the file of a
-/// library; a program without a list mentions the library's structure.
+/// Programs written for MPL have a structure `Seq` of their own. So a list must name the file of a
+/// library, whereas a program without a list uses a library when it mentions the library's
+/// structure.
 #[test]
 fn libraries_of_the_compiler() {
     let program = "val () = print (Seq.toString Int.toString \" \" (Seq.sort Int.compare (Seq.fromList [2, 1])) ^ \"\\n\")";

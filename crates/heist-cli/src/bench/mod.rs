@@ -93,7 +93,8 @@ struct Ending {
 }
 
 impl Ending {
-    /// Prints the table and fills the files. `complete` is false if Ctrl-C has ended the measurement.
+    /// Prints the table, and writes the results to the files. `complete` is false if Ctrl-C has ended
+    /// the measurement.
     fn write(&mut self, outcomes: &[Outcome], complete: bool) -> Result<(), Failure> {
         if self.shows_table {
             let colours = say::colours_on_stdout();

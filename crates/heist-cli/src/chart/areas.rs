@@ -9,13 +9,14 @@ use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, REFERENCE, axis_end, te
 use crate::failure::Failure;
 
 const HEIGHT: u32 = 460;
-/// The height of a row below the axes. Each row names an area.
+/// The height of a row of the list below the axes. Each row of the list has the name and the number
+/// of an area.
 const ROW: i32 = 24;
-/// The right edge of the numbers of rows.
+/// The x position at which the numbers in the rows end.
 const NUMBERS: i32 = 160;
-/// The left edge of the names of rows.
+/// The x position at which the names in the rows begin.
 const NAMES: i32 = 176;
-/// The minimum height of an area that contains its number.
+/// The minimum height of an area in which the chart writes the area's index.
 const TALL: i32 = 18;
 /// The maximum number of characters of a name that fit next to the number.
 const MOST_CHARACTERS: usize = 150;
@@ -38,7 +39,7 @@ pub(crate) struct Areas {
     pub(crate) line: Vec<f64>,
     /// The meaning of the dashed line.
     pub(crate) line_name: String,
-    /// The meaning of the numbers of layers.
+    /// The meaning of the field `number` of all layers.
     pub(crate) number_name: String,
     /// The index in `times` of the marked time.
     pub(crate) peak: Option<usize>,
@@ -181,8 +182,8 @@ impl Areas {
     }
 }
 
-/// Returns the index of the time at which the chart writes the number of an area. It is the middle one of the times at which the area has
-/// about its greatest height. Returns `None` if the area is too low for a number.
+/// Returns the index of the time at which the chart writes the index of an area. At this time, the area has at least nine tenths of its
+/// greatest height. Returns `None` if the area is too low for the text.
 fn number_place(heights: &[i32]) -> Option<usize> {
     let most = heights.iter().copied().max().filter(|most| *most >= TALL)?;
     let high = |at: &usize| 10 * heights[*at] >= 9 * most;
@@ -198,7 +199,8 @@ fn cut(name: &str) -> String {
     }
 }
 
-/// Returns the colour of an area. No area is black, the first colour. When all colours are used, they repeat in a lighter shade.
+/// Returns the colour of an area. The first colour is black, and no area has this colour. When all colours are used, they repeat
+/// in a lighter shade.
 fn colour(index: usize) -> RGBColor {
     let few = COLOURS.len() - 1;
     let RGBColor(r, g, b) = COLOURS[1 + index % few];

@@ -37,13 +37,13 @@ pub(crate) struct Bars {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Scale {
-    /// A linear axis from 0. Each panel has its own end.
+    /// A linear axis from 0. The end of the axis may differ between panels.
     Linear {
         /// The maximum end of the axes. Longer bars are cut off at this value, so that readers can distinguish short bars.
         limit: f64,
     },
-    /// A logarithmic axis between two powers of ten, the same for all panels. Values that are not above 0
-    /// have no bars.
+    /// A logarithmic axis between two powers of ten. All panels have the same axis. Values that are not
+    /// above 0 have no bars.
     Logarithmic,
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct LinePanel {
 pub(crate) type Line = Vec<(usize, Option<f64>)>;
 
 impl Lines {
-    /// Returns lines with marks, each with a different look.
+    /// Returns lines with marks. The lines have different colours or marks.
     pub(crate) fn series<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Series> {
         let series = |(index, name): (usize, &str)| Series {
             name: name.to_owned(),
@@ -199,7 +199,8 @@ pub(crate) enum Look {
     Marked(usize),
     /// A dashed line without marks.
     Dashed(usize),
-    /// Hollow marks without a line. The fields are the number of their colour and the number of their shape.
+    /// Hollow marks without a line. The first field selects the colour of the marks, and the second field
+    /// selects their shape.
     Hollow(usize, usize),
 }
 

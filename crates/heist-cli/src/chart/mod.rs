@@ -133,7 +133,8 @@ fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
 mod tests {
     use super::*;
 
-    /// Returns the words of a page. Checks that it is well-formed, and that its numbers are finite and on the page.
+    /// Returns the words of a page. Panics if the page is not well-formed, or if a number on the page is infinite
+    /// or outside of the page.
     pub(super) fn page(svg: &str) -> Vec<String> {
         let document = roxmltree::Document::parse(svg).unwrap();
         let root = document.root_element();

@@ -52,7 +52,7 @@ impl Loaded {
     }
 
     /// Returns the requested vertices, each once. `asked` has the numbers of the vertices in the file. Without a request, returns a vertex
-    /// of the largest degree. If the algorithm needs no vertices, returns none.
+    /// of the largest degree. If the algorithm needs no vertices, returns an empty list.
     pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
         let Input::Graph(graph) = &self.input else {
             return Ok(Vec::new());

@@ -20,7 +20,7 @@ pub(crate) struct HeapProfile {
     pub(crate) version: String,
     /// The duration of the run.
     seconds: f64,
-    /// The minimum number of allocated bytes for which a sampled object stands.
+    /// Each sampled object represents at least this number of allocated bytes.
     interval: u64,
     sites: Vec<Site>,
     snapshots: Vec<Snapshot>,

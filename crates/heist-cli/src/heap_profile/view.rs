@@ -12,7 +12,8 @@ const LAYERS: usize = 12;
 /// The number of sites in the summary.
 #[cfg(any(feature = "pml", test))]
 const ROWS: usize = 5;
-/// If at least this number of snapshots follow major collections, the chart shows only these.
+/// If at least this number of snapshots follow major collections, the chart leaves out all other
+/// snapshots.
 const ENOUGH: usize = 40;
 
 impl HeapProfile {

@@ -10,14 +10,15 @@ use super::HeapProfile;
 use crate::failure::Failure;
 use crate::outfile::Outfile;
 
-/// The form of the file.
+/// The format of the file.
 #[derive(Clone, Copy)]
 enum Form {
     Picture,
     Data,
 }
 
-/// Opens the file of a profile. The name of the file determines the form. The file is written when the program ends.
+/// Opens the file of a profile. The name of the file determines the format. The file is written when the program
+/// ends.
 pub(crate) fn file(path: &Path) -> Result<Profiling, Failure> {
     let form = match path.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Form::Picture,

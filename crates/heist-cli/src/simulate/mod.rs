@@ -31,7 +31,7 @@ pub(crate) struct Run {
     pub(crate) way: Way,
     pub(crate) workers: usize,
     pub(crate) outcome: Outcome,
-    /// The measured time in seconds of Heist on this number of threads.
+    /// The measured time in seconds of Heist on `workers` threads.
     pub(crate) measured: Option<f64>,
 }
 

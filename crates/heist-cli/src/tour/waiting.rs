@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::median;
 
-/// The name of a program of 512 tasks that run in step.
+/// The name of a program with 512 tasks that wait for each other in each step.
 const PROGRAM: &str = "mis";
 const TASKS: u64 = 512;
 

@@ -200,7 +200,8 @@ fn both_ways(place: &Place) -> [Vec<String>; 2] {
     [heist, vec![place.words("prog")]]
 }
 
-/// The runtime makes a number in memory of the system. The system may have less memory than the bound of the heap allows.
+/// The runtime allocates a large number in memory that the system gives it. The system may have less memory than the
+/// limit of the heap allows.
 #[test]
 fn a_number_that_memory_does_not_hold_is_one_line() {
     let place = built(NUMBER);
@@ -228,8 +229,8 @@ fn a_number_that_memory_does_not_hold_is_one_line() {
     }
 }
 
-/// A number counts as memory of the heap before the runtime makes it. So a process reports the limit of the heap, even if its address space
-/// is too small for the number.
+/// The runtime compares the size of a number with the limit of the heap before it allocates the number. So a process reports the limit of
+/// the heap, even if its address space is too small for the number.
 #[test]
 fn a_number_that_the_heap_does_not_hold_is_one_line() {
     let place = built(NUMBER);
@@ -250,7 +251,7 @@ fn a_number_that_the_heap_does_not_hold_is_one_line() {
     assert!(large.2.starts_with("uncaught exception Size"), "{large:?}");
 }
 
-/// The memory for powers, products and digits of numbers counts, too.
+/// The memory for powers, products and digits of numbers also counts as memory of the heap.
 #[test]
 fn each_way_to_a_large_number_knows_the_limit() {
     let place = built(

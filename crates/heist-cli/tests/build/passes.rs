@@ -1,9 +1,10 @@
-//! The phases and passes of the compiler: what they make of a program, and how long they take.
+//! Tests that the compiler prints a program after a phase or pass, and the time that each phase and
+//! pass takes.
 
 use super::Place;
 use super::common::{heist, refused};
 
-/// The optimiser leaves nothing of `twice`.
+/// A program with a function `twice`. The optimiser removes this function.
 const PROGRAM: &str = "\
 fun twice f x = f (f x)
 val () = print (Int.toString (twice (fn n => n * n) (length (CommandLine.arguments ()))) ^ \"\\n\")

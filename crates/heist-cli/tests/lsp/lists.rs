@@ -97,7 +97,8 @@ fn files_of_a_list_are_one_program() {
     editor.shut();
 }
 
-/// In this point, programs that are lists follow MLton. A file that no list names follows the Definition.
+/// If a list names a file, the file follows MLton: the types of an `abstype` keep their equality. Any
+/// other file follows the Definition.
 #[test]
 fn types_of_an_abstype_keep_their_equality_in_lists() {
     let text = "abstype t = T with val t = T end\nval same = t = t\n";

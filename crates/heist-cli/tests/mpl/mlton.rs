@@ -94,7 +94,7 @@ fn a_list_may_name_a_structure_that_is_elaborated_on_demand() {
     assert_eq!((printed.as_str(), said.as_str()), ("6\n", ""));
 }
 
-/// `SML_LIB` names the folder of an installed MLton. Its Basis is not used.
+/// `SML_LIB` names the folder of an installed MLton. The compiler does not use MLton's Basis.
 #[test]
 fn other_libraries_come_from_an_installed_mlton() {
     let folder = tempfile::tempdir().unwrap();
@@ -136,7 +136,8 @@ fn other_libraries_come_from_an_installed_mlton() {
     );
 }
 
-/// In these points, MLton differs from the Definition and the Basis. Programs that are not lists follow the Definition and the Basis.
+/// The program shows points in which MLton differs from the Definition and the Basis. A program that is not a list follows the
+/// Definition and the Basis.
 #[test]
 fn lists_follow_mlton_beyond_the_definition() {
     let program = "\

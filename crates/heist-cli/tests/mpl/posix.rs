@@ -115,7 +115,7 @@ fn a_disk_is_full_below_a_map() {
     with_calls("fallocate", &["1", "2"], &full, "nospc 4 t none none\n");
 }
 
-/// On file systems that do not support the call, it fails with error 95.
+/// On file systems that do not support the call, the call fails with error 95.
 #[test]
 fn a_disk_cannot_give_room_ahead() {
     let expected = "fine 100004 t \\^@ x\n";

@@ -36,9 +36,9 @@ pub(super) const NAME: &str = "barriers";
 /// The publication that contains the figure.
 pub(super) const SOURCE: &str = "Kumar, Blackburn and Grove, Friendly Barriers: Efficient Work-Stealing With Return Barriers (VEE 2014)";
 
-/// The contender for DefaultWS of the paper.
+/// The contender that corresponds to DefaultWS of the paper.
 const STOP: Contender = Contender::Under(Protocol::StopVictim);
-/// The contender for ReturnBarrierWS of the paper.
+/// The contender that corresponds to ReturnBarrierWS of the paper.
 const BARRIER: Contender = Contender::Under(Protocol::ReturnBarrier(Delivery::Fence));
 const STOP_NAME: &str = "heist-stop-victim";
 const BARRIER_NAME: &str = "heist-return-barrier";
@@ -47,7 +47,7 @@ const CHILI: &str = "chili";
 
 /// The number of cores of the paper's machine.
 const PAPER_WORKERS: usize = 16;
-/// The maximum number of threads for which the default measures.
+/// The maximum number of threads in a measurement without `--threads`.
 const MOST_THREADS: usize = 8;
 
 /// The programs of section 3.1: their names in the suite and in the paper.

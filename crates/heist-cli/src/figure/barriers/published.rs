@@ -188,8 +188,8 @@ pub(super) const PUBLISHED: [Published; 37] = {
     ]
 };
 
-/// Returns the number that the text states for a program under ReturnBarrierWS with 16 threads. The text may also state the number for any
-/// number of threads.
+/// Returns the number that the text states for a program under ReturnBarrierWS with 16 threads. A value that the text states for any
+/// number of threads also counts as a value for 16 threads.
 pub(super) fn at_sixteen(program: &str, metric: Metric) -> Option<f64> {
     let found = PUBLISHED.iter().find(|value| {
         value.program == program

@@ -1,4 +1,5 @@
-//! The table of the figures. It checks whether the values meet three bars, at this machine's number of workers and at the paper's.
+//! The table of the figures. The table also shows whether the values satisfy three limits, with this machine's number of workers
+//! and with the paper's number.
 
 use comfy_table::Cell;
 use serde_json::{Value as Json, json};
@@ -11,8 +12,8 @@ use crate::say;
 use crate::sheet::Table;
 use crate::table::{blank, debug_note, heading, lines};
 
-/// The three bars, relative to stopped victims: at most half the dynamic overhead, at most 1 % of the time in the slow path, and at most 1
-/// % more time.
+/// The three limits for return barriers: at most half the dynamic overhead of stopped victims, at most 1 % of the time in the slow path,
+/// and at most 1 % more time than with stopped victims.
 const MOST_OVERHEAD: f64 = 0.5;
 const MOST_BARRIER: f64 = 1.0;
 const MOST_TIME: f64 = 1.01;
@@ -75,7 +76,7 @@ fn all_lines(subjects: &[Subject], values: &Values) -> Vec<Line> {
 }
 
 impl Line {
-    /// Returns each of the three values with its bar.
+    /// Returns each of the three values with its limit.
     fn bars(&self) -> [(Option<f64>, f64); 3] {
         [
             (self.overhead, MOST_OVERHEAD),
@@ -85,7 +86,7 @@ impl Line {
     }
 }
 
-/// For each bar, returns the number of values, and the number of values that meet the bar.
+/// For each limit, returns the number of values, and the number of values that satisfy the limit.
 fn kept(all: &[Line], source: Source) -> [(usize, usize); 3] {
     [0, 1, 2].map(|bar| {
         let values = all

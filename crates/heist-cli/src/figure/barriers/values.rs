@@ -194,7 +194,8 @@ impl Run {
     }
 }
 
-/// Returns the median of each metric over the runs. The metrics are in the order in which the runs first have them.
+/// Returns the median of each metric over the runs. The metrics are in the order of their first appearance in the
+/// runs.
 fn medians(runs: impl IntoIterator<Item = Vec<(Metric, f64)>>) -> Vec<(Metric, f64)> {
     let mut all: Vec<(Metric, Vec<f64>)> = Vec::new();
     for (metric, value) in runs.into_iter().flatten() {
@@ -358,7 +359,8 @@ mod tests {
     use super::*;
     use crate::measure::{Sample, Tally};
 
-    /// The milliseconds of a round, the steals and free steals in it, and the microseconds that victims lost.
+    /// The milliseconds of a round, the numbers of steals and free steals in the round, and the microseconds
+    /// that victims lost.
     type Round = (u64, Option<(u64, u64, u64)>);
 
     fn row(who: Contender, threads: usize, rounds: &[Round]) -> Row {

@@ -110,7 +110,8 @@ struct Plan {
     runs: usize,
     /// The numbers of workers, in ascending order.
     workers: Vec<usize>,
-    /// Whether each worker of the Rust programs stays on a CPU of its own. If true, there are enough CPUs.
+    /// Whether each worker of the Rust programs stays on a CPU of its own. The field is true only if there
+    /// are enough CPUs.
     pin: bool,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,

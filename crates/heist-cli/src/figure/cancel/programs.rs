@@ -71,7 +71,7 @@ fn numbers(text: &str) -> Option<Vec<Vec<f64>>> {
 }
 
 /// Returns the lines without the first line, which belongs to the warm-up. Fails if the program did not print a line for each round, or if
-/// a line has not as many numbers as expected.
+/// a line has more or fewer numbers than expected.
 fn counted(
     name: &str,
     lines: Vec<Vec<f64>>,

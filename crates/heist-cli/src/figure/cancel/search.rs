@@ -81,7 +81,7 @@ struct Search {
     won: AtomicU64,
     /// The number of branches that have begun or can be stolen.
     opened: AtomicU64,
-    /// The number of these branches that have ended without being cancelled.
+    /// The number of branches in `opened` that have ended without being cancelled.
     closed: AtomicU64,
 }
 
@@ -211,7 +211,7 @@ impl Search {
     }
 }
 
-/// Runs a search for `time`, then ends it, and returns the time that the end takes.
+/// Runs a search for `time`, then ends the search, and returns the time that the end takes.
 pub(super) fn measure(pool: &Pool, form: Form, end: End, n: u32, time: Duration) -> Sample {
     match end {
         End::Cancel => cancel(pool, form, n, time),

@@ -130,7 +130,7 @@ const PANELS: [Panel; 9] = [
     },
 ];
 
-/// The note about the bars of the paper that the chart does not have.
+/// The note about those bars of the paper that the chart leaves out.
 const UNREADABLE: &str = "The paper's bars for HJ and X10 are in a drawing only and cannot be read from its text; \
                           what the text says is quoted";
 

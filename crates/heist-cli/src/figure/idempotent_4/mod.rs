@@ -25,8 +25,8 @@ const BASE: &str = "chase-lev";
 /// The idempotent deques should not be slower than this deque.
 const PRIVATE: &str = "split";
 
-/// The speed-ups of the paper's deques over THE and Chase-Lev with and without puts (section 4.2.1): the least and the greatest on three
-/// processors. Figure 4 shows single values only as a drawing.
+/// The least and the greatest speed-up of the paper's deques over THE and over Chase-Lev, with and without puts, on three processors
+/// (section 4.2.1). Figure 4 shows single values only as a drawing.
 const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-lifo", [1.55, 4.92]),
     ("idempotent-fifo", [1.66, 5.87]),

@@ -29,14 +29,14 @@ pub(crate) struct Panel {
     published: &'static str,
 }
 
-/// The number of the paper's processors.
+/// The number of processors of the paper's machine.
 const MOST_THREADS: usize = 8;
 /// The seed of generated graphs.
 const SEED: u64 = 1;
 /// The maximum number of vertices. More vertices would take tens of gigabytes.
 const MOST_VERTICES: u64 = 1 << 27;
 
-/// The paper's figures of redundant work, on average and at most.
+/// The average and the maximum of redundant work in the paper.
 const PUBLISHED_REDUNDANT: [f64; 2] = [0.02, 0.06];
 
 pub(crate) const PANELS: [Panel; 6] = [

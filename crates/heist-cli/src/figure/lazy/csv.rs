@@ -32,8 +32,8 @@ struct Line<'a> {
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,
-    /// The overhead, in percent. It is that of lazy splitting on one worker over the baseline, or that of serial code on ropes over serial
-    /// code on slices.
+    /// The overhead in percent. It is the overhead of lazy splitting on one worker over the baseline, or the overhead of serial code on
+    /// ropes over serial code on slices.
     overhead_percent: Option<f64>,
     /// In sweeps, the best threshold. Lazy splitting is compared with this threshold.
     best_threshold: Option<usize>,

@@ -19,8 +19,8 @@ use crate::failure::Failure;
 use crate::measure::{SETTLE, start};
 use crate::progress::Progress;
 
-/// If a run takes less time than this, it is repeated, and only the second run is timed. The caches are full of data of another contender
-/// and of the check, and the time of the first run would mostly depend on them.
+/// If a run takes less time than this, it is repeated, and only the second run is timed. Before the first run, the caches contain data of
+/// another contender and of the check. The time of the first run would mostly depend on the state of the caches.
 const BRIEF: Duration = Duration::from_millis(10);
 
 /// If the ratio of a contender's time to serial code's time is greater than this, the contender runs only in the minimum number of rounds,

@@ -34,7 +34,8 @@ const BUDGET: Duration = Duration::from_secs(30);
 const LEAST_RUNS: usize = 3;
 /// The maximum number of rounds. Runs of a millisecond need many rounds, because any disturbance on the machine takes longer than a run.
 const MOST_RUNS: usize = 501;
-/// The maximum number of threads for which the default measures: the number of processors of the thesis' machine.
+/// The maximum number of threads in a measurement without `--threads`: the number of processors of the thesis'
+/// machine.
 const MOST_THREADS: usize = published::WORKERS;
 
 /// One of the figures.

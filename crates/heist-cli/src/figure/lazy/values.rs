@@ -26,7 +26,8 @@ impl AgainstBest {
     }
 }
 
-/// Returns the median ratio over those rounds in which both contenders ran. These are the first rounds.
+/// Returns the median ratio over those rounds in which both contenders ran. A contender with fewer
+/// rounds than the other contender ran in the first rounds.
 fn ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     let both = above.len().min(below.len());
     paired_ratio(&above[..both], &below[..both])
@@ -68,8 +69,9 @@ impl Outcome {
         self.find(Cell::new(on.by(How::Lazy), workers))
     }
 
-    /// Returns the base of a row's speed-up in a figure on the data `on`: serial code on the data of the row. Rayon has no ropes, so its
-    /// base is the base of the other contenders. Where rayon takes less time than another contender, its curve is higher.
+    /// Returns the base of a row's speed-up in a figure on the data `on`: serial code on the data of the row. Rayon and chili have no
+    /// ropes, so their base is serial code on the data `on`, as for Heist. So if rayon takes less time than Heist, rayon's curve is
+    /// higher.
     pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
         self.serial(match row.cell.who {
             Entrant::Rayon | Entrant::Chili => on,

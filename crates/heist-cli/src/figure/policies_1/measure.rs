@@ -17,7 +17,7 @@ use crate::stats::{Spread, paired_ratio};
 /// The pause before a run, during which the threads of the previous run go to sleep.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// The number of tasks in a run. Together they are about 2 ms of work.
+/// The number of tasks in a run. These tasks are about 2 ms of work together.
 const TASKS: usize = 1 << 14;
 /// The number of threads in a run of the contender that starts a thread for each task. It is smaller than [`TASKS`], because a
 /// thread takes 100 times as long as a task.
