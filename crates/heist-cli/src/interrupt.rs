@@ -109,7 +109,8 @@ fn watch() {
     WATCH.call_once(|| drop(ctrlc::set_handler(end)));
 }
 
-/// Ends the program. This function runs on a separate thread.
+/// Handles Ctrl-C: ends the measurement if a counted round is complete, and otherwise the program.
+/// This function runs on a separate thread.
 fn end() {
     if HAS_ROUNDS.load(Ordering::Relaxed) && !STOPPING.swap(true, Ordering::Relaxed) {
         let _ = writeln!(

@@ -2,9 +2,9 @@
 //! `HEIST_PLACES=4 cargo run --release -p heist-places --example fft -- 20`
 //!
 //! The argument is the binary logarithm of the number of items. The algorithm has six steps (Bailey, FFTs in External or Hierarchical
-//! Memory, 1990). The numbers are a matrix, row after row. The places transpose the matrix, transform its rows, multiply each number by a
-//! root of unity, transpose again, transform the rows again, and transpose the result into the usual order. Only the transpositions
-//! exchange data.
+//! Memory, 1990). The numbers form a matrix, which is stored row after row. The places transpose the matrix, transform its rows, multiply
+//! each number by a root of unity, transpose again, transform the rows again, and transpose the result into the usual order. Only the
+//! transpositions exchange data.
 //!
 //! The program checks the result: it compares some frequencies with the sums that define them, and checks the energy and the inverse
 //! transform.
@@ -73,8 +73,8 @@ impl Mul for Complex {
 /// A matrix whose rows are divided among the places.
 pub(crate) type Matrix = PlaceArray<Vec<Complex>>;
 
-/// Transforms a row in place, recursively by halves. The length `n` of the row is a power of two, and `roots` has the first `n / 2` powers
-/// of the root of unity.
+/// Transforms a row in place, recursively by halves. The length `n` of the row must be a power of two, and `roots` must have the first `n
+/// / 2` powers of the root of unity.
 fn transform_row(row: &mut [Complex], roots: &[Complex]) {
     let n = row.len();
     if n < 2 {
@@ -111,7 +111,7 @@ fn transform_rows(matrix: &mut Matrix, columns: usize) {
 }
 
 /// Transforms a matrix of numbers, row after row. The result has as many rows as the argument has columns, so its numbers are in the
-/// usual order. The numbers of rows and columns are powers of two.
+/// usual order. The numbers of rows and columns must be powers of two.
 ///
 /// With r rows and c columns, number `a * c + b` is at row a and column b, and frequency `f * r + e` of the result is at row f and
 /// column e. Let w, v and u be the roots of unity of the whole matrix, of a row and of a column. Then the frequency is the sum over b of

@@ -1,5 +1,5 @@
-//! Simulates heat in a plate whose rows are divided among all places. Checks that the result has the same bits as that of a serial program:
-//! `HEIST_PLACES=4 cargo run --release -p heist-places --example heat -- 1000 1000 200`
+//! Simulates heat in a plate whose rows are divided among all places. Checks that the result has the same bits as the result of a serial
+//! program: `HEIST_PLACES=4 cargo run --release -p heist-places --example heat -- 1000 1000 200`
 //!
 //! The arguments are the rows, the columns and the steps. In each step the places exchange the rows at the edges of their blocks, and
 //! compute the blocks in parallel. The edges of the plate keep their temperatures.

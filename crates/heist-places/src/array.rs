@@ -176,7 +176,8 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// The exchange takes two messages for each pair of neighbours, and more if `width` is larger than a block.
     ///
     /// # Errors
-    /// Returns an error if one of these items is at a place that has died or ended its part of the program.
+    /// Returns an error if an item of the result is at a place that has died or ended its part of the
+    /// program.
     pub fn halo(&self, world: &World, width: usize) -> Result<(Vec<T>, Vec<T>), PlaceError> {
         let (own, here) = (self.range(), self.here);
         let block = |place| range(self.length, place, self.places);

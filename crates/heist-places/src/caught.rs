@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A future for the output of another future, or for the payload of its panic. Do not poll this future again after it has returned ready.
+/// A future for the output of another future, or for the payload of its panic. The caller must not poll this future again after it has
+/// returned ready.
 pub(crate) struct Caught<T>(Pin<Box<dyn Future<Output = T> + Send>>);
 
 impl<T> Caught<T> {

@@ -1,4 +1,5 @@
-//! Collective operations: barriers, reductions, broadcasts. All places call them in the same order.
+//! Collective operations: barriers, reductions, broadcasts. All places must call these operations
+//! in the same order.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -38,7 +39,7 @@ struct Operation {
 }
 
 impl Place {
-    /// Assigns a number to this place's next operation, and returns it.
+    /// Assigns a number to this place's next operation, and returns the number.
     pub(crate) fn next_operation(&self) -> u64 {
         self.next_operations(1)
     }
@@ -52,7 +53,7 @@ impl Place {
     }
 
     /// Begins the next operation at the root, with the root's own contribution. Returns the operation's number, and a future for
-    /// the contributions of all places. Only the root calls this.
+    /// the contributions of all places. Only the root may call this function.
     pub(crate) fn gather(&self, own: Vec<u8>) -> (u64, Slot<Contributions>) {
         let (setter, gathered) = slot();
         let mut collectives = lock(&self.collectives);

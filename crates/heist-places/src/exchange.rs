@@ -12,10 +12,10 @@ impl World {
     /// same order.
     ///
     /// This operation is collective, like [`barrier`](World::barrier). Each place sends one message directly to each other place, and
-    /// waits only until it has a value from each other place. The place's own value is moved. Each place begins with the place after it, so
-    /// the first messages of all places go to different places. The values may have different lengths, as in `MPI_Alltoallv`. A place
-    /// encodes its values one after the other, and drops each value after encoding it. It decodes the received values when the outcome is
-    /// awaited.
+    /// waits only until it has a value from each other place. The place's own value is moved. Each place sends first to the place after it,
+    /// so the first messages of all places go to different places. The values may have different lengths, as in `MPI_Alltoallv`. A place
+    /// encodes its values one after the other, and drops each value after encoding it. The receiver decodes the values when its caller
+    /// awaits the outcome.
     ///
     /// ```
     /// use heist_places::Local;
@@ -59,10 +59,10 @@ impl World {
     }
 
     /// Sends `first` to the previous place and `last` to the next place. Returns two values: the value that the previous place has sent to
-    /// this place, and the value that the next place has sent.
+    /// this place, and the value that the next place has sent to this place.
     ///
-    /// This operation is collective, like [`barrier`](World::barrier). It takes two messages for each pair of neighbours. The first place
-    /// has no previous place, and the last place has no next place. In place of the missing value, the result has `None`.
+    /// This operation is collective, like [`barrier`](World::barrier). The operation takes two messages for each pair of neighbours. The
+    /// first place has no previous place, and the last place has no next place. In place of the missing value, the result has `None`.
     ///
     /// ```
     /// use heist_places::Local;

@@ -102,7 +102,7 @@ impl fmt::Display for RefError {
 
 impl std::error::Error for RefError {}
 
-/// The values of one place that references name.
+/// The values of one place to which references can refer.
 #[derive(Default)]
 pub(crate) struct Objects {
     next: AtomicU64,

@@ -38,9 +38,9 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// Runs `body` at this process's place, and serves the other places until all places have ended.
 ///
 /// With `HEIST_PLACES=4` in the environment, the process starts itself four times with its arguments. In the first process, `run` does not
-/// return: the process waits for the other four processes. If places fail, it ends with the status of the failed place with the smallest
-/// index, and otherwise with 0. Without this variable the program has one place, which is this process. `HEIST_PLACES_WORKERS` is the
-/// number of workers of each place. By default the places share the processors.
+/// return: the process waits for the other four processes. If places fail, the first process ends with the status of the failed place
+/// with the smallest index, and otherwise with 0. Without this variable the program has one place, which is this process.
+/// `HEIST_PLACES_WORKERS` is the number of workers of each place. By default the places share the processors.
 ///
 /// On Linux, if the process may use CPUs of several NUMA nodes, the launcher binds places to nodes in blocks: place i of n runs on node
 /// `i * nodes / n`. If the program has fewer places than the machine has nodes, place i also runs on all nodes up to the node of the next
@@ -226,8 +226,8 @@ impl Bound {
     }
 }
 
-/// Waits for the process of a place, and returns its exit status. If the place fails, creates the file `mark`. Other places that wait for
-/// the start of this place then stop waiting.
+/// Waits for the process of a place, and returns its exit status. If the place fails, creates the file `mark`. The file tells other
+/// places to stop waiting for the start of this place.
 fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
     let status = child.wait()?;
     if let Some(signal) = status.signal() {
@@ -304,7 +304,8 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
     Sockets::new(here, streams, Some(Launcher { stream, folder })).map_err(io_error)
 }
 
-/// Returns true if the process at the other end of `stream` has ended. That process never writes.
+/// Returns true if the process at the other end of `stream` has ended. That process must never
+/// write to the stream.
 fn has_ended(mut stream: &UnixStream) -> bool {
     match stream.read(&mut [0]) {
         Ok(bytes) => bytes == 0,

@@ -427,7 +427,8 @@ impl Place {
     }
 }
 
-/// A running task. If it is dropped unfinished, its activity ends with an error.
+/// A running task. If the task is dropped before its code has ended, its activity ends with an
+/// error.
 struct Running {
     place: Arc<Place>,
     activity: Option<Arc<Activity>>,

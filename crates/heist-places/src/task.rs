@@ -18,9 +18,9 @@ pub enum Arrival {
     /// The task goes into the pool's injector. A worker runs it after the worker's current task has ended.
     #[default]
     Pool,
-    /// The progress thread itself runs the task immediately, up to the task's first wait. A worker runs the rest. This suits tasks of a few
-    /// microseconds. Such a task must not block its thread, because the place receives no other message in that time. Up to its first wait,
-    /// the task does not run on a worker of the place, so forks of `heist` in this part would go to Heist's global pool.
+    /// The progress thread itself runs the task immediately, up to the task's first wait. A worker runs the rest. Choose this way for tasks
+    /// of a few microseconds. Such a task must not block its thread, because the place receives no other message in that time. Up to its
+    /// first wait, the task does not run on a worker of the place, so forks of `heist` in this part would go to Heist's global pool.
     Immediate,
 }
 
@@ -29,8 +29,8 @@ pub enum Arrival {
 /// The fields of the value are the arguments. [`register!`](crate::register) registers the type.
 ///
 /// Arguments and results are encoded in a format that is not self-describing (postcard). Types with serde's attributes `untagged`,
-/// `flatten` or `skip_serializing_if` cannot be decoded from this format. They work at the sender's own place, but at other places they
-/// cause the error [`Unreadable`](crate::PlaceError::Unreadable). A panic of `Deserialize` is a panic of the task.
+/// `flatten` or `skip_serializing_if` cannot be decoded from this format. Values of these types work at the sender's own place, but at
+/// other places they cause the error [`Unreadable`](crate::PlaceError::Unreadable). A panic of `Deserialize` is a panic of the task.
 ///
 /// ```
 /// use heist_places::{Local, Task, World, register};
@@ -60,7 +60,8 @@ pub trait Task: Serialize + DeserializeOwned + Send + 'static {
     /// The way in which the task starts after its arrival from another place.
     const ARRIVAL: Arrival = Arrival::Pool;
 
-    /// Does the work of the task. Tasks that it starts through `world` belong to the same finish.
+    /// Does the work of the task. Tasks that this task starts through `world` belong to the same
+    /// finish.
     fn run(self, world: World) -> impl Future<Output = Self::Output> + Send;
 }
 
@@ -160,7 +161,7 @@ fn registry() -> &'static Registry {
     })
 }
 
-/// Assigns numbers to the task types, and so checks their names.
+/// Assigns numbers to the task types, and checks that their names are different.
 ///
 /// # Panics
 /// Panics if two task types have the same name.

@@ -123,8 +123,8 @@ impl Recording {
         Ok(since_epoch().saturating_sub(origin))
     }
 
-    /// Waits until the bodies of all places and all tasks that they have started have ended, and then stops the trace. Place 0 writes the
-    /// file. This operation is collective.
+    /// Waits for the ends of the bodies of all places and of all tasks. Then stops the trace. Place 0 writes the file. This operation is
+    /// collective.
     pub(crate) fn finish(&self, world: &World, pool: &Pool, begin: Duration) {
         // If a place has died or left, `gather` below returns the error.
         let _ = world.barrier().wait();

@@ -30,7 +30,7 @@ pub(crate) enum Message {
         acknowledge: Option<u64>,
     },
     Acknowledged(u64),
-    /// A request of a home for a report that names these deaths.
+    /// A home asks the receiver for a report that names these deaths.
     Probe {
         finish: FinishId,
         dead: Vec<usize>,

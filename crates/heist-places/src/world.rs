@@ -18,7 +18,8 @@ use crate::{GlobalRef, PlaceError, Task, Waiting};
 
 /// The view that a task has of all places.
 ///
-/// Clones represent the same task. A clone that outlives its task can no longer start other tasks.
+/// A clone represents the same task as the original. A clone that outlives its task can no longer
+/// start other tasks.
 #[derive(Clone)]
 pub struct World {
     place: Arc<Place>,
@@ -243,7 +244,7 @@ impl World {
     /// Combines the values of all places, in the order of the places, and returns the result at each place.
     ///
     /// This operation is collective, like [`barrier`](World::barrier). Place 0 collects the values and combines them: it receives one
-    /// message from each other place, and sends one message to each.
+    /// message from each other place, and sends one message to each other place.
     ///
     /// ```
     /// use heist_places::Local;

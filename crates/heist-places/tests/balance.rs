@@ -16,7 +16,8 @@ use heist_places::{Bag, Local, PlaceError, register_bag};
 use serde::{Deserialize, Serialize};
 use uts::count;
 
-/// The number of nodes of the tree with depth 6. `counts_are_those_of_a_loop` checks this number, and that of depth 8, without places.
+/// The number of nodes of the tree with depth 6. `counts_are_those_of_a_loop` checks this number and the number for depth 8, without
+/// places.
 const DEPTH_6: u64 = 16_000;
 const DEPTH_8: u64 = 257_042;
 

@@ -64,7 +64,8 @@ fn cpus(places: usize, bind: Option<&str>) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// Not a test of its own, but a part of the tests below: prints a line if this process is a place of a program.
+/// Prints a line if this process is a place of a program that a test below has started. Otherwise, this test
+/// does nothing.
 #[test]
 fn a_place_prints_its_cpus() {
     if std::env::var_os("HEIST_PLACES").is_some() {

@@ -144,7 +144,8 @@ fn a_killed_place_is_named() {
     });
 }
 
-/// Kills the home of all finishes. The tasks of the other places must end, and after them the other places.
+/// Kills the home of all finishes. The tasks of the other places must end, and then the other places must
+/// end.
 fn places_end_when_the_first_is_killed() {
     let moment = std::cell::Cell::new(0);
     repeat(10, || {

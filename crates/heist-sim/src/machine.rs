@@ -82,7 +82,8 @@ costs! {
 }
 
 impl Costs {
-    /// Returns costs of 0. Only a look at a victim takes a nanosecond, so that searches take time.
+    /// Returns costs that are 0, except for the cost of a look at a victim. A look takes a
+    /// nanosecond, so that searches take time.
     pub fn none() -> Costs {
         Costs {
             look: 1.0,
@@ -183,7 +184,8 @@ pub enum Policy {
     WorkFirst,
     /// The task goes to a queue that all workers share, under a lock.
     WorkSharing,
-    /// Help-first while the worker's deque is short or another worker searches. Otherwise work-first.
+    /// Help-first while the worker's deque is short or another worker searches, and otherwise
+    /// work-first.
     Adaptive,
 }
 

@@ -13,7 +13,7 @@ fn run(tree: &Tree, cluster: &Cluster) -> PlacesOutcome {
     simulate_places(tree, cluster, 0).unwrap()
 }
 
-/// Returns a cluster without latency. Only visits of nodes take time: a microsecond each.
+/// Returns a cluster without latency. A visit to a node takes a microsecond. All other costs are 0.
 fn free(places: usize, workers: usize) -> Cluster {
     Cluster {
         latency: 0.0,

@@ -151,7 +151,8 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// Adds the first bag, and returns a future for the outcome. Only the home calls this.
+    /// Adds the first bag, and returns a future for the outcome. Only the home may call this
+    /// function.
     pub(super) fn begin(self: &Arc<Self>, place: &Place, bag: B) -> Slot<Result<B, PlaceError>> {
         let (setter, outcome) = slot();
         let mut state = lock(&self.state);

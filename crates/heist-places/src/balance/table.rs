@@ -32,12 +32,12 @@ struct Table {
     over: HashMap<usize, Over>,
 }
 
-/// The numbers of the calls of one home that have ended.
+/// The numbers of those calls of `balance` at one home that have ended.
 #[derive(Default)]
 struct Over {
     /// All calls with smaller numbers have ended.
     below: u64,
-    /// The numbers above `below` of calls that have ended.
+    /// The numbers of ended calls that are not less than `below`.
     above: BTreeSet<u64>,
 }
 

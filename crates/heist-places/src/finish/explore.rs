@@ -56,7 +56,7 @@ pub(super) struct State {
     dead: BTreeSet<usize>,
     ended: BTreeSet<usize>,
     outcome: Option<Result<(), PlaceError>>,
-    /// True if a call has failed. Then the task that made the call knows that tasks may be lost, but the finish may not know it.
+    /// True if a call has failed. In that case, the caller knows that tasks may be lost, but the finish may not know this.
     call_failed: bool,
 }
 
@@ -66,7 +66,8 @@ struct Model {
     program: Program,
     /// The place that may die.
     victim: Option<usize>,
-    /// True if reports are sometimes held back because more messages have arrived.
+    /// True if the model also explores orders in which a report waits because more messages have
+    /// arrived.
     holds: bool,
     seen: HashSet<u64>,
     hasher: RandomState,

@@ -14,7 +14,8 @@ pub(super) struct Home {
     /// The places that the home knew to be dead when it opened the finish. These places have no task of the finish, and have sent no task
     /// of it.
     before: BTreeSet<usize>,
-    /// The later deaths. The finish may end only after each place, including this place, knows of them.
+    /// The deaths of which the home has learnt since it opened the finish. The finish may end only
+    /// after each living place knows of these deaths.
     asked: BTreeSet<usize>,
     /// The deaths that each other place knew at a moment when it had no live task.
     known: BTreeMap<usize, BTreeSet<usize>>,

@@ -48,7 +48,8 @@ pub(crate) struct Report {
     pub(crate) idle: bool,
 }
 
-/// An action that the caller of a step must take. The caller takes several actions in their order.
+/// An action that the caller of a step must take. If a step returns several actions, the caller
+/// must take them in that order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Send this report to the home of this finish.
@@ -121,7 +122,8 @@ impl Finishes {
         }
     }
 
-    /// Step 1: opens a finish whose home is this place. Its body counts as a live task.
+    /// Step 1: opens a finish whose home is this place. The body of the finish counts as a live
+    /// task.
     pub(crate) fn open(&mut self) -> FinishId {
         let id = FinishId {
             home: self.here,
@@ -155,7 +157,7 @@ impl Finishes {
         self.locals.entry(id).or_default().live += 1;
     }
 
-    /// Step 6: a task has ended, or a visit that has started no task.
+    /// Step 6: a task has ended, or a visit has ended that has started no task.
     pub(crate) fn end(&mut self, id: FinishId, failure: Option<Failure>) -> Vec<Action> {
         let mut actions = Vec::new();
         let Some(local) = self.locals.get_mut(&id) else {

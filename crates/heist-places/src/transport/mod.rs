@@ -76,7 +76,8 @@ pub enum Event {
         /// The bytes of the frame.
         bytes: Vec<u8>,
     },
-    /// A place has died or closed its transport. No frame from that place follows.
+    /// A place has died or closed its transport. After this event, no frame arrives from that
+    /// place.
     Down(usize),
     /// This place has been closed by [`Transport::close`].
     Closed,

@@ -29,7 +29,8 @@ pub(crate) struct Sockets {
     launcher: Option<Launcher>,
     /// The bell. To wake the progress thread, another thread writes a byte to the bell, and the progress thread reads this byte.
     bell: (UnixStream, UnixStream),
-    /// True if the bell has been rung and the progress thread has not read it.
+    /// True if another thread has written to the bell and the progress thread has not read the
+    /// byte.
     rung: AtomicBool,
     closing: AtomicBool,
     /// The state of the reading side, which only the progress thread uses.

@@ -118,7 +118,8 @@ impl World<'_> {
         exposed
     }
 
-    /// Ends a thief's force: exposes half of the private frames of `victim`. Returns their number.
+    /// Ends a thief's force: exposes half of the private frames of `victim`. Returns the number of
+    /// exposed frames.
     pub(super) fn force(&mut self, victim: usize) -> usize {
         let exposed = self.expose_half(victim);
         if exposed > 0 {

@@ -324,7 +324,7 @@ impl World<'_> {
     }
 
     /// Searches for a worker with public frames, in the machine's order of victims. Returns this worker, and the number of unsuccessful
-    /// looks before. Returns `None` if no worker has public frames.
+    /// looks at other workers. Returns `None` if no worker has public frames.
     fn scan(&mut self, slot: usize) -> Option<(usize, u64)> {
         let all = self.slots.len();
         let public: &Set = &self.places.public;

@@ -65,7 +65,7 @@ pub(super) struct Slot {
     /// The time until which a thief holds the lock of the worker's deque.
     pub(super) locked: Time,
     pub(super) lost: Time,
-    /// The time that the worker has spent on waking others.
+    /// The time that the worker has spent on waking other workers.
     pub(super) waking: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,

@@ -45,7 +45,8 @@ impl World<'_> {
         self.boundary(slot, now);
     }
 
-    /// Ends the wait of a stack. A worker without work continues the stack. If there is none, the next worker that becomes free does so.
+    /// Ends the wait of a stack. A worker without work continues the stack. If all workers have work, the next worker that becomes free
+    /// continues the stack.
     pub(super) fn ready(&mut self, stack: u32, now: Time) {
         let home = self.stacks[stack as usize].home;
         let free = |state| matches!(state, State::Search | State::Asked | State::Asleep);

@@ -64,11 +64,11 @@ struct Round {
     late: f64,
 }
 
-/// The rounds of one means of interruption.
+/// The rounds of one method of interruption.
 struct Row {
     means: Means,
     rounds: Vec<Round>,
-    /// The reason why this means has no rounds.
+    /// The reason why this method has no rounds.
     refused: Option<String>,
 }
 
