@@ -1,9 +1,9 @@
 //! Runs random programs that fork, on one, two and eight workers: with forks published at every poll, with a collection
-//! at every allocation, and with both. Compares their output with the output of the same programs as sequential code.
+//! at every allocation, and with both. For each program, compares the output with that of the same program compiled as sequential code.
 //!
 //! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks
 //! free` or `--forks clones` tests only one way of compiling forks. The folder keeps programs whose outputs differ, and
-//! programs that crash or do not end. In these cases, the exit code is 1.
+//! programs that crash or do not end. If there is such a program, the exit code is 1.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -22,8 +22,8 @@ mod program;
 #[path = "generate/random.rs"]
 mod random;
 
-/// The argument that makes this program run one file. The next arguments are the file, `sequential` or the number of
-/// workers, whether to collect at every allocation, and `clones` if each fork should make a task.
+/// The argument that makes this program run one file. The arguments after it are the file, `sequential` or the number of workers, whether
+/// to collect at every allocation, and `clones` if each fork should make a task.
 const RUN: &str = "--run-file";
 
 /// The maximum time for a batch of programs.

@@ -1,10 +1,10 @@
-//! Tests the compiler with broken programs of all kinds, made from correct programs. The compiler must not panic, hang
-//! or overflow the stack.
+//! Tests the compiler with broken programs, which the test makes from correct programs. The compiler must not panic, hang or overflow the
+//! stack.
 //!
 //! `cargo run --release --example fuzz -- --stage parse|check|compile --seed 1 --runs 100000 --out FOLDER CORPUS...`
 //!
-//! Each run depends only on the seed and on the number of the run, and `--only NUMBER` repeats one run. The folder
-//! keeps programs that fail. Its file `now` has the number of the current run, which is needed if the process dies.
+//! The program of a run depends only on the seed and on the run's number. `--only NUMBER` repeats one run. The folder keeps programs that
+//! fail. Its file `now` has the number of the current run, so that the number is known even if the process dies.
 
 use std::collections::BTreeMap;
 use std::fs;

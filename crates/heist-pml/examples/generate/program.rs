@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
-/// Additional declarations for programs with parallel forms. These programs do not record the order of evaluation,
-/// which varies. In other programs, a function records this order. In these programs, the same function only takes
+/// Additional declarations for programs with parallel forms. Programs without parallel forms call a function that records the order of
+/// evaluation. In programs with parallel forms, this order varies. So there the function of the same name records nothing, and only takes
 /// some time, so that thieves can steal.
 const FORKING: &str = r"structure H =
 struct

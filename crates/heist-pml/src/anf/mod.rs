@@ -120,7 +120,7 @@ pub type Elem = Rep;
 /// The callee of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
-    /// A function that a [`Stmt::Funs`] in scope binds or, after `close`, a function of the program.
+    /// Before `close`, a function that a [`Stmt::Funs`] in scope binds. After `close`, a function of the program.
     Known(Var),
     /// The function of a closure.
     Closure(Atom),
@@ -165,7 +165,7 @@ pub enum Rhs {
         fork: Label,
         /// The function that computes the right side on another worker.
         thief: Var,
-        /// The arguments of `thief`. Before `close`, there are none.
+        /// The arguments of `thief`. The list is empty before `close`.
         args: Vec<Atom>,
         /// Whether the right side begins to compute a lazy value. Such a right side is useless after a strand has begun
         /// to compute the value.
@@ -271,8 +271,7 @@ pub enum End {
     TailCall(Callee, Vec<Atom>, Span),
     /// Continues with one of two blocks.
     If(Cond, Box<Block>, Box<Block>),
-    /// Continues with one of several blocks, which an integer chooses. If `default` is `None`, one of the cases always
-    /// applies.
+    /// Continues with one of several blocks. An integer determines the block. If `default` is `None`, one of the cases always applies.
     Switch {
         /// The integer.
         on: Atom,
@@ -332,10 +331,9 @@ pub struct Program {
     /// The variables of `main` that functions use. They are stored in cells. The list is empty before
     /// `close`.
     pub globals: Vec<Var>,
-    /// Whether each fork promotes its arguments at the beginning of the fork. This is only for
-    /// comparisons.
+    /// Whether each fork promotes its arguments at the beginning of the fork. This mode is only for comparisons.
     pub eager: bool,
-    /// Whether each fork makes a task (`codegen/clones.rs`). This is only for comparisons.
+    /// Whether each fork makes a task (`codegen/clones.rs`). This mode is only for comparisons.
     pub clones: bool,
     /// Whether heap profiles can name the objects that the code allocates.
     pub profiled: bool,

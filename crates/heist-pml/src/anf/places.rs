@@ -6,8 +6,7 @@ use super::{Block, End, Stmt};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// The file index in spans that represent a pair of places: a place in a function's body, and the call that
-/// the body replaces.
+/// A span with this file index represents a pair of places: a place in a function's body, and the call that the body replaces.
 const INLINED: FileId = FileId(u32::MAX - 1);
 /// The maximum number of nested inlined bodies for which a place records all calls. With more nested bodies, it records
 /// only the calls of the inner bodies.

@@ -5,8 +5,8 @@
 //! word is in a comment, or is a name that the program declares itself, the compiler elaborates a file that the program
 //! does not use. This costs time, but has no other effect.
 //!
-//! A file on demand comes after all of [`STANDARD`](super::STANDARD), so it sees the same names as programs. If its
-//! text mentions names of other files on demand, these files come before it.
+//! A file on demand comes after all of [`STANDARD`](super::STANDARD), so it sees the same names as programs. If the file's text mentions
+//! names of other files on demand, those files come before this file.
 
 use std::collections::HashSet;
 
@@ -48,8 +48,7 @@ const ON_DEMAND: &[OnDemand] = files! {
     "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "Protocols", "INetSock", "INet6Sock", "UnixSock"];
 };
 
-/// Returns the files on demand that these texts mention, and the files on demand that those files mention in turn.
-/// A file comes after the files that it mentions.
+/// Returns the files on demand that these texts or other returned files mention. A file comes after the files that it mentions.
 #[must_use]
 pub fn mentioned<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<BasisFile> {
     let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! Closure conversion. After it, no function is defined inside another function.
+//! Closure conversion. After closure conversion, no function is defined inside another function.
 //!
 //! - If a function needs variables of enclosing functions, these variables become additional parameters of the
 //!   function (lambda lifting). So a known call never touches a closure. A function captures the variables that it
@@ -8,9 +8,8 @@
 //!   its variables more than once, so these variables are captured like other variables.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. If the function
 //!   captures nothing, its closure is a static object. Otherwise code makes the closure once, where the function is
-//!   defined. Functions of the same group that use the function as a value make another closure, from the captured
-//!   values that they received themselves. So a closure never refers to itself, and no code writes to a closure after
-//!   it is made.
+//!   defined. If a function of the same group uses the function as a value, it makes another closure from the captured values that it has
+//!   received. So a closure never refers to itself, and no code writes to a closure after it is made.
 //!
 //! The functions of a group do not share one environment. A shared environment would keep values alive that only one
 //! function needs, and each use of a value would cost a load.

@@ -12,7 +12,7 @@ pub type Owner = Option<usize>;
 pub struct Function {
     /// The function's name.
     pub name: Var,
-    /// The function in which it is defined.
+    /// The enclosing function.
     pub home: Owner,
     /// The number of the function's group. Functions that one statement defines are a group.
     pub group: usize,

@@ -11,7 +11,7 @@ impl Bits {
         Bits(Vec::new())
     }
 
-    /// Adds a number. Returns true if it was new.
+    /// Adds a number. Returns true if the set did not have this number.
     pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = (number as usize / 64, 1 << (number % 64));
         if word >= self.0.len() {

@@ -64,7 +64,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) raisers: FxHashMap<Raiser, ir::Block>,
     pub(super) taken: Option<Taken>,
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
-    /// The function's own name, and the head of the loop that replaces its tail calls of itself.
+    /// The function's own name, and the head of the loop: a tail call of the function by itself becomes a jump to this head.
     own: Option<(Var, ir::Block)>,
     /// The function's index; `None` for `main`.
     index: Option<usize>,
@@ -76,7 +76,7 @@ pub struct Body<'u, 'p, 'b> {
     /// Whether the code that is being translated answers a request. Such code runs rarely, so its blocks are placed
     /// after all others.
     rare: bool,
-    /// The place in the source texts of the code that is being translated.
+    /// The place, in the source texts, of the code that is being translated.
     pub(super) span: Span,
     /// The places where forks begin.
     pub(super) fork_spans: FxHashMap<Label, Span>,

@@ -107,7 +107,8 @@ impl Body<'_, '_, '_> {
         (self.function(id), index)
     }
 
-    /// Calls a function. Slots have the pointers afterwards. If the function raises, execution continues at the enclosing handler.
+    /// Calls a function. After the call, the live pointers are up to date only in their slots. If the function raises, execution continues
+    /// at the enclosing handler.
     pub(super) fn call(&mut self, target: Callable, args: &[Value], point: Point) -> Vec<Value> {
         self.taken = None;
         let live = self.save(point);
@@ -218,9 +219,8 @@ impl Body<'_, '_, '_> {
     }
 
     /// Ends the block: raises the exception that a right side has raised on a thief. The runtime raises it even if the
-    /// handler is in this function. In place of an exception, the worker may have the sign that the thief has stopped
-    /// because its work was cancelled together with the owner's work. No handler may receive this
-    /// sign.
+    /// handler is in this function. Instead of an exception, the worker may have a sign that the thief has stopped, because the thief's
+    /// work was cancelled together with the owner's work. No handler may receive this sign.
     pub(super) fn raise_of_thief(&mut self, exn: Value) -> Result<(), Error> {
         self.raise_from(Raised::Joined(exn), true)
     }

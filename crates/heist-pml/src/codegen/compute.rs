@@ -118,10 +118,9 @@ impl Body<'_, '_, '_> {
         object
     }
 
-    /// Returns the value to store into `slot` of `object` in place of `value`. If `value` is young, `object` is old,
-    /// and other workers may read the slot, this is the promoted object. Otherwise it is `value` itself. If `value` is
-    /// young, `object` is old, and no other worker may read the slot, the code records that the slot refers to a young
-    /// object.
+    /// Returns the value that code must store into `slot` of `object` instead of `value`. If `value` is young, `object` is old, and other
+    /// workers may read the slot, this is the promoted object. Otherwise it is `value` itself. If `value` is young, `object` is old, and no
+    /// other worker may read the slot, the code records that the slot refers to a young object.
     fn barrier(
         &mut self,
         object: Value,

@@ -88,7 +88,7 @@ impl Loaded {
     ///
     /// # Safety
     /// The worker's heap keeps closures of this program. The caller must keep this program alive as long as the worker runs anything. If
-    /// [`load_after`] has loaded this program, the caller must also keep the first program alive that it passed to `load_after`.
+    /// [`load_after`] has loaded this program, the caller must also keep alive the program that it passed to `load_after` as `first`.
     pub unsafe fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` has made the description in the module's memory, and `self`, which owns the module, cannot be
         // dropped during this call.

@@ -1,5 +1,5 @@
 //! Names the objects that code allocates, for heap profiles. Each check for memory, and each call of the runtime that
-//! makes an object, has a spot of its own. For each such spot, a table has the spots and types of the objects. The
+//! makes an object, has a spot of its own. For each spot of a check or call, a table has the spots and types of the allocated objects. The
 //! names change no instruction.
 
 use cranelift_codegen::ir::SourceLoc;
@@ -32,7 +32,7 @@ fn calls_maker(rhs: &Rhs) -> bool {
 }
 
 impl Body<'_, '_, '_> {
-    /// Takes memory for a group of allocations, which begins with the first statement. `point` is at this statement.
+    /// Takes memory for a group of allocations, which begins with the first statement of `stmts`. `point` is the place of this statement.
     pub(super) fn take_for(
         &mut self,
         stmts: &[Stmt],
@@ -45,7 +45,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives the memory check of a group a spot of its own.
+    /// Gives a spot of its own to the memory check of a group.
     fn name_group(&mut self, stmts: &[Stmt], bytes: usize) {
         if !self.unit.program.profiled {
             return;

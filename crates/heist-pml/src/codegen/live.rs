@@ -1,7 +1,7 @@
 //! Finds the pointers that are live at possible collections, and assigns them slots of the frame.
 //!
 //! Only pointers that may move count: variables with `Rep::Ptr` except globals. The values that a handler needs are
-//! live in the whole region of the handler. Two variables may share a slot unless both are live at one place.
+//! live in the whole region of the handler. Two variables may share a slot unless both are live at one such collection.
 
 use rustc_hash::FxHashMap;
 
@@ -11,20 +11,19 @@ use super::numbers::{BlockId, Inside, Number, Numbers};
 use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
 
-/// The value that stands for no slot or no number.
+/// Means "no slot" or "no number".
 const NONE: u32 = u32::MAX;
 
 /// Facts about a function's pointers.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// The live variables at each possible collection.
+    /// The live variables at each place of a possible collection.
     points: FxHashMap<Point, Box<[u32]>>,
-    /// The live variables where a fork stores the arguments of its thief, which is no possible collection.
+    /// The live variables at each place where a fork stores the arguments of its thief. No collection is possible at these places.
     stores: Vec<Box<[u32]>>,
-    /// The values that handlers need: for each end of a block that begins a handled region, those of its handler and of the enclosing
-    /// handlers.
+    /// For each end of a block that begins a handled region, the values that its handler and the enclosing handlers need.
     handlers: FxHashMap<Number, Bits>,
-    /// The numbers of variables in this function.
+    /// The variables of this function that have numbers, indexed by these numbers.
     pub vars: Vec<Var>,
     /// The slot of each variable, indexed by the variable's number. The slot is `u32::MAX` for a variable that is
     /// never live at a possible collection.
@@ -51,21 +50,20 @@ impl Before {
     }
 }
 
-/// A place at which the collector may run, by the number of a statement or of the end of a block.
+/// A place at which the collector may run, given by the number of a statement or of the end of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Point {
     /// A statement that may collect, the check before allocations, or the head of a loop.
     At(Number),
-    /// The place before a statement that calls, or before an end: a call, or the beginning of a handled region.
+    /// The place before a statement that calls, or before an end that calls or begins a handled region.
     Before(Number),
-    /// The place behind a statement that has bound globals, behind the parameters of a join point that are globals, or behind the
-    /// bindings of an end: the results of a thief, or an exception.
+    /// The place after a statement that has bound globals, or after the parameters of a join point, if some are globals. Also the place
+    /// after the bindings of an end, which are the results of a thief or an exception.
     Bound(Number),
 }
 
 impl Live {
-    /// Returns the pointers that the handler of the region that begins at an end, and the enclosing
-    /// handlers, need.
+    /// The end must begin a handled region. Returns the pointers that the region's handler and the enclosing handlers need.
     #[must_use]
     pub fn at_handler(&self, end: Number) -> &Bits {
         &self.handlers[&end]
@@ -95,10 +93,9 @@ pub struct Analysis<'a> {
     labels: FxHashMap<Label, Bits>,
     /// The calls before which the visited function may poll.
     polls: Before,
-    /// For each enclosing handler, the variables that it and the handlers around it need.
+    /// For each enclosing handler, the variables that this handler and the handlers around it need.
     handlers: Vec<Bits>,
-    /// For each variable that is not a pointer, whether a thief may need the variable. Such variables get
-    /// slots as well.
+    /// For each variable, whether it is an argument of a thief and not a pointer. Variables for which this is true get slots as well.
     wanted: Vec<bool>,
     /// For each join point, the forks whose left side is under way where the join point begins.
     begun: FxHashMap<Label, Vec<Label>>,
@@ -139,13 +136,13 @@ impl<'a> Analysis<'a> {
         (number != NONE).then_some(number)
     }
 
-    /// Returns the numbers of statements and ends of the function visited last.
+    /// Returns the numbers of the statements and ends of the function that was visited last.
     #[must_use]
     pub fn statements(&self) -> &Numbers {
         &self.statements
     }
 
-    /// Returns the pointers that are live at a join point of the function visited last.
+    /// Returns the pointers that are live at a join point of the function that was visited last.
     #[must_use]
     pub fn at_label(&self, label: Label) -> &Bits {
         &self.labels[&label]
@@ -218,7 +215,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// If some of these are globals, notes that the collector may run once they are bound.
+    /// If at least one of these variables is a global pointer, notes that the collector may run after they are bound.
     fn note_bound(&mut self, vars: &[Var], point: Point, live: &Bits) {
         if self.any_global(vars) {
             self.note(point, live);
@@ -265,8 +262,7 @@ impl<'a> Analysis<'a> {
         }
         let end = self.statements.end(id);
         let mut live = self.end(&block.end, end, inner);
-        // A thief may read the arguments at any moment of the left side, also if the left side will
-        // raise.
+        // A thief may read the arguments at any time while the left side runs, even if the left side raises later.
         for fork in &self.forks {
             live.union(&self.environments[fork]);
         }
@@ -317,7 +313,7 @@ impl<'a> Analysis<'a> {
         live
     }
 
-    /// Visits a loop: the values that it needs are also needed wherever it begins again.
+    /// Visits a loop. The values that the loop needs are live at each jump back to the loop's head.
     fn recursive(
         &mut self,
         number: Number,
@@ -334,7 +330,7 @@ impl<'a> Analysis<'a> {
         self.record = record;
         if record {
             let mut inside = self.block(body, id);
-            // The poll at its head comes after the parameters.
+            // The poll at the loop's head comes after the parameters.
             self.note(Point::At(number), &inside);
             self.note_bound(params, Point::Bound(number), &inside);
             self.define(params, &mut inside);
@@ -345,8 +341,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds to `live` what else is live at the end of a fork: the variables that handlers need, and those that the
-    /// thieves of the enclosing forks need.
+    /// Adds to `live` the other variables that are live at the end of a fork: those that handlers need, and those that the thieves of the
+    /// enclosing forks need.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
@@ -356,8 +352,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Ends a fork. The fork is the innermost fork under way (see [`under_way`]). In code to which no path leads, it
-    /// may not be under way.
+    /// Ends a fork. The fork is the innermost fork under way (see [`under_way`]). In code to which no path leads, the fork need not be
+    /// under way.
     fn ends(&mut self, fork: Label) {
         if self.forks.last() == Some(&fork) {
             self.forks.pop();
@@ -379,8 +375,8 @@ impl<'a> Analysis<'a> {
                 let mut live = self.block(body, body_id);
                 if let Some(needed) = self.handlers.pop() {
                     live.union(&needed);
-                    // The pointer is stored here, so it shares no slot with the pointers that are
-                    // live here.
+                    // The region's beginning stores the pointers that the handler needs, so they may share no slot with the pointers that
+                    // are live at this place.
                     self.note(Point::Before(number), &live);
                     if self.record {
                         self.live.handlers.insert(number, needed);
@@ -434,8 +430,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// For each variable, returns whether a fork passes the variable to a thief and the variable is not a
-/// pointer.
+/// Returns, for each variable, whether it is an argument of a thief and not a pointer.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = vec![false; program.vars.len()];
     if program.clones {
@@ -466,7 +461,7 @@ fn wanted(program: &Program) -> Vec<bool> {
 /// possible collection gets no slot.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
-    // Sorts by an order that does not depend on the hash table.
+    // Sorts the places, so that the result does not depend on the order of the hash table.
     points.sort_unstable_by(|a, b| a.1.cmp(b.1));
     let mut of_var = vec![Vec::new(); live.vars.len()];
     for (at, point) in points.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Code generation: closed ANF to machine code by Cranelift.
+//! Code generation: translates programs after closure conversion to machine code, with Cranelift.
 //!
-//! - Functions have the calling convention for tail calls; the worker is in the pinned register; frame pointers are kept.
+//! - Functions have the calling convention for tail calls. The pinned register has the address of the worker. Frame pointers are kept.
 //! - A table, keyed by return addresses (`runtime::frames`), describes the frame at each possible collection or raise,
 //!   so code that neither collects nor raises pays nothing for the table.
 //! - Compiled code reaches data outside of the program only through the worker, so the same code runs in memory and in
@@ -84,12 +84,12 @@ struct Translated {
     table: Vec<u32>,
     /// The table of forks (`runtime::sites`).
     forks: Vec<u32>,
-    /// The number of globals that are pointers. They come before the other globals.
+    /// The number of globals that are pointers. Pointers come before the other globals.
     pointers: usize,
     globals: cranelift_module::DataId,
     /// The data object of the runtime's exceptions, and the offset of their table in this object.
     exns: (cranelift_module::DataId, u32),
-    /// The data object whose addresses stand for spots, and the number of these addresses.
+    /// The data object whose addresses identify spots, and the number of these addresses.
     spots: (cranelift_module::DataId, usize),
     /// The descriptions of the program's spots.
     places: Places,

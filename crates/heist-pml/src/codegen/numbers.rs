@@ -1,7 +1,8 @@
 //! Numbers the statements and the ends of a function's blocks.
 //!
-//! Two walks go over a function, in different orders: one finds the pointers that are live (`live`), and the other makes code. Both find a
-//! block's numbers by the block's id, and the ids of the blocks inside a block by their order.
+//! Two walks visit a function in different orders. One walk finds the pointers that are live (`live`), and the other walk makes code. Both
+//! walks find the numbers of a block by the block's id. The ids of the blocks inside a block follow from the order of these blocks
+//! ([`Blocks`]).
 
 use crate::anf::{Block, Stmt};
 
@@ -18,8 +19,8 @@ impl BlockId {
     pub const BODY: BlockId = BlockId(0);
 }
 
-/// The blocks inside a block that follow: the bodies of its join points, in order, then the blocks of its end, in the order of
-/// [`End::blocks`](crate::anf::End::blocks).
+/// The remaining blocks inside a block. The bodies of the block's join points come first, in their order. Then come the blocks of its end,
+/// in the order of [`End::blocks`](crate::anf::End::blocks).
 #[derive(Clone, Copy, Debug)]
 pub struct Inside(u32);
 
@@ -34,22 +35,22 @@ impl Inside {
 /// The numbers of a block.
 #[derive(Clone, Copy, Debug)]
 struct Numbered {
-    /// The number of the first statement. The others follow, and the end comes last.
+    /// The number of the first statement. The numbers of the other statements and then of the end follow.
     first: u32,
     /// The number of the end.
     end: u32,
-    /// The id of the first block inside. The others follow.
+    /// The id of the first block inside this block. The ids of the other blocks inside follow.
     inside: u32,
 }
 
-/// The numbers of a function, by the ids of its blocks.
+/// The numbers of a function, indexed by the ids of its blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
     blocks: Vec<Numbered>,
 }
 
 impl Numbers {
-    /// Numbers a function without functions inside.
+    /// Numbers the statements and ends of a function, which must not contain other functions.
     #[must_use]
     pub fn of(body: &Block) -> Numbers {
         let mut blocks = Vec::new();
@@ -115,7 +116,7 @@ mod tests {
         Block { stmts, end }
     }
 
-    /// Collects the numbers of a block and all inside, as the walks over a function do.
+    /// Collects the numbers of a block and of all blocks inside it, as the walks over a function do.
     fn collect(numbers: &Numbers, block: &Block, id: BlockId, all: &mut Vec<Number>) {
         let mut inner = numbers.inside(id);
         for (at, stmt) in block.stmts.iter().enumerate() {

@@ -6,8 +6,8 @@
 //!   such a call if the call may lead back to the caller without a poll on the way.
 //! - *Loops*: code polls at the head of a loop if some path around the loop neither allocates, polls, nor calls a
 //!   function that always polls. An allocation counts as a poll, because a request also makes its check fail.
-//!   The loops of the Basis begin each turn with `Par.asked`. It counts as a poll, because it reads the word that
-//!   contains the poll, and the Basis calls `Par.attend` if this word is not 0.
+//!   The loops of the Basis begin each turn with `Par.asked`. `Par.asked` counts as a poll, because it reads the word that contains the
+//!   poll, and the Basis calls `Par.attend` if this word is not 0.
 //! - *Ends of masked parts* (`safepoint::unmasks`).
 
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -28,7 +28,7 @@ pub struct Polls {
     /// For each function, its component in the graph of the calls that functions make before they
     /// poll.
     component: Vec<u32>,
-    /// For each convention, the component of calls of closures in this graph.
+    /// For each convention, the component of calls of closures in the graph of `components`.
     closures: FxHashMap<Convention, u32>,
     /// For each function, whether it always polls before it returns.
     certain: Vec<bool>,
@@ -168,7 +168,7 @@ impl Polls {
 /// Functions that call each other.
 struct Cycle {
     functions: Vec<usize>,
-    /// Whether one of these functions calls itself or another one of them.
+    /// Whether one of these functions calls itself or another of these functions.
     recursive: bool,
 }
 
@@ -245,7 +245,7 @@ enum Target {
 struct State {
     /// Whether this activation has polled.
     polled: bool,
-    /// The enclosing loops for which some path leads from the head to this place without a poll.
+    /// The enclosing loops from whose head some path leads to this place without a poll.
     open: Vec<Label>,
     /// For each fork that is under way, whether it polls at its end.
     forks: Vec<bool>,
@@ -274,7 +274,7 @@ struct Walk<'a> {
     polls: &'a mut Polls,
     program: &'a Program,
     numbers: &'a FxHashMap<Var, usize>,
-    /// The function's index; `main` has none.
+    /// The function's index; `None` for `main`.
     index: Option<usize>,
     /// For each label, the facts that hold on all visited paths to it.
     labels: FxHashMap<Label, State>,

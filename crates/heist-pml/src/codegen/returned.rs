@@ -3,19 +3,19 @@
 //! A raise searches the frames of the stack for a handler, which takes as long as about twenty calls. A program that
 //! uses exceptions for frequent events, such as a match that fails, handles most of its exceptions one or two calls
 //! away from the raise. This module chooses functions that get an additional result: the exception that the function
-//! raises, or 0. The caller of a chosen function tests this result. If it is an exception, the caller continues at its
-//! own handler, or returns the exception in turn. Exceptions of other functions and of the runtime pass through the
-//! frame of a chosen function as through any frame.
+//! raises, or 0. The caller of a chosen function tests this result. If the result is an exception, the caller continues at its own handler,
+//! or also returns the exception. Exceptions of other functions and of the runtime pass through the frame of a chosen function as through
+//! any frame.
 //!
 //! A function is chosen if
-//! - the program calls it by name only, it has no fork, and no thief runs it as a right side;
-//! - it raises, or calls a chosen function that does, outside of handled regions;
-//! - each call of it is in a handled region or in a chosen function, so that the message about an exception without a
-//!   handler still lists the calls that were under way;
-//! - it makes tail calls only to chosen functions and to functions that cannot lead back to it. The reason is that a
-//!   tail call of a function that is not chosen becomes a plain call, which leaves the caller's frame on the stack;
-//! - at most [`FAR`] calls lead to it from a call in a handled region. Otherwise a handler in `main`, which is for rare
-//!   failures, would make every function of the program test for exceptions.
+//! - the program uses the function only in calls by name, the function has no fork, and no thief runs it as a right side;
+//! - outside of handled regions, the function raises or calls a chosen function;
+//! - each call of the function is in a handled region or in a chosen function, so that the message about an exception without a handler
+//!   still lists the calls that were under way;
+//! - the function makes tail calls only to chosen functions and to functions that cannot lead back to it. The reason is that a chosen
+//!   function's tail call of a function that is not chosen becomes a plain call, which leaves the caller's frame on the stack;
+//! - at most [`FAR`] calls lead to the function from a call in a handled region. Without this limit, a handler for rare failures in `main`
+//!   would make every function of the program test for exceptions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,7 +55,7 @@ struct Survey {
     facts: Facts,
 }
 
-/// Returns for each function of the program whether it returns its exceptions.
+/// Returns, for each function of the program, whether the function is chosen.
 pub fn returned(program: &Program) -> Vec<bool> {
     let numbers = program.funs.iter().enumerate();
     let mut survey = Survey {
@@ -92,7 +92,7 @@ pub fn returned(program: &Program) -> Vec<bool> {
     chosen
 }
 
-/// Returns for each function whether at most [`FAR`] calls lead to it from a call in a handled region.
+/// Returns, for each function, whether at most [`FAR`] calls lead to it from a call in a handled region.
 fn near(all: &[Facts], main: &Facts) -> Vec<bool> {
     let mut near = vec![false; all.len()];
     let mut next: Vec<usize> = Vec::new();
@@ -113,8 +113,8 @@ fn near(all: &[Facts], main: &Facts) -> Vec<bool> {
     near
 }
 
-/// Drops the chosen functions that do not qualify, given the other chosen functions. Returns true if it has dropped
-/// any.
+/// Drops chosen functions that do not meet the conditions, given the current choice of the other functions. Returns true if at least one
+/// function was dropped.
 fn drop_some(all: &[Facts], main: &Facts, chosen: &mut [bool]) -> bool {
     let mut keeps = chosen.to_vec();
     // Drops functions whose callers do not pass on exceptions.

@@ -27,7 +27,7 @@ pub fn is_leaf(number: u16) -> bool {
         && function.result != Some(Rep::Ptr)
 }
 
-/// Returns true for the end of a masked part of a strand. Code polls after it, because polls in a masked part ignore
+/// Returns true for the end of a masked part of a strand. Code polls after such an end, because polls in a masked part ignore
 /// cancellations, and a loop may have no other polls.
 pub fn unmasks(rhs: &Rhs) -> bool {
     let Rhs::Prim {

@@ -1,8 +1,8 @@
 //! Keeps pointers in slots of the frame at possible collections, where the collector reads and writes them.
 //!
-//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the
-//! pointer loads it again; until then, only the copy in the slot is up to date. If the collector runs only on a slow
-//! path (of an allocation or a poll), these stores and loads are on the slow path.
+//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the pointer loads it again.
+//! Until that use, only the copy in the slot is up to date. If the collector runs only on a slow path (of an allocation or a poll), these
+//! stores and loads are on the slow path.
 //!
 //! The beginning of a handled region stores the pointers that the handler needs, so the handler finds them in their
 //! slots on every path.
@@ -126,7 +126,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Stores the values that are live at a place.
+    /// Stores the pointers that are live at a place, and returns their numbers.
     pub(super) fn save(&mut self, point: Point) -> Vec<u32> {
         let live = self.live.at(point).to_vec();
         self.store(&live);
@@ -140,7 +140,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Loads the stale pointers among these, except the pointers in `except`.
+    /// Loads those pointers of `live` that are stale and not in `except`.
     pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
         let numbers: Vec<u32> = live
             .iter()
@@ -225,8 +225,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Polls on the slow path of a loop that has found a request: no register changes, so the loop keeps its variables in
-    /// registers. Ends in a jump to `fine`.
+    /// Polls on the slow path of a loop that has found a request, and jumps to `fine`. The thunk changes no register, so the loop keeps its
+    /// variables in registers.
     pub(super) fn attend(&mut self, point: Point, fine: ir::Block) -> Result<(), Error> {
         self.slow_call(Thunk::Poll, &[], point, fine)
     }
@@ -241,8 +241,7 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 
-    /// Prepares a new array for other workers, which will read its elements: if other workers run, the runtime checks
-    /// whether the elements are young.
+    /// Prepares a new array, whose elements other workers will read. If other workers run, the runtime checks whether elements are young.
     pub(super) fn settle(&mut self, array: Value, point: Point) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
@@ -255,7 +254,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Promotes globals that were just bound, if they are young and other workers may see them.
+    /// Promotes globals that earlier code has bound, if they are young and other workers may see them.
     pub(super) fn share_globals(&mut self, vars: &[Var], point: Point) -> Result<(), Error> {
         if !self.analysis.any_global(vars) {
             return Ok(());
@@ -445,7 +444,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().brif(word, slow, &[], fine, &[]);
     }
 
-    /// Drops a fork whose left side is done and whose right side is not needed. This counts as a poll.
+    /// Drops a fork whose left side is done and whose right side is not needed. This check counts as a poll.
     pub(super) fn forget(&mut self, end: Number, fork: Label) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");
@@ -466,7 +465,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks for memory before a group of allocations; this check is also a poll.
+    /// Emits the check for memory before a group of allocations. This check is also a poll.
     pub(super) fn take(&mut self, bytes: usize, point: Point) -> Result<(), Error> {
         let (slow, fast, fine) = (self.new_block(), self.new_block(), self.new_block());
         self.b.set_cold_block(slow);

@@ -16,10 +16,9 @@ use crate::symbol::Symbol;
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,
     spans: Vec<Span>,
-    /// For each number that belongs to a check or call alone, the objects that the check or call
-    /// makes.
+    /// For each number that belongs to only one check or call, the objects that this check or call makes.
     groups: Vec<Group>,
-    /// The numbers of the names of types.
+    /// The number of each type's name.
     names: FxHashMap<Symbol, u32>,
 }
 

@@ -1,5 +1,4 @@
-//! Tests code generation with ANF programs written by hand. Most of them also run with a collection at every
-//! allocation.
+//! Tests code generation with ANF programs written by hand. Most of the programs also run with a collection at every allocation.
 
 mod maker;
 mod memory;

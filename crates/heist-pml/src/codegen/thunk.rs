@@ -1,6 +1,6 @@
-//! Thunks: compiled functions between compiled code and the runtime. A thunk stores its frame pointer in the worker, so
-//! that walks of the stack begin at this frame. Then it calls the function through the worker's table, and raises a
-//! pending exception.
+//! Thunks: compiled functions between compiled code and the runtime. A thunk stores its frame pointer in the worker, so that walks of the
+//! stack begin at this frame. Then it calls the runtime's function through the worker's table. If the function leaves a pending exception,
+//! the thunk raises it.
 //!
 //! Thunks on slow paths preserve all registers, so code on the fast path saves no registers.
 

@@ -26,7 +26,7 @@ use crate::runtime::sites::{self, Argument, Call, Calls, Chain, ForkTable};
 use crate::runtime::table::by_name;
 use crate::source::Span;
 
-/// The offset that stands for no place.
+/// Means "no place", instead of an offset.
 pub const NOWHERE: u32 = u32::MAX;
 
 /// The kinds of thunks, through which compiled code calls the runtime (see the module `thunk`).
@@ -84,8 +84,7 @@ struct Fork {
     results: Vec<Rep>,
     /// Whether the fork begins to compute a lazy value.
     lazy: bool,
-    /// The slots of the frame, as long as the places are offsets from the start of the slots. At that time, the
-    /// layout of the frame is not known yet.
+    /// The slots of the frame. Until the layout of the frame is known, the places are offsets from the start of these slots.
     slots: Option<StackSlot>,
 }
 
@@ -105,8 +104,7 @@ pub struct Unit<'a> {
     pub statics_data: DataId,
     /// The exceptions of the runtime.
     pub exns_data: DataId,
-    /// Whether the exceptions of the runtime belong to another program. They may then be out of reach of relative
-    /// addresses.
+    /// Whether another program has the data of the runtime's exceptions. This data may then be out of reach of relative addresses.
     pub exns_given: bool,
     /// The functions, keyed by their variables.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
@@ -114,19 +112,20 @@ pub struct Unit<'a> {
     pub returned: Vec<bool>,
     /// The places at which code polls.
     pub polls: Polls,
-    /// The thunks that were declared, in this order.
+    /// The declared thunks, in the order of their declarations.
     pub thunks: Vec<(Thunk, FuncId)>,
     thunk_ids: FxHashMap<Thunk, FuncId>,
     /// The functions, in the order in which they were defined.
     pub functions: Vec<FuncId>,
-    /// The table of calls, for the functions that were defined.
+    /// The table of the calls in the functions that were defined (`runtime::sites`).
     pub table: Vec<u32>,
-    /// The numbers of forks.
+    /// The number of each fork.
     pub fork_numbers: FxHashMap<Label, u32>,
     forks: Vec<Fork>,
     /// The number of forks whose arguments have final places.
     placed: usize,
-    /// Chains of sites.
+    /// The chains of forks at calls: the forks that are under way, and the number of these forks that are still under way at the call's
+    /// handler.
     chains: Vec<Chain>,
     chain_numbers: FxHashMap<Chain, u32>,
     /// The numbers of places in the source texts.
@@ -215,7 +214,7 @@ impl Unit<'_> {
         results
     }
 
-    /// Returns the thunk of this kind. Declares it if it is new; its code is defined later.
+    /// Returns the thunk of this kind. Declares the thunk if it is new, and leaves its definition for later.
     pub fn thunk(&mut self, thunk: Thunk) -> Result<FuncId, Error> {
         if let Some(id) = self.thunk_ids.get(&thunk) {
             return Ok(*id);
@@ -269,13 +268,13 @@ impl Unit<'_> {
             return Some(*number);
         }
         self.chains.push(chain.clone());
-        // Chains are numbered from 1, because 0 stands for no chain.
+        // The numbers of chains begin with 1, because 0 stands for no chain.
         let number = self.chains.len() as u32;
         self.chain_numbers.insert(chain, number);
         Some(number)
     }
 
-    /// Returns the table of forks.
+    /// Returns the table of forks (`runtime::sites`).
     #[must_use]
     pub fn fork_table(&self) -> ForkTable {
         let places: FxHashMap<FuncId, usize> = self
@@ -284,7 +283,8 @@ impl Unit<'_> {
             .enumerate()
             .map(|(at, id)| (*id, at))
             .collect();
-        // A strand that waits or lets others run is ready on a worker at some time, and workers look for such strands only if this is set.
+        // A strand that waits, or gives way to other strands, becomes ready again later. Workers look for ready strands only if `threads`
+        // is true.
         let threads = ["rt.Thread.current", "rt.Thread.giveWay"]
             .iter()
             .any(|name| {
@@ -331,8 +331,8 @@ impl Unit<'_> {
         b.ins().symbol_value(I64, global)
     }
 
-    /// Compiles the function in the context, and records its calls. A function of the program also has its name in the
-    /// source text and its place.
+    /// Compiles the function in the context, and records its calls. `text` is the name in the source text and the place, for a function of
+    /// the program.
     pub fn define(
         &mut self,
         id: FuncId,
@@ -396,7 +396,7 @@ impl Unit<'_> {
         self.functions.push(id);
         let mut table = Calls::begin(&mut self.table);
         let mut slots = Vec::new();
-        // Both lists are in the order of addresses. Calls without a map hold no pointers.
+        // Both lists are in the order of addresses. For a call without a map, the frame has no live pointers.
         let mut calls = code.buffer.call_sites().peekable();
         while let Some(call) = calls.next() {
             let behind = calls.peek().map_or(u32::MAX, |next| next.ret_addr);

@@ -2,8 +2,8 @@
 //! object file.
 //!
 //! This file does not use `ObjectBuilder::unwind_info`, which writes absolute addresses. The loader would have to
-//! change absolute addresses in a section that is not writable, so linkers warn about them. The addresses that this
-//! file writes are relative to their own place.
+//! change absolute addresses in a section that is not writable, so linkers warn about them. Instead, each address that this file writes is
+//! relative to the place where it is stored.
 
 use cranelift_codegen::gimli::write::{
     Address, CommonInformationEntry, EhFrame, FrameTable, RelocationTarget,

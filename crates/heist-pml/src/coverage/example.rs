@@ -18,7 +18,7 @@ pub enum Example<'p> {
     Const(Const),
 }
 
-/// Returns an example whose head is none of these. The type must have another head.
+/// Returns an example whose head is none of these. The type must have a head that is not among them.
 pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> {
     match heads.first() {
         Some((Head::Con(con), _)) => {

@@ -1,7 +1,7 @@
 //! Warns of matches that are not exhaustive and of redundant rules, with Maranget's usefulness algorithm.
 //!
-//! The check runs on the typed program before monomorphisation, so it checks a polymorphic function once. Its time is
-//! limited. A match whose check would take too long gets no message.
+//! The check runs on the typed program before monomorphisation, so it checks a polymorphic function once. The time of the check is limited.
+//! A match whose check would take too long gets no message.
 
 mod example;
 mod pattern;

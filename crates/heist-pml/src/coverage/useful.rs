@@ -133,7 +133,7 @@ impl<'m> Matrix<'m> {
     }
 }
 
-/// Returns the heads in the first column. Each has its number of parts.
+/// Returns the heads in the first column, each with its number of parts.
 fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
     let mut found: Vec<(Head<'p>, usize)> = Vec::new();
     // The set has the numbers of constructors and characters, so that a match with many rules does not take quadratic

@@ -23,7 +23,7 @@ pub struct Diagnostic {
     pub labels: Vec<(Span, String)>,
     /// Further help, such as the two types or a way to correct the fault.
     pub notes: Vec<String>,
-    /// Whether the diagnostic is an error although its kind is a warning, because an annotation says so.
+    /// Whether an annotation makes the diagnostic an error although its kind is a warning.
     pub refused: bool,
 }
 

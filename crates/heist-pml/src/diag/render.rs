@@ -27,8 +27,8 @@ const MOST: usize = 100;
 /// would repeat it.
 const LONGEST_LINE: usize = 2_000;
 
-/// Returns the text of diagnostics, with excerpts of the sources. If there are more than [`MOST`] diagnostics, the
-/// text has only the first ones, and says how many are omitted.
+/// Returns the text of diagnostics, with excerpts of the sources. The text has at most [`MOST`] diagnostics. If there are more, the text
+/// says how many are omitted.
 #[must_use]
 pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     let (shown, hidden) = items.split_at(items.len().min(MOST));
@@ -213,8 +213,7 @@ const WORD_SHOWN: usize = 60;
 /// The length in characters of the longest message that is printed in full. A message with a type may be longer.
 const LONGEST_MESSAGE: usize = 10_000;
 
-/// Shortens the long words of a message. If the message is still too long, shortens the whole message.
-/// Returns the result.
+/// Returns a message with its long words shortened. If the message is still too long, it is cut as a whole.
 fn shortened(message: &str) -> String {
     let mut short = String::new();
     for word in message.split_inclusive(char::is_whitespace) {

@@ -1,8 +1,8 @@
 //! Annotations of lists of files: `ann "nonexhaustiveMatch ignore" in ... end`.
 //!
 //! In MLton, an annotation controls how the compiler treats the source files inside of the annotation. Heist obeys
-//! annotations that change messages. Annotations that allow a form of Successor ML have no effect if Heist always
-//! allows the form. Annotations that change neither messages nor meaning also have no effect.
+//! annotations that change messages. An annotation that allows a form of Successor ML has no effect if Heist always allows this form.
+//! Annotations that change neither messages nor meaning also have no effect.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::diag::{Code, Diagnostics};
 use crate::source::FileId;
 use crate::syntax::Options;
 
-/// The compiler's reaction to a fault that is a warning by default.
+/// What the compiler does about a fault that is a warning by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// The compiler prints nothing.
@@ -123,7 +123,7 @@ impl Annotations {
         None
     }
 
-    /// Returns the parser's options for a file, with the forms that the annotations allow.
+    /// Returns the parser's options for a file. The options include the forms that the annotations allow.
     #[must_use]
     pub fn options(self, options: Options) -> Options {
         Options {
@@ -144,8 +144,8 @@ impl Annotations {
     }
 }
 
-/// Adds faults to `into` that are warnings by default. The annotations around the fault's file decide whether
-/// the fault is ignored, a warning or an error.
+/// Adds faults that are warnings by default to `into`. The annotations around the file of each fault decide whether this fault is ignored,
+/// a warning or an error.
 pub fn judge(
     annotations: &HashMap<FileId, Annotations>,
     found: &Diagnostics,

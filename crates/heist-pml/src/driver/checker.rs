@@ -44,7 +44,7 @@ pub struct Found {
 /// The result of [`Checker::examine`].
 #[derive(Debug)]
 pub(super) struct Examined {
-    /// The files. Those of the Basis come first.
+    /// The files. The files of the Basis come first.
     pub(super) sources: Sources,
     /// The syntax trees of the program's files.
     pub(super) trees: Trees,
@@ -60,7 +60,7 @@ impl Checker {
     ///
     /// # Panics
     ///
-    /// Panics if the Basis has an error, which would be a fault of the compiler.
+    /// Panics if the Basis has an error. Such an error would be a fault of the compiler.
     #[must_use]
     pub fn new(dialect: Dialect) -> Checker {
         let mut checker = Checker {
@@ -200,8 +200,8 @@ impl Checker {
     ///
     /// # Errors
     ///
-    /// Returns the reason if the program is accepted, but the compiler cannot make code for it. An internal error of
-    /// the compiler is such a reason.
+    /// If the program is accepted but the compiler cannot make code for it, returns the reason, which may be an internal error of the
+    /// compiler.
     pub fn compile(&self, text: &[u8]) -> Result<Found, String> {
         let (program, found) = self.front(text);
         let Some(program) = program else {

@@ -20,8 +20,8 @@ use crate::source::{Sources, Span};
 use crate::syntax::FixityEnv;
 use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 
-/// The size in bytes of the stack on which passes run. Passes are recursive over trees whose depth the parser limits,
-/// and this size is enough for the deepest tree.
+/// The size in bytes of the stack on which passes run. Passes are recursive over trees. The parser limits the depth of these trees, and
+/// this size is enough for the deepest tree.
 const STACK: usize = 1 << 30;
 
 /// Runs a closure on a thread with a stack that is large enough for all programs within the parser's limits. If the
@@ -109,8 +109,7 @@ struct Found {
     diagnostics: Diagnostics,
 }
 
-/// Checks the files of a program after the Basis and an earlier top level, if one is given. Returns no program if there
-/// are errors.
+/// Checks the files of a program after the Basis and, if one is given, after an earlier top level. Returns no program if there are errors.
 fn elaborated(
     files: &[Dec],
     texts: &Texts,
@@ -200,7 +199,7 @@ fn elaborated(
     Ok((found, program))
 }
 
-/// Checks a program, and makes those dumps that the settings ask for, without running it. Prints the messages.
+/// Checks a program, and makes the dumps that the settings request, but does not run the program. Prints the messages.
 ///
 /// # Errors
 ///

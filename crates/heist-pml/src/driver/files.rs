@@ -1,8 +1,7 @@
-//! Finds and reads the files of a program. The caller or a list names these files.
+//! Finds and reads the files of a program, which the caller or a list names.
 //!
-//! A list (`.mlb`, see [`super::mlb`]) names files and other lists. Its paths are relative to its own folder. Names of
-//! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is
-//! compiled once.
+//! A list (`.mlb`, see [`super::mlb`]) names files and other lists. The paths in a list are relative to the folder of the list. Names of
+//! libraries (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is compiled once.
 
 use std::collections::HashSet;
 use std::io::Read;

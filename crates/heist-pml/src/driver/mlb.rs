@@ -25,7 +25,7 @@ pub enum Dec {
     Library(String),
     /// `local`: two lists of declarations. Only the second list sees the declarations of the first list.
     Local(Vec<Dec>, Vec<Dec>),
-    /// Modules of one kind that the list exports: for each, its name, and the name under which the list exports it.
+    /// Modules of one kind that the list exports. An entry is the module's own name, and the name under which the list exports it.
     Names(Kind, Vec<(String, String)>),
     /// Named bases.
     Basis(Vec<(String, BasExp)>),
@@ -36,7 +36,7 @@ pub enum Dec {
 /// An expression for a basis.
 #[derive(Clone, Debug)]
 pub enum BasExp {
-    /// The bindings of these declarations.
+    /// The bindings that these declarations make.
     Bas(Vec<Dec>),
     /// The name of a basis.
     Name(String),
@@ -62,7 +62,7 @@ pub struct Lists<'a> {
     variables: &'a [(String, String)],
     /// The lists that were read, keyed by their canonical paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
-    /// The lists that are being read, each with its canonical path, the innermost last.
+    /// The canonical paths of the lists that are being read. The innermost list is last.
     around: Vec<(PathBuf, PathBuf)>,
     /// Warnings about the lists.
     pub warnings: Vec<String>,

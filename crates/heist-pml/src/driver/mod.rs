@@ -42,7 +42,7 @@ pub const IMPOSSIBLE: i32 = 2;
 
 /// Checks a program and prints its errors and warnings. Returns the exit code.
 ///
-/// If the settings ask for dumps, the program is compiled as far as these need, but not run.
+/// If the settings request dumps, compiles the program only as far as the dumps need.
 #[must_use]
 pub fn check(files: &[PathBuf], settings: &Settings) -> i32 {
     let mut times = Times::new();
@@ -69,12 +69,10 @@ pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
     })
 }
 
-/// Compiles a program and calls `body`. The argument of `body` is a function that runs the program once with given settings.
-/// Returns the exit code.
+/// Compiles a program, and calls `body` with a function that runs the program once with given settings. Returns the exit code.
 ///
-/// `body` may fork the process and run the program in each child, so that one compilation serves all children. When
-/// `body` is called, no pool has started a thread. A child process has only the thread of `body`, and `body` must end
-/// the child process itself.
+/// `body` may create child processes by `fork` and run the program in each child, so that one compilation serves all children. When `body`
+/// is called, no pool has started a thread. A child process has only the thread of `body`, and `body` must end the child process itself.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_then(

@@ -68,8 +68,8 @@ fn load_basis(exp: &BasExp, texts: &mut Texts) -> Result<(), Unusable> {
     }
 }
 
-/// Returns the libraries that the files of a program mention. Files of a list do not count, because the list itself
-/// names their libraries.
+/// Returns the libraries that the files of a program mention. Files that a list names do not count, because the list itself names their
+/// libraries.
 #[must_use]
 pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     let plain = decs.iter().filter_map(|dec| match dec {
@@ -148,7 +148,7 @@ pub struct Elaboration<'a> {
     pub bases: Vec<(String, Exports)>,
     /// The infix names of the Basis, which are in scope where a list begins.
     pub usual: FixityEnv,
-    /// Receives the syntax trees, if they are kept.
+    /// The syntax trees, if the caller needs them.
     pub trees: Option<&'a mut Trees>,
     /// The time of parsing and of elaboration.
     pub times: &'a mut Times,

@@ -36,10 +36,10 @@ Declarations and expressions end with `;`. The value of an expression is called 
 Ctrl-C stops what runs.
 ";
 
-/// Loads files, then reads and runs inputs until the end of the source. Returns the exit code. `strict` is true if
-/// no user types the inputs at a prompt. In this case, the exit code reports errors.
+/// Loads files, then reads and runs inputs until the end of the source. Returns the exit code. If `strict` is true, no user types the
+/// inputs at a prompt, and the exit code reports errors.
 ///
-/// `reader` makes the source of lines, on the thread that reads from it.
+/// `reader` makes the source of lines. This function calls `reader` on the thread that reads the lines.
 #[must_use]
 pub fn repl<'a>(
     reader: impl FnOnce() -> Box<Reader<'a>> + Send,

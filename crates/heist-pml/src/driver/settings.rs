@@ -14,8 +14,7 @@ use crate::syntax;
 /// The language in which files are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// The name of each file determines its language: files `.pml` have parallel forms, and all other
-    /// files are Standard ML.
+    /// The name of each file determines its language: files named `.pml` have parallel forms, and all other files are Standard ML.
     #[default]
     Auto,
     /// Standard ML '97, with the parallel forms whose syntax Standard ML does not use.
@@ -97,8 +96,8 @@ const LATE: [(Dump, &str, &str); 4] = [
 ];
 
 impl Dump {
-    /// Returns the name and the meaning of each dump, in the order in which the compiler makes them. The name of a pass stands for the last
-    /// run of the pass.
+    /// Returns the name and the meaning of each dump, in the order in which the compiler makes the dumps. The name of a pass, without a
+    /// number, selects the last run of the pass.
     pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
         let passes = PASSES.iter().map(|pass| (pass.name, pass.about));
         let of = |phases: &'static [(Dump, &str, &str)]| phases.iter().map(|it| (it.1, it.2));
@@ -110,7 +109,7 @@ impl Dump {
 ///
 /// # Errors
 ///
-/// Returns a line that lists the names, or the runs of the pass.
+/// Returns an error, a line that lists the valid names or the runs of the pass, if nothing has this name.
 impl FromStr for Dump {
     type Err = String;
 
@@ -160,10 +159,10 @@ pub struct Settings {
     pub stats: bool,
     /// The file to which the data of `stats` is written as JSON.
     pub stats_json: Option<PathBuf>,
-    /// The maximum size of the heap in bytes. By default it is four fifths of the machine's memory.
+    /// The maximum size of the heap in bytes. By default, the maximum is four fifths of the machine's memory.
     pub heap: Option<u64>,
-    /// The size in bytes of the stack of each strand. Stacks take no memory before they are used. By default it is 4
-    /// GiB, or half of the memory divided by the number of workers.
+    /// The size in bytes of the stack of each strand. Stacks take no memory before they are used. By default, the size is 4 GiB, or half of
+    /// the memory divided by the number of workers.
     pub stack: Option<u64>,
     /// Whether to collect at every allocation and every poll. This reveals pointers that the collector misses.
     pub stress: bool,

@@ -12,7 +12,7 @@ use crate::opt::Ran;
 pub enum Phase {
     /// Reads the lists of files and the files.
     Read,
-    /// Parses, file by file. The files of the Basis count.
+    /// Parses, file by file. The files of the Basis count too.
     Parse,
     /// Elaborates, file by file.
     Elaborate,
@@ -88,7 +88,7 @@ impl Times {
         result
     }
 
-    /// Adds a run of a pass of the optimiser.
+    /// Adds the time of a run of a pass of the optimiser.
     pub fn pass(&mut self, ran: Ran) {
         entry(&mut self.passes, ran.pass.name).add(ran.time);
     }
@@ -100,8 +100,8 @@ impl Times {
         }
     }
 
-    /// Returns the table of all phases and passes that ran, with their shares of `all`. The last row but one has the rest: dumps,
-    /// messages, and checks of the compiler itself.
+    /// Returns the table of all phases and passes that ran, with their shares of `all`. The last row but one has the remaining time: dumps,
+    /// messages, and the compiler's checks of its own results.
     fn table(&self, all: Duration) -> String {
         let phases: Duration = self.phases.iter().map(|it| it.1.time).sum();
         let optimise: Duration = self.passes.iter().map(|it| it.1.time).sum();
@@ -126,7 +126,7 @@ impl Times {
     }
 }
 
-/// The text of a table, and the time of which its rows are parts.
+/// The text of a table, and the total time of which the rows show shares.
 struct Table {
     text: String,
     all: Duration,
@@ -149,7 +149,7 @@ impl Table {
     }
 }
 
-/// Returns the sum of a phase or pass, which gets one if it has none.
+/// Returns the sum of a phase or pass. Adds a sum of 0 if the phase or pass has none.
 fn entry<K: Copy + PartialEq>(sums: &mut Vec<(K, Sum)>, key: K) -> &mut Sum {
     let at = sums.iter().position(|it| it.0 == key);
     let at = at.unwrap_or_else(|| {

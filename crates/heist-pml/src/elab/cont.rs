@@ -1,4 +1,4 @@
-//! Declarations of continuations, `cont k p = e`, in terms of the library `Scheduler`.
+//! Translates declarations of continuations, `cont k p = e`, to calls of functions of the library `Scheduler`.
 //!
 //! In a `let`, a throw to `k` computes `e`. The `let` then returns the value of `e`, or raises the exception that `e`
 //! raises. So the generated code first captures the continuation of the `let`. This continuation takes a function that
@@ -14,8 +14,8 @@
 //!     in fn () => v end) ()
 //! ```
 //!
-//! Outside of a `let`, the end of `e` is the end of a fiber. In the generated code, the names `return`, `f`, `v` and
-//! `x` of this example contain a space. So no name of a program is equal to one of these names.
+//! Outside of a `let`, the fiber that computes `e` ends with `e`. In the generated code, the names `return`, `f`, `v` and `x` of this
+//! example contain a space. So no name of a program is equal to one of these names.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -76,8 +76,7 @@ fn outcome(value: Exp, span: Span) -> Exp {
     exp(ExpKind::Handle(Box::new(value), vec![rule]), span)
 }
 
-/// Returns the declarations that replace declarations of continuations. If `back` is given, the bodies throw their
-/// outcome to it.
+/// Returns the declarations that replace declarations of continuations. If `back` is given, the bodies throw their outcomes to `back`.
 pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<Dec> {
     let names: Vec<Name> = binds
         .iter()

@@ -22,8 +22,8 @@ struct Data<'a> {
 }
 
 impl Elaborator {
-    /// Returns the type function of an abbreviation. An abbreviation that is only another name of a type constructor
-    /// gives that constructor.
+    /// Returns the type function of an abbreviation. If the abbreviation is only another name of a type constructor, the type function is
+    /// that constructor.
     pub(super) fn type_function(&mut self, tyvars: &[ast::Name], ty: &ast::Ty) -> TyFn {
         let outer = std::mem::take(&mut self.tyvars);
         let params: Rc<[TyVar]> = self.type_params(tyvars).into();
@@ -200,8 +200,8 @@ impl Elaborator {
         entries.into()
     }
 
-    /// In a group of datatypes, removes equality from each datatype whose constructors do not allow it. Before,
-    /// all datatypes of the group have equality.
+    /// In a group of datatypes, removes equality from each datatype whose constructors do not allow it. When this function is called, all
+    /// datatypes of the group have equality.
     fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {
@@ -266,7 +266,7 @@ impl Elaborator {
         self.scopes.bind_ty(name.symbol, entry);
     }
 
-    /// Elaborates `abstype`: only the declarations inside of it see the constructors of its datatypes.
+    /// Elaborates `abstype`. Only the declarations inside of the `abstype` see the constructors of its datatypes.
     pub(super) fn abstype(
         &mut self,
         datas: &[ast::DataBind],

@@ -96,7 +96,7 @@ impl<E> Default for Table<E> {
 }
 
 impl<E> Table<E> {
-    /// Adds or replaces an entry. Returns true if it is new.
+    /// Adds or replaces an entry. Returns true if the name had no entry.
     pub(super) fn insert(&mut self, name: Symbol, entry: E) -> bool {
         if let Some(&at) = self.numbers.get(&name) {
             self.list[at as usize].1 = entry;
@@ -125,8 +125,7 @@ pub(super) struct Env {
     pub tys: Table<TyEntry>,
     /// Structures.
     pub strs: Table<Structure>,
-    /// Whether the environment stands for a structure that could not be elaborated. Such a structure may
-    /// contain any name.
+    /// Whether the environment takes the place of a structure that could not be elaborated. Such a structure may contain any name.
     pub error: bool,
 }
 
@@ -298,7 +297,7 @@ impl Scopes {
         }
     }
 
-    /// Returns a structure of the Basis, even if the program declares another structure of this name.
+    /// Returns the structure of the Basis with this name, even if the program declares another structure of the same name.
     pub(super) fn builtin_structure(&self, name: Symbol) -> Option<&Structure> {
         self.strs.get(name, self.builtin_view(), &[])
     }

@@ -190,7 +190,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns one of two types that agree: the second type if the first is the type of an error.
+    /// Returns the first of two types that agree, or the second type if the first is the type of an error.
     fn known(&mut self, first: T, second: T) -> T {
         if self.store.resolve(first) == T::ERROR {
             second

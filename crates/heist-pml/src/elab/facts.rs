@@ -45,7 +45,7 @@ pub struct Fact {
     pub(super) meaning: Meaning,
 }
 
-/// The meaning of a name.
+/// The meaning of a name, as facts record it.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     /// The type of a value at this place, as inferred.
@@ -171,7 +171,7 @@ impl Fact {
 }
 
 impl Elaborator {
-    /// Returns the recorded facts. Before [`Elaborator::record_facts`], there are no facts.
+    /// Returns the recorded facts. The result is empty before [`Elaborator::record_facts`] is called.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
@@ -182,8 +182,7 @@ impl Elaborator {
         self.options.record = true;
     }
 
-    /// Follows MLton from now on: the types of an `abstype` admit equality outside of the
-    /// `abstype`.
+    /// Makes the elaborator follow MLton: from now on, the types of an `abstype` admit equality outside of the `abstype`.
     pub fn follow_mlton(&mut self) {
         self.options.mlton = true;
     }

@@ -1,4 +1,5 @@
-//! The optimiser. See `simplify` for the walk that does most of the work; the other passes prepare functions for it. `passes` lists them.
+//! The optimiser. The walk `simplify` does most of the work, and the other passes prepare functions for this walk. The module `passes`
+//! lists all passes.
 
 mod census;
 mod contify;

@@ -11,7 +11,7 @@ use super::Body;
 use crate::anf::{Atom, Block, Callee, End, Stmt, Var};
 
 impl Body<'_, '_, '_> {
-    /// Translates an end, by its number. `inner` are the blocks inside.
+    /// Translates the end with this number. `inner` are the blocks inside the end.
     pub(super) fn end(
         &mut self,
         end: &End,

@@ -4,9 +4,9 @@ use super::Body;
 use crate::anf::{Atom, Callee, Rep};
 
 impl Body<'_, '_, '_> {
-    /// Returns true if a call may lead back here with no poll on the way.
+    /// Returns true if a call may lead back to this function without a poll on the way.
     pub(super) fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
-        // Where a fork is under way, the poll at the end of the fork replaces this one.
+        // While a fork is under way, code polls at the end of the fork, and not before a call.
         let Some(index) = self.index else {
             return false;
         };
@@ -26,7 +26,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Returns true if a callee that has returned has polled for certain.
+    /// Returns true if the callee always polls before it returns.
     pub(super) fn has_polled(&self, callee: Callee) -> bool {
         match callee {
             Callee::Known(fun) => self.unit.polls.is_certain(self.unit.funs[&fun].1),

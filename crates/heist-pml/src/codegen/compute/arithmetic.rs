@@ -231,9 +231,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(fits, shifted, zero)
     }
 
-    /// Raises `Overflow` if `sum`, which is `a + b` for a constant `b`, has wrapped. For `b >= 0`, the sum has
-    /// wrapped if and only if it is less than `a`. For `b < 0`, it has wrapped if and only if it is greater than
-    /// `a`.
+    /// Raises `Overflow` if `sum` has wrapped. `sum` is `a + b`, and `b` is constant. For `b >= 0`, the sum has wrapped if and only if it
+    /// is less than `a`. For `b < 0`, the sum has wrapped if and only if it is greater than `a`.
     fn add_constant(&mut self, a: Value, b: i64, sum: Value) {
         let code = if b >= 0 {
             IntCC::SignedLessThan
@@ -263,8 +262,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Returns the divisor, or 1 in place of a divisor for which the machine would trap. With divisor 1, the remainder
-    /// is 0.
+    /// Returns the divisor, or 1 if the machine would trap for the divisor. With divisor 1, the remainder is 0.
     fn tame_divisor(&mut self, args: &[Atom], v: &[Value], zero: bool) -> Value {
         if matches!(args[1], Atom::Int(n) if n != 0 && n != -1) {
             return v[1];
@@ -279,8 +277,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(tame, one, v[1])
     }
 
-    /// Returns a condition: whether the result must be corrected to round down. This is so if the remainder is not 0,
-    /// and its sign differs from the sign of the divisor.
+    /// Returns a condition: whether the result must be corrected to round down. The condition holds if the remainder is not 0, and its sign
+    /// differs from the sign of the divisor.
     fn rounds_up(&mut self, remainder: Value, divisor: Value) -> Value {
         let signs = self.b.ins().bxor(remainder, divisor);
         let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);

@@ -62,8 +62,8 @@ impl Body<'_, '_, '_> {
         self.b.inst_results(call).to_vec()
     }
 
-    /// Compares two strings. The code calls the runtime only if the strings are different objects of the same
-    /// length, have the same first word, and have further words.
+    /// Compares two strings. The code calls the runtime only if the strings are different objects of the same length, their first words are
+    /// equal, and they have more than one word.
     fn equal_strings(&mut self, a: Value, b: Value) -> Value {
         let done = self.new_block();
         let result = self.b.append_block_param(done, I64);

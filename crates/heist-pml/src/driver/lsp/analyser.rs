@@ -17,12 +17,12 @@ use crate::basis;
 pub(super) enum Program {
     /// The document alone.
     Alone(PathBuf),
-    /// The files of this list.
+    /// The files of this list of files.
     List(PathBuf),
 }
 
-/// An elaborator of programs, which elaborates the Basis once. It elaborates an earlier top level of Manticore's
-/// dialect when the first program needs it.
+/// An elaborator of programs, which elaborates the Basis once. The analyser elaborates an earlier top level of Manticore's dialect when a
+/// program first needs that top level.
 #[derive(Debug)]
 pub(super) struct Analyser {
     dialect: Dialect,

@@ -42,7 +42,7 @@ pub(super) struct Name {
     pub(super) end: u32,
     /// The number of the class of names that mean the same thing.
     pub(super) class: u32,
-    /// Whether this place binds the name.
+    /// Whether the name is bound at this place.
     pub(super) binding: bool,
     /// The index of the fact about the name.
     fact: usize,
@@ -165,7 +165,7 @@ impl Analysis {
         &self.examined.trees[self.files[file].tree]
     }
 
-    /// Returns the fact about a name.
+    /// Returns the fact that was recorded about a name.
     pub(super) fn fact(&self, name: &Name) -> Fact {
         self.examined.elaborator.facts().names[name.fact].clone()
     }
@@ -259,8 +259,8 @@ pub(super) fn checked(lines: &Lines, text: &str, position: Position) -> Result<u
     Ok(lines.byte(text, position))
 }
 
-/// Returns the characters of a text. If it is not in UTF-8, each byte becomes one character, so that places in a file
-/// in Latin-1 stay valid.
+/// Returns the characters of a text. If the text is not in UTF-8, each byte becomes one character, so that places in a file in Latin-1 stay
+/// valid.
 fn characters(text: &[u8]) -> String {
     match std::str::from_utf8(text) {
         Ok(text) => text.to_owned(),
@@ -287,12 +287,12 @@ enum Place {
     Nowhere(NameKind, String),
 }
 
-/// Classes of places whose names mean the same thing. They are a union-find forest, in which each tree is a class.
+/// Classes of places whose names mean the same thing. The classes are a union-find forest, in which each tree is a class.
 #[derive(Debug, Default)]
 struct Classes {
     numbers: FxHashMap<Place, u32>,
     parents: Vec<u32>,
-    /// For each root, whether the class has a place outside of the program.
+    /// For each root, whether the root's class has a place outside of the program.
     foreign: Vec<bool>,
 }
 

@@ -10,7 +10,7 @@ use super::analyser::Program;
 pub(super) struct Search {
     /// The folders that the editor shows.
     pub(super) roots: Vec<PathBuf>,
-    /// The lists that the user has named. If there are any, the search considers only these.
+    /// The lists that the user has named. If the user has named lists, the search considers only these.
     pub(super) lists: Vec<PathBuf>,
     /// The path variables of lists.
     pub(super) variables: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! A document with a marker, a name that no program has, at the place where the user types.
+//! A document with a marker at the place where the user types. The marker is a name that no program has.
 
 use lsp_types::Range;
 
@@ -24,7 +24,7 @@ pub(super) struct Marked {
     pub(super) prefix: String,
     /// The range from the start of the word to the cursor.
     pub(super) range: Range,
-    /// The sign before the word: `.` after a structure, `#` before a label.
+    /// The sign before the word: `.` if the word follows a structure, `#` if it is a label.
     pub(super) before: Option<char>,
     /// The visible names, or `None` if the elaborator has not reached the marker.
     pub(super) visible: Option<Visible>,
@@ -69,14 +69,13 @@ impl Marked {
         seen.then_some((word, marked))
     }
 
-    /// Cuts a text after the marker, and completes it. The result parses if the text before the marker has no syntax
-    /// error.
+    /// Cuts a text after the marker, and completes the text. The result parses if the text before the marker has no syntax error.
     pub(super) fn cut(marked: &str, word: Word) -> String {
         let before = &marked[..word.start as usize + Marked::NAME.len()];
         format!("{before}{}", syntax::closing(before.as_bytes()))
     }
 
-    /// Collects what is known about the program and the word at the cursor.
+    /// Collects the facts about the program and the word at the cursor.
     pub(super) fn of(
         word: Word,
         range: Range,

@@ -1,9 +1,9 @@
-//! A language server for editors, over standard input and output. It offers errors, types, the places of names,
-//! completion and formatting.
+//! A language server for editors, over standard input and output. The server offers errors, types, the places of names, completion and
+//! formatting.
 //!
 //! One thread reads messages, and another thread does everything else. The second thread handles messages as they
-//! arrive. This thread analyses a changed document when no message has arrived for a while, or when a request is about
-//! the document. So several changes in a row cause one analysis, of the newest version.
+//! arrive. It analyses a changed document when no message has arrived for a while, or when a request is about the document. So several
+//! changes in a row cause one analysis, of the newest version.
 
 mod analyser;
 mod analysis;
@@ -34,8 +34,8 @@ use self::workspace::Workspace;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
-/// The time to wait for more changes before the server analyses a document. Users do not notice this time, but it is
-/// longer than the gap between two messages that were sent together.
+/// The time to wait for more changes before the server analyses a document. This time is too short for users to notice, but longer than the
+/// gap between two messages that were sent together.
 const QUIET: Duration = Duration::from_millis(20);
 
 /// Answers an editor on standard input and output until the editor sends `exit`. Returns the exit code.

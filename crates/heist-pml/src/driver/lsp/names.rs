@@ -7,7 +7,7 @@ use lsp_types::{
 
 use super::analysis::Analysis;
 
-/// The maximum number of lines that are shown of a structure or signature.
+/// The maximum number of lines of a structure or signature that are shown.
 const LINES: usize = 40;
 
 impl Analysis {

@@ -26,7 +26,7 @@ struct Edit {
     name: u32,
 }
 
-/// The edits that replace a name by a new name in all places of the name's class.
+/// The edits that put a new name in place of a name, at all places of the name's class.
 #[derive(Debug)]
 pub(super) struct Renaming {
     /// The edits of each file, ordered by place.
@@ -119,7 +119,7 @@ impl Analysis {
         })
     }
 
-    /// Returns true if all value names that have the same text as a name are in the class of that name.
+    /// Returns true if all value names with the text of `name` are in the class of `name`.
     fn is_only_value(&self, name: &Name) -> bool {
         let text = self.text(name);
         self.names.iter().all(|other| {

@@ -190,8 +190,8 @@ impl Workspace {
         }
     }
 
-    /// Calls a function with the place in a document that a request names, and returns the answer. The answer is null
-    /// if the document is not open.
+    /// Calls a function with the place that a request names, and returns the function's answer. If the document is not open, the answer is
+    /// null.
     fn at<R: serde::Serialize>(
         &mut self,
         asked: &TextDocumentPositionParams,

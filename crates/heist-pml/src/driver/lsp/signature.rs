@@ -6,7 +6,7 @@ use super::marked::Marked;
 use crate::elab::{Argument, Call, Fact, Parts};
 use crate::source::Span;
 
-/// The text of a signature, and which parts of it are parameters.
+/// The text of a signature, and the ranges of its parameters.
 #[derive(Default)]
 struct Label {
     text: String,
@@ -28,7 +28,7 @@ impl Label {
         }
     }
 
-    /// Returns the signature, and marks the parameter that the user types in a call.
+    /// Returns the signature, in which the parameter that the user types in a call is marked.
     fn signature(self, call: &Call) -> SignatureInformation {
         let before: usize = self
             .arguments

@@ -50,7 +50,7 @@ impl Analysis {
             .collect()
     }
 
-    /// Returns true if a name of a pattern is a variable, and not a constructor. Other names are always declared.
+    /// For a name of a pattern, returns true if the name is a variable, and not a constructor. For all other names, returns true.
     fn is_declared(&self, symbol: &Symbol) -> bool {
         let pattern = matches!(symbol.kind, SymbolKind::VARIABLE | SymbolKind::FUNCTION);
         let name = self.name_on(symbol.name.span);
@@ -288,8 +288,8 @@ fn add_spec(spec: &Spec, into: &mut Vec<Symbol>) {
     }
 }
 
-/// Calls a function with each name of a pattern that is a variable or a constructor without an argument. Only
-/// elaboration can distinguish the two.
+/// Calls a function with each name of a pattern that is a variable or a constructor without an argument. Only elaboration can distinguish
+/// variables from such constructors.
 fn bound(pat: &Pat, to: &mut dyn FnMut(Name)) {
     match &pat.kind {
         PatKind::Name { name, .. } => {

@@ -1,9 +1,9 @@
 //! Reads and writes messages on standard input and output. A message is a header with the length, an empty line, and
 //! JSON.
 //!
-//! A separate thread reads, so that the server can wait with a timeout. If data with a correct header is not a message,
-//! the server answers with an error and continues. A header without a length ends the session, because the start of the
-//! next message is unknown.
+//! A separate thread reads the input, so that the server can wait with a timeout. If the data after a correct header is not a message, the
+//! server answers with an error and continues. A header without a length ends the session, because the start of the next message is
+//! unknown.
 
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -22,7 +22,7 @@ const LINE: u64 = 8 << 10;
 pub(super) enum Incoming {
     /// A message.
     Message(Message),
-    /// Data that is not a message. The server answers it with this error.
+    /// The input had data that is not a message. The server answers with this error.
     Malformed(Value),
     /// The error that ends the input.
     Broken(io::Error),
@@ -55,8 +55,7 @@ pub(super) fn write(message: &Message) -> io::Result<()> {
     message.write(&mut io::stdout().lock())
 }
 
-/// Writes a response to data that is no request. The crate `lsp_server` has no type for such a
-/// response.
+/// Writes a response to data that is not a request. The crate `lsp_server` has no type for such a response.
 pub(super) fn write_value(value: &Value) -> io::Result<()> {
     let text = value.to_string();
     let mut out = io::stdout().lock();

@@ -38,7 +38,7 @@ struct Document {
     published: bool,
 }
 
-/// All open documents of a client, and what is known about their programs.
+/// All open documents of a client, and the facts about their programs.
 #[derive(Debug)]
 pub(super) struct Workspace {
     analyser: Analyser,
@@ -90,8 +90,7 @@ impl Workspace {
         }
     }
 
-    /// Handles the closing of a document. From now on, the document's program uses the text of the
-    /// file.
+    /// Handles the closing of a document. After this call, the document's program uses the text of the file.
     pub(super) fn close(&mut self, uri: Uri) {
         if let Some(document) = self.documents.remove(uri.as_str()) {
             self.forget(&document.program);
@@ -143,7 +142,7 @@ impl Workspace {
         }
     }
 
-    /// Analyses the program of a document, and finds the errors and warnings of all its documents.
+    /// Analyses the program of a document, and finds the errors and warnings of all documents that belong to this program.
     fn look_at(&mut self, key: &str) {
         let Some(document) = self.documents.get_mut(key) else {
             return;

@@ -140,7 +140,7 @@ impl Elaborator {
         self.curried(rows, &args, result, &types, span)
     }
 
-    /// Returns a curried function with these rows, each of which has a pattern for each argument.
+    /// Returns a curried function with these rows. Each row has a pattern for each argument.
     fn curried(
         &mut self,
         mut rows: Vec<(Vec<Pat>, Exp)>,

@@ -6,8 +6,8 @@ use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
 
 /// The visible bindings: all bindings up to number `limit`, and all bindings after number `base`. The bindings
-/// between the two numbers are hidden. While the body of a functor is elaborated, these are the bindings that the
-/// program made after the functor's declaration.
+/// between the two numbers are hidden. While the body of a functor is elaborated, the hidden bindings are those that the program made after
+/// the functor's declaration.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct View {
     pub(super) limit: u32,
@@ -100,7 +100,7 @@ impl Scopes {
         bindings
     }
 
-    /// Hides the bindings between two points from later code. Functors that were declared before still see them.
+    /// Hides the bindings between two points from later code. Functors that were declared earlier still see these bindings.
     pub(in crate::elab) fn hide_range(&mut self, from: Moment, to: Moment) {
         self.hide_stamps(from.stamp, to.stamp);
     }
@@ -115,8 +115,8 @@ impl Scopes {
         });
     }
 
-    /// Hides all bindings except those of the Basis until [`Scopes::leave_list`]. Functors that are declared in that
-    /// time never see the hidden bindings.
+    /// Hides all bindings except those of the Basis until [`Scopes::leave_list`]. Functors that are declared before that call never see the
+    /// hidden bindings.
     pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
         // The range extends to its own stamp, which no binding has.
         self.hide_stamps(self.builtin, self.stamp + 1);

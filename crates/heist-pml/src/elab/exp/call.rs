@@ -184,8 +184,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns a hint if a curried function gets a tuple, if a function of a tuple gets one component, or if a record
-    /// has other labels than expected.
+    /// Returns a hint in three cases: a curried function gets a tuple, a function of a tuple gets one component, or the labels of a record
+    /// are not the expected labels.
     fn tuple_note(&mut self, found: T, expected: T, result: T) -> Option<String> {
         if let Some(note) = self.label_note(found, expected) {
             return Some(note);
@@ -246,7 +246,7 @@ impl Elaborator {
         }
     }
 
-    /// Returns true if an operator has one operand, or two operands of the same type.
+    /// Returns true if an operator takes one operand, or two operands of the same type.
     fn is_uniform(&mut self, ty: T) -> bool {
         let Node::Record(slice) = self.store.look(ty).1 else {
             return true;
