@@ -1,5 +1,5 @@
-//! The libraries. Their sources are part of the compiler, like those of the Basis. A library is compiled only with
-//! programs that name it.
+//! The libraries. The compiler contains their sources, as it contains the sources of the Basis. A library is compiled only with programs
+//! that name it.
 //!
 //! A list of files names a library by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names a library by
 //! mentioning one of its structures or functors.
@@ -71,8 +71,8 @@ pub fn find(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|library| library.name() == name)
 }
 
-/// Returns the libraries that declare names that these texts mention, and the libraries that those libraries need.
-/// The result has the order of [`LIBRARIES`].
+/// If these texts mention a name that a library declares, returns this library and the libraries that it needs. The result has the order of
+/// [`LIBRARIES`].
 #[must_use]
 pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
     let mut found = [false; LIBRARIES.len()];

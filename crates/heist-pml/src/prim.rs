@@ -1,11 +1,11 @@
 //! Primitives: operations that files of the Basis name by `_prim "name" : type`, and that code generation implements.
 //!
-//! Primitives of the first kind become a few instructions in place. This file lists them. Primitives of the second kind
-//! are functions of the runtime ([`Prim::Runtime`]), which `runtime::table` lists. The compiler checks only the number
-//! of words in a primitive's type, because it trusts the Basis.
+//! There are two kinds of primitives. Primitives of the first kind become a few instructions in place, and this file lists them. Primitives
+//! of the second kind ([`Prim::Runtime`]) are functions of the runtime, and `runtime::table` lists them. The compiler checks only the
+//! number of words in a primitive's type, because it trusts the Basis.
 //!
-//! Most primitives have conditions (bounds, ranges) that they do not test. The Basis tests the condition before it
-//! calls such a primitive.
+//! Most primitives require conditions (bounds, ranges) that they do not test. The Basis must test these conditions before it calls the
+//! primitive.
 
 pub use crate::runtime::effect::Effect;
 pub use crate::runtime::exn::BuiltinExn;
@@ -177,8 +177,8 @@ prims! {
     ArrayNew "Array.new" Alloc;
     /// A new array of this length. The program writes an element before it reads that element. The length was checked.
     ArrayBlank "Array.blank" Alloc;
-    /// A new array of this length. The program may move the elements of the array before it writes them. `lower`
-    /// replaces it by [`ArrayNew`](Self::ArrayNew) or [`ArrayBlank`](Self::ArrayBlank).
+    /// A new array of this length. The program may move the elements of the array before it writes them. `lower` replaces this primitive by
+    /// [`ArrayNew`](Self::ArrayNew) or [`ArrayBlank`](Self::ArrayBlank).
     ArrayUnset "Array.unset" Alloc;
     /// The length of an array.
     ArrayLength "Array.length" Pure;
@@ -186,7 +186,7 @@ prims! {
     ArrayGet "Array.get" Read;
     /// `update`
     ArraySet "Array.set" Write;
-    /// Compare-and-swap of a reference: stores the third operand if the reference contains the second operand. Returns
+    /// Compare-and-swap of a reference, the first operand: stores the third operand if the reference contains the second operand. Returns
     /// the previous value.
     RefSwap "Ref.swap" Any;
     /// Adds an integer to the contents of a reference. Returns the previous contents.
@@ -198,8 +198,7 @@ prims! {
     /// `update` of an element of a new array. No other strand reads the element before `ArraySettle`, or before the
     /// end of the strand that writes the element.
     ArrayFill "Array.fill" Write;
-    /// Settles an array: afterwards, other strands may read the elements that this strand has stored with
-    /// `ArrayFill`.
+    /// Settles an array. After this operation, other strands may read the elements that this strand has stored with `ArrayFill`.
     ArraySettle "Array.settle" Any;
     /// The length of a vector.
     VectorLength "Vector.length" Pure;

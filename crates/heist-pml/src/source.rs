@@ -59,8 +59,7 @@ pub struct File {
     pub path: PathBuf,
     /// The text. It need not be UTF-8, because SML sources may be in Latin-1.
     pub text: Vec<u8>,
-    /// Whether the text is part of the Basis. Such a text may name primitives, and the compiler gives no warnings
-    /// about it.
+    /// Whether the text is part of the Basis. A text of the Basis may name primitives, and the compiler gives no warnings about the text.
     pub builtin: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Runs the programs of `conformance/` and of the repository's `examples/` (see `conformance/README.md`).
 //!
 //! `HEIST_CONFORMANCE=mod_` (or an argument `mod_`) runs only the programs whose names contain `mod_`. Each program
-//! runs in a separate process, so a crash or an endless loop fails only one program. For each process, the test
-//! starts itself again.
+//! runs in a separate process, so a crash or an endless loop fails only one program. Each of these processes is a copy of the test's own
+//! executable.
 //!
 //! Programs in Parallel ML run again on three workers, with forks published at every poll. Some of these programs also
 //! run with a collection at every allocation.
@@ -28,7 +28,7 @@ const CHILD: &str = "HEIST_CONFORMANCE_CHILD";
 /// The variable with the path of a `heist` that makes executables of the programs.
 const BUILDER: &str = "HEIST_BUILD";
 
-/// The variable that makes programs collect at every allocation. Most programs end in time.
+/// The variable that makes programs collect at every allocation. Most programs still end within the time limit.
 const STRESS: &str = "HEIST_STRESS";
 
 /// The variable with the number of workers for a process that runs one program.
@@ -51,10 +51,10 @@ const STRESSED: &[&str] = &[
     "tree_rootfix.pml",
 ];
 
-/// The maximum time for a program, in a build without optimisation and while other programs run.
+/// The maximum time for a program. It is long enough for a build without optimisation that runs while other programs run.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The maximum number of lines of a difference that are shown.
+/// The maximum number of lines that are shown of a difference.
 const SHOWN: usize = 6;
 
 fn main() -> ExitCode {
@@ -129,9 +129,9 @@ enum Mode {
 
 #[derive(Clone)]
 enum Expected {
-    /// The program runs and prints the contents of this file.
+    /// The program must run, and must print the contents of this file.
     Output(PathBuf),
-    /// The program is refused. The field is the code of the first error.
+    /// The compiler must refuse the program. The field is the code of the first error.
     Error(String),
 }
 

@@ -24,12 +24,12 @@ mod prompt;
 #[path = "ending/stolen.rs"]
 mod stolen;
 
-/// The argument that makes this program run one file instead of the tests. The next arguments are the file's name,
-/// the number of workers, and the sizes of the heap and the stack in MiB.
+/// The argument that makes this program run one file instead of the tests. The arguments after it are the file's name, the number of
+/// workers, and the sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
-/// The argument that makes this program a prompt that reads standard input. The next arguments are the number of
-/// workers and the dialect.
+/// The argument that makes this program a prompt that reads standard input. The arguments after it are the number of workers and the
+/// dialect.
 const PROMPT: &str = "--prompt";
 
 fn main() -> ExitCode {
@@ -230,8 +230,8 @@ impl Program {
     }
 }
 
-/// Makes a command handle signals in the default way. The tests may run under `nohup` or in the background of a script,
-/// where processes ignore signals that the tests send.
+/// Makes a command handle signals in the default way. Under `nohup` or in the background of a script, processes ignore some signals that
+/// the tests send.
 fn with_usual_signals(command: &mut Command) {
     let reset = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
@@ -570,8 +570,8 @@ fn a_worker_that_reads_holds_up_no_other() {
     assert!(child.wait().unwrap().success());
 }
 
-/// Tests small forks that allocate, on more workers than there are CPUs. While another worker collects, owners
-/// take back most of the forks that they have published.
+/// Tests small forks that allocate, on more workers than there are CPUs. While a worker collects, the other workers take back most of the
+/// forks that they have published.
 fn forks_of_eight_workers_end() {
     let program = Program::named(
         "datatype tree = Leaf of int | Node of tree * tree

@@ -45,8 +45,7 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// Types whose sequences are copies of another type's sequences. The test calls the sequences of
-/// the other type.
+/// Pairs of types whose sequences are the same. The test calls only the functions for sequences of the second type.
 const COPIES: &[&str] = &[
     "Int8", "Int16", "LargeInt", "Word", "Word16", "Word32", "Real32",
 ];
@@ -54,9 +53,8 @@ const COPIES: &[&str] = &[
 /// Structures whose functions the test does not call. Functions of `Posix` act on files, descriptors and processes of
 /// the test itself, and `heist-cli/tests/mpl/files.sml` calls them. Most functions of Concurrent ML wait for other
 /// threads, and `tests/threads.rs` calls them. `tests/scheduler.rs` calls the functions of the scheduler, and
-/// `conformance/accept/basis_json.sml` calls the functions of JSON. Functions of sockets wait for other programs, look
-/// up names in the network, or start programs. `tests/sockets.rs`, `tests/basis/sockets.sml` and `tests/basis/unix.sml`
-/// call them.
+/// `conformance/accept/basis_json.sml` calls the functions of JSON. Functions of sockets wait for other programs, look up names in the
+/// network, or start programs. `tests/sockets.rs`, `tests/basis/sockets.sml` and `tests/basis/unix.sml` call these functions.
 const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Posix",
     "CML",
@@ -304,7 +302,7 @@ fn call(function: &Function) -> String {
     format!("val () = begin \"{name}\"\nval () = {open}call (fn () => ignore ({applied})){close}\n")
 }
 
-/// Runs calls. If a call ends the process, runs the calls after it in another process.
+/// Runs calls of functions. If a call ends the process, runs the remaining calls in another process.
 fn try_all(mut calls: &[(&str, String)], failed: &mut Vec<String>) {
     while !calls.is_empty() {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))

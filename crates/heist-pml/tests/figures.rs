@@ -1,5 +1,5 @@
-//! Tests the programs of section 2.5 and chapter 5 of Rainey's thesis. They declare continuations as the thesis does
-//! (`cont k x = e`). They run on several workers and in all modes. Each `val () =` after a figure checks the figure.
+//! Tests the programs of section 2.5 and chapter 5 of Rainey's thesis. The programs declare continuations as the thesis does (`cont k x =
+//! e`), and run on several workers and in all modes. Each `val () =` after a figure checks the figure.
 
 mod modes;
 

@@ -105,8 +105,8 @@ impl Profile {
     }
 }
 
-/// A program that keeps a list, and then makes garbage for some time. At its end, the program uses only the
-/// beginning of the list. A walk over the whole list would turn the list into garbage step by step.
+/// A program that keeps a list, and then makes garbage for some time. When the program ends, it uses only the beginning of the list. A walk
+/// over the whole list would turn the list into garbage step by step.
 const LIST: &str = r#"
 fun build (n, l) = if n = 0 then l else build (n - 1, n :: l) (* kept *)
 fun waste (0, sum) = sum

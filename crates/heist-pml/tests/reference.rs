@@ -1,7 +1,7 @@
 //! Runs the examples of the language reference, `docs/pml/`, whose README describes how pages mark
 //! examples.
 //!
-//! Examples in Parallel ML run again on three workers, with forks published at every poll.
+//! Examples in Parallel ML run a second time, on three workers, with forks published at every poll.
 //!
 //! `cargo test -p heist-pml --test reference -- PAGE` runs the examples of some pages.
 
@@ -108,7 +108,7 @@ struct Example {
 }
 
 impl Example {
-    /// For the first line `(* error: E0302 *)` and the word `error`, returns `E0302`.
+    /// Returns the rest of a mark in the first line. For the line `(* error: E0302 *)` and the word `error`, returns `E0302`.
     fn mark(&self, what: &str) -> Option<&str> {
         let line = self.text.lines().next()?;
         let rest = line.strip_prefix("(* ")?.strip_prefix(what)?;
@@ -273,7 +273,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.trim_end().lines().map(str::trim_end).collect()
 }
 
-/// Returns the code after the first occurrence of `before`, which is `error[` or similar.
+/// Returns the error code after the first occurrence of `before`, a text such as `error[`.
 fn first_code<'a>(report: &'a str, before: &str) -> Option<&'a str> {
     let (_, rest) = report.split_once(before)?;
     Some(rest.split_once(']')?.0)

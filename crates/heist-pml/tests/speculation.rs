@@ -1,11 +1,11 @@
-//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in all modes. The values are used, not
-//! used, shared, or captured by closures, and the computation of some values never ends.
+//! Tests programs with `pval`, `pcase` and lazy values, on several workers and in all modes. Programs use the values or do not use them,
+//! share them, or capture them in closures. The computation of some values never ends.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// The beginning of all programs.
+/// The declarations before each program.
 const BEGIN: &str = r#"
     val several = WORKERS > 1
     fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)

@@ -1,8 +1,7 @@
 //! Numbers the statements and the ends of a function's blocks.
 //!
 //! Two walks visit a function in different orders. One walk finds the pointers that are live (`live`), and the other walk makes code. Both
-//! walks find the numbers of a block by the block's id. The ids of the blocks inside a block follow from the order of these blocks
-//! ([`Blocks`]).
+//! walks find the numbers of a block by the block's id. Within a block, [`Inside`] gives the ids of the blocks inside it, in order.
 
 use crate::anf::{Block, Stmt};
 

@@ -28,7 +28,7 @@ pub struct Polls {
     /// For each function, its component in the graph of the calls that functions make before they
     /// poll.
     component: Vec<u32>,
-    /// For each convention, the component of calls of closures in the graph of `components`.
+    /// For each convention, the component of calls of closures in the graph of the field `component`.
     closures: FxHashMap<Convention, u32>,
     /// For each function, whether it always polls before it returns.
     certain: Vec<bool>,

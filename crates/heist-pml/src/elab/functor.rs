@@ -1,4 +1,5 @@
-//! Elaborates functors: once with the parameter's signature, to find errors, and again for each application.
+//! Elaborates functors. The body of a functor is elaborated once with the parameter's signature, to find errors, and again for each
+//! application.
 
 use std::rc::Rc;
 

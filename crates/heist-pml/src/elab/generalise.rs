@@ -91,8 +91,7 @@ impl Elaborator {
         }
     }
 
-    /// Brings into scope the type variables that a declaration lists, and the type variables that occur
-    /// unguarded in it.
+    /// Brings into scope the type variables that a declaration lists, and the type variables that occur unguarded in the declaration.
     pub(super) fn open_tyvars(
         &mut self,
         declared: &[ast::Name],

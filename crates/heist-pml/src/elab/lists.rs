@@ -40,7 +40,7 @@ impl Elaborator {
         Bindings(self.scopes.bound_since(since.0))
     }
 
-    /// Makes these bindings again.
+    /// Binds the names of these bindings again.
     pub fn bind_again(&mut self, bindings: &Bindings) {
         for binding in &bindings.0 {
             self.scopes.bind(binding.clone());
@@ -52,8 +52,8 @@ impl Elaborator {
         self.scopes.hide_range(from.0, to.0);
     }
 
-    /// Marks all current bindings as bindings of the Basis, which [`Elaborator::enter_list`] does not hide. A
-    /// second call changes nothing.
+    /// Marks all current bindings as bindings of the Basis. [`Elaborator::enter_list`] does not hide bindings of the Basis. A second call
+    /// changes nothing.
     pub fn seal_basis(&mut self) {
         if !self.sealed {
             self.sealed = true;
@@ -67,7 +67,7 @@ impl Elaborator {
         List(self.scopes.enter_list())
     }
 
-    /// Shows the bindings again that [`Elaborator::enter_list`] has hidden.
+    /// Makes visible again what [`Elaborator::enter_list`] has hidden.
     pub fn leave_list(&mut self, list: List) {
         self.scopes.leave_list(list.0);
     }

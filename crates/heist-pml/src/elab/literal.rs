@@ -107,9 +107,9 @@ impl Elaborator {
             .unwrap_or(members[0])
     }
 
-    /// Ends the context that may determine the types of overloaded names and literals. A context is the smallest
-    /// enclosing declaration of a module. A `;` at top level also ends the context (section 4.11 of the Definition and
-    /// appendix E.1).
+    /// Ends the context that may determine the types of overloaded names and literals. The context of a name or literal is the smallest
+    /// declaration of a module that encloses it. A `;` at top level also ends the context (section 4.11 of the Definition and appendix
+    /// E.1).
     pub(super) fn end_context(&mut self) {
         if !self.builtin && !self.options.manticore {
             self.settle_classes();

@@ -22,7 +22,7 @@ struct Place {
     at: Span,
     sig: Span,
     path: Vec<Symbol>,
-    /// Constructors of datatypes that differ from the signature. An error has reported the difference.
+    /// Constructors of datatypes that differ from the datatypes of the signature. This difference was reported as an error.
     told: Vec<Symbol>,
 }
 
@@ -58,8 +58,8 @@ impl Place {
 }
 
 impl Elaborator {
-    /// Returns the contents of a structure seen through a signature. The caller gives a new copy of the signature,
-    /// because the match binds its types.
+    /// Returns the contents of a structure as a signature shows them. The caller must pass a new copy of the signature, because the match
+    /// binds the types of the copy.
     pub(super) fn ascribe(
         &mut self,
         actual: &Rc<Env>,
@@ -439,7 +439,7 @@ fn kind(status: Status) -> &'static str {
     }
 }
 
-/// Returns true if the datatype of a missing constructor was reported as missing or different.
+/// For a missing constructor, returns true if the constructor's datatype was reported as missing or different.
 fn spec_con_known(spec: &Env, actual: &Env, con: Symbol) -> bool {
     spec.tys.iter().any(|(name, entry)| {
         entry.cons.iter().any(|other| other.0 == con)

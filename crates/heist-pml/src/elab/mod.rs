@@ -6,8 +6,8 @@
 //! ([`zonk`]).
 //!
 //! The typed program has no modules. In the elaborator, a structure is an environment, and a signature is an
-//! environment with type constructors that structures define. A functor is its syntax tree with its scope, and each
-//! application elaborates the tree again.
+//! environment with type constructors that structures define. A functor is a syntax tree with its scope, and each application of the
+//! functor elaborates the tree again.
 
 mod cont;
 mod data;
@@ -98,7 +98,7 @@ struct Defaults {
     real: TyCon,
 }
 
-/// Turns declarations into a typed program. Copies of an elaborator share nothing mutable.
+/// Turns declarations into a typed program. Copies of an elaborator share no mutable state.
 #[derive(Clone, Debug)]
 pub struct Elaborator {
     options: Options,
@@ -122,8 +122,8 @@ pub struct Elaborator {
     groups: FxHashMap<Var, Rc<[TyVar]>>,
     /// For each binding of `pval`, the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,
-    /// Whether the program has opened a structure that could not be elaborated. Names that cannot be
-    /// found may be in this structure.
+    /// Whether the program has opened a structure that could not be elaborated. If so, a name that cannot be found may be in this
+    /// structure.
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
@@ -267,10 +267,9 @@ impl Elaborator {
             .bind(env::Binding::Str(Symbol::new("Prim"), prim));
     }
 
-    /// Elaborates declarations in the scope of all earlier declarations. If `builtin` is true, they belong to
-    /// the Basis.
+    /// Elaborates declarations in the scope of all earlier declarations. If `builtin` is true, the declarations belong to the Basis.
     ///
-    /// Even after errors, the declared names are in scope, with the part of their meaning that could be found.
+    /// Even after errors, the declared names are in scope, with those parts of their meanings that elaboration has found.
     pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {
         if !builtin && !self.sealed {
             self.sealed = true;
@@ -339,8 +338,8 @@ impl Elaborator {
         &self.program
     }
 
-    /// Takes the declarations that were elaborated since the last call, for a read-eval loop to run. The tables of the
-    /// program stay.
+    /// Takes the declarations that were elaborated since the last call of this method, so that a read-eval loop can run them. The tables of
+    /// the program stay in the elaborator.
     pub fn take_decs(&mut self) -> Vec<typed::Dec> {
         std::mem::take(&mut self.program.decs)
     }
@@ -398,7 +397,7 @@ impl Elaborator {
         )
     }
 
-    /// Returns the name, with the names of the enclosing structures before it.
+    /// Returns a name with the names of the enclosing structures before it.
     fn full_name(&self, name: Symbol) -> Symbol {
         if self.path.is_empty() {
             return name;

@@ -99,7 +99,7 @@ impl Elaborator {
     }
 }
 
-/// Returns the structure that stands for an error.
+/// Returns the structure that takes the place of a structure with an error.
 pub(super) fn error_env() -> Rc<Env> {
     Rc::new(Env {
         error: true,

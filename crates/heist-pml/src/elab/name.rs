@@ -13,7 +13,7 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{LongName, Name};
 use crate::typed::{Exp, ExpKind, Ty, Var};
 
-/// The first of the variable numbers that stand for uses of overloaded names until their implementations are known.
+/// The smallest of the variable numbers that represent uses of overloaded names whose implementations are not known yet.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 impl Elaborator {
@@ -79,7 +79,7 @@ impl Elaborator {
         Ok(structure.env.vals.get(name.name.symbol).cloned())
     }
 
-    /// Returns the meaning of a value name; `None` after an error.
+    /// Returns the meaning of a value name, or `None` after an error.
     pub(super) fn find_val(&mut self, name: &LongName) -> Option<Val> {
         match self.look_up_val(name) {
             Err(()) => None,
@@ -154,7 +154,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Returns the meaning of a type name; `None` after an error.
+    /// Returns the meaning of a type name, or `None` after an error.
     pub(super) fn find_ty(&mut self, name: &LongName) -> Option<TyEntry> {
         self.look_around(&name.path, name.name, Place::Type);
         let hint = if name.path.is_empty() {
@@ -190,8 +190,8 @@ impl Elaborator {
         })
     }
 
-    /// Returns an instance of a value's type, with new variables in place of the type variables, and the type
-    /// arguments of the value's meaning.
+    /// Returns an instance of a value's type, in which new variables take the place of the type variables. Also returns the type arguments
+    /// of the value's meaning.
     pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
         if val.tyvars.is_empty() {
             let inst = val.inst.as_deref().unwrap_or(&[]).to_vec();
@@ -314,7 +314,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a hint about the ML form of an operator that other languages have.
+/// For an operator of other languages, returns a hint about its form in ML.
 pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "==" | "===" => "equality is written `=`",

@@ -233,7 +233,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates `pval p = e`: `e` becomes a lazy value, and each use of a variable of the pattern forces it.
+    /// Elaborates `pval p = e`: `e` becomes a lazy value, and each use of a variable of the pattern forces this lazy value.
     pub(super) fn pval(&mut self, pat: &ast::Pat, exp: &ast::Exp, out: &mut Vec<Dec>) {
         let span = exp.span;
         self.store.level += 1;

@@ -1,8 +1,8 @@
 //! Finds the names that are visible at a marked name, for completion and for help with arguments.
 //!
-//! Where the user types, a tool inserts a name that no program has, and elaborates the text. The first look-up of that
-//! name records the names in scope and the enclosing calls. The tool shows types after elaboration, when inference
-//! knows more about these types.
+//! A tool inserts a name that no program has at the place where the user types, and elaborates the text. The first look-up of that name
+//! records the names in scope and the enclosing calls. The tool shows the types of these names only after elaboration, when inference knows
+//! more about the types.
 
 use std::rc::Rc;
 
@@ -83,12 +83,12 @@ impl Elaborator {
         }));
     }
 
-    /// Takes what was recorded at the marked name, if elaboration has looked the name up.
+    /// Takes the names and calls that were recorded at the marked name, if elaboration has looked up this name.
     pub fn take_visible(&mut self) -> Option<Visible> {
         self.probe.take()?.seen
     }
 
-    /// Returns all names that are visible now.
+    /// Returns all names that are visible at the current place.
     #[must_use]
     pub fn visible(&self, place: Place) -> Vec<(Symbol, Fact)> {
         let mut names = Vec::new();
@@ -211,7 +211,7 @@ impl Elaborator {
         });
     }
 
-    /// Returns the structure to which a path leads, without a message if there is none.
+    /// Returns the structure to which a path leads. If there is none, returns `None` without a message.
     fn visible_structure(&self, path: &[ast::Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         let mut found = self.scopes.structure(first.symbol)?.clone();

@@ -220,7 +220,7 @@ impl Elaborator {
     }
 }
 
-/// The message for two types that do not agree. The types replace `{found}` and `{expected}` in its labels.
+/// The message for two types that do not agree. In its labels, `{found}` and `{expected}` mark the places for the types.
 pub(super) struct About {
     code: Code,
     span: Span,
@@ -258,7 +258,7 @@ impl About {
         self
     }
 
-    /// Adds the overloaded operator that is applied. `uniform` says whether its operands must have one type.
+    /// Adds the name of the overloaded operator that is applied. `uniform` says whether its operands must have one type.
     pub(super) fn operator(mut self, operator: Option<Symbol>, uniform: bool) -> About {
         self.operator = operator;
         self.uniform = uniform && operator.is_some();

@@ -1,10 +1,9 @@
 //! Finds the labels of records that the text does not list, such as `#key` and `{key, ...}` (section 4.11 of the
 //! Definition).
 //!
-//! A function of such a record can be polymorphic in the types of the fields only if all labels are known. Code after
-//! the declaration may determine the labels, for example two uses of `val pick = #key` for records with the same labels
-//! and different types. In that case the file is elaborated again, with the labels that the first elaboration has
-//! found.
+//! A function that takes a record can be polymorphic in the types of the record's fields only if all labels are known. Code after the
+//! declaration may determine the labels, for example two uses of `val pick = #key` for records with the same labels and different types. In
+//! that case the file is elaborated again, with the labels that the first elaboration has found.
 
 use rustc_hash::FxHashMap;
 
@@ -27,7 +26,7 @@ pub(super) struct Rows {
 }
 
 impl Elaborator {
-    /// Returns the type of a record with these fields and possibly others.
+    /// Returns the type of a record with these fields and possibly other fields.
     pub(super) fn flexible(&mut self, mut fields: Vec<(Symbol, T)>, span: Span) -> T {
         let labels = self.rows.labels.get(&span).cloned();
         let Some(labels) = labels.filter(|labels| fields.iter().all(|it| labels.contains(&it.0)))
@@ -47,8 +46,8 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// Records the labels of the records that could not be generalised, if inference has found these labels since.
-    /// Returns true if it has found any.
+    /// For the records that could not be generalised, records the labels that inference has found later. Returns true if inference has
+    /// found labels.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {

@@ -1,4 +1,4 @@
-//! Methods of the elaborator for a read-eval loop. They remove failed declarations, and describe declared names.
+//! Methods of the elaborator for a read-eval loop. These methods remove failed declarations, and describe declared names.
 
 use std::rc::Rc;
 
@@ -51,8 +51,8 @@ impl Elaborator {
         &mut self.program
     }
 
-    /// Returns the names that the top level of a file has declared since a checkpoint. Omits names that the file has
-    /// only opened, and earlier declarations of a name that it has declared again.
+    /// Returns the names that the top level of a file has declared since a checkpoint. Omits names that come only from an `open`. If the
+    /// file declares a name several times, returns only the last declaration.
     pub fn echo(&mut self, since: Checkpoint, file: FileId) -> Vec<Echo> {
         let mut echoes = Vec::new();
         let mut seen = FxHashSet::default();
@@ -121,8 +121,8 @@ impl Elaborator {
         }
     }
 
-    /// Returns the text of a type's declaration. If `spec` is true, a signature specifies the type, and a type without
-    /// constructors has no definition.
+    /// Returns the text of a type's declaration. If `spec` is true, the type is specified in a signature. Such a type has no definition,
+    /// unless it has constructors.
     pub(super) fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
         let con = self.store.function_con(&entry.function);
         let params: Vec<Symbol> = match (&entry.function, con) {

@@ -119,7 +119,7 @@ impl Elaborator {
     }
 }
 
-/// Returns a number with a noun: `no x`, `1 x`, `2 xs`.
+/// Returns a number followed by a noun: `no x`, `1 x`, `2 xs`.
 pub(super) fn count(number: usize, what: &str) -> String {
     match number {
         0 => format!("no {what}"),

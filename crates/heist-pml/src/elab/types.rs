@@ -32,7 +32,7 @@ pub(super) struct Class(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row(pub u32);
 
-/// The knowledge about a variable's type.
+/// The facts that inference knows about a variable's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// No further facts are known.
@@ -283,7 +283,7 @@ impl Store {
         *own = stamp.min(*own);
     }
 
-    /// Follows links, and replaces types of signatures that are known. Returns the type at the end.
+    /// Resolves a type: follows links, and replaces each type of a signature by its definition if that is known. Returns the resolved type.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
         loop {
@@ -338,7 +338,7 @@ impl Store {
         }
     }
 
-    /// Returns a type in which other types replace the variables of a scheme.
+    /// Returns a copy of a type, in which the given types replace the variables of a scheme.
     pub(super) fn substitute(&mut self, ty: T, vars: &[TyVar], by: &[T]) -> T {
         if vars.is_empty() || !self.is_open(ty) {
             return ty;

@@ -11,7 +11,7 @@ use crate::typed::{TyCon, TyVar, Types};
 pub(super) enum Clash {
     /// These parts of the types differ.
     Types(T, T),
-    /// The first type is a variable that occurs in the second type (the occurs check).
+    /// The first type is a variable, and occurs in the second type (the occurs check).
     Circular(T, T),
     /// This type does not admit equality, but must admit it.
     Equality(T),
@@ -169,7 +169,7 @@ impl Store {
         Ok(())
     }
 
-    /// Binds the second variable to the first one.
+    /// Binds the second variable to the first variable.
     fn join(&mut self, left: T, right: T, level: u32, eq: bool, bound: Bound) {
         let stamp = self.stamp(right);
         self.link(right, left);

@@ -1,5 +1,5 @@
-//! Ends inference: replaces types of the store in nodes of the program by types of the program, and settles overloaded
-//! names and literals.
+//! Ends inference. In the nodes of the program, replaces the types of the store by types of the program. Settles overloaded names and
+//! literals.
 
 use super::Elaborator;
 use super::name::{FIRST_USE, of};
@@ -78,7 +78,7 @@ impl Elaborator {
         *ty = self.final_ty(of(*ty));
     }
 
-    /// Ends inference for all declarations since the last call.
+    /// Ends inference for all declarations that were elaborated since the last call of this method.
     pub(super) fn zonk_decs(&mut self, decs: &mut [Dec]) {
         for dec in decs {
             match dec {

@@ -106,7 +106,7 @@ impl Lower {
         atoms
     }
 
-    /// Adds a new object, which is omitted if no code uses it when the block is finished.
+    /// Adds a new object. If no code uses the object, the finished block does not contain it.
     pub fn optional(&mut self, layout: Layout, atoms: Vec<Atom>, name: Symbol, span: Span) -> Var {
         let var = self.fresh(Rep::Ptr, name);
         self.optional.add(var, &atoms);
@@ -168,7 +168,7 @@ impl Lower {
         }
     }
 
-    /// Adds `rest`, which jumps to `label`, and continues to build in the body of the join point `label`.
+    /// Adds the end `rest`, which jumps to `label`. The builder then continues in the body of the join point `label`.
     pub fn cut(&mut self, rest: Block, label: Label, params: Vec<Var>) {
         let stmts = std::mem::take(&mut self.builder.stmts);
         self.builder.frames.push(Frame {

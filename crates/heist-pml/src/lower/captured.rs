@@ -1,4 +1,4 @@
-//! Decides whether a closure may contain the lazy value of a `pval` when a call at the end of the scope begins.
+//! Decides, for a call at the end of a scope, whether a closure may contain the lazy value of a `pval` when the call begins.
 
 use crate::prim::Prim;
 use crate::typed::{Dec, Exp, ExpKind, PatKind, Var};

@@ -64,7 +64,7 @@ impl Lower {
         }
     }
 
-    /// Returns a label for a target. Emits a join point for the target if it is not a label already.
+    /// Returns a label for a target. If the target is not a label, emits a join point for the target.
     fn target_label(&mut self, target: Target<'_>) -> Label {
         if let Target::Jump(label) = target {
             return label;

@@ -3,10 +3,9 @@
 //!
 //! The values of a datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a)
 //! chain`) contain values of infinitely many types. [`super::growth`] finds such datatypes. Each such datatype has one
-//! function for each combination of representations of its type arguments. In this function, a type argument that is
-//! represented as a pointer is a new type, an *opaque* type, and the function takes a closure that compares two values
-//! of this type. Layouts depend only on the representation of the type arguments, so layouts with the opaque types are
-//! the same.
+//! function for each combination of representations of its type arguments. In this function, each type argument that is represented as a
+//! pointer is replaced by a new type, an *opaque* type. For each opaque type, the function takes a closure that compares two values of this
+//! type. Layouts depend only on the representation of the type arguments, so layouts with the opaque types are the same.
 
 mod functions;
 
@@ -37,9 +36,10 @@ pub struct Equalities {
     /// For each type constructor, whether it contains itself at larger types; `None` until the first datatype is
     /// compared.
     growing: Option<Vec<bool>>,
-    /// The opaque types that were needed, in the order in which functions take closures for them.
+    /// The opaque types that were needed. Functions take the closures for these types in the same order.
     opaque: Vec<Ty>,
-    /// For the representations of integers and of doubles, a type that replaces all types with this representation.
+    /// The keys are the representations of integers and of doubles. The entry of a representation is a type that takes the place of all
+    /// types with this representation.
     raw: HashMap<Rep, Ty>,
     /// In the function that is being made, the closure that compares two values of each opaque type.
     closures: HashMap<Ty, Var>,
@@ -116,7 +116,8 @@ impl Lower {
         }
     }
 
-    /// Tests whether two values are equal. The caller has divided records whose fields are known into parts.
+    /// Tests whether two values are equal. The caller must have divided the values into parts, so that no value is a record whose fields
+    /// are known.
     pub fn equal(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Test {
         let (a, b) = (self.atom(a, span), self.atom(b, span));
         if let Some(&closure) = self.equalities.closures.get(&ty) {

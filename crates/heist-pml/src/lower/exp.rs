@@ -301,8 +301,8 @@ impl Lower {
         }
     }
 
-    /// Returns the best shape for the value of an expression that branches. The shape is `Flat` only if at least one
-    /// branch has the fields already.
+    /// Returns the best shape for the value of an expression that branches. The shape is `Flat` only if at least one branch computes the
+    /// fields separately.
     fn join_shape(&self, exp: &Exp) -> Shape {
         match self.layouts.result_shape(exp.ty) {
             Shape::Flat if !self.gives_fields(exp) => Shape::Word,
@@ -398,8 +398,7 @@ impl Lower {
         self.rules(value, scrutinee.ty, rules, fallback, dest, span)
     }
 
-    /// Matches a value against rules in the middle of the block, if the first rule always applies. Returns the value
-    /// of this rule.
+    /// If the first rule always applies, matches a value against it in the middle of the block, and returns the rule's value.
     fn case_value(&mut self, scrutinee: &Exp, rules: &[Rule], fallback: Fallback) -> Option<Value> {
         let rule = rules.first()?;
         if !self.irrefutable(&rule.pat) {

@@ -1,11 +1,9 @@
-//! Makes the initial elements of arrays that `ForkJoin.alloc` returns. The program replaces these
-//! elements when it writes to the array.
+//! Makes the initial elements of arrays that `ForkJoin.alloc` returns. The program overwrites these elements.
 //!
-//! Programs may move an element that is not written, for example when they copy an array that is not full to a longer
-//! one. Code loads the fields of a tuple where it passes the tuple, and matches of datatypes rely on tags. So such
-//! elements must be valid objects. All unwritten elements of a tuple type or datatype are the same object. If the
-//! elements are references, arrays or functions, an unwritten element is an immediate, which a program may move but
-//! must not use.
+//! A program may move an element that it has not written, for example when it copies a partly filled array to a longer array. Code that
+//! passes a tuple may load the tuple's fields, and matches of datatypes rely on tags. So unwritten elements of these types must be valid
+//! objects. All unwritten elements of a tuple type or datatype are the same object. If the elements are references, arrays or functions, an
+//! unwritten element is an immediate, which a program may move but must not use.
 
 use super::Lower;
 use super::layout::{ConRep, Data, Fields};

@@ -1,10 +1,9 @@
 //! Finds datatypes that contain themselves at larger and larger types.
 //!
 //! The nodes of a graph are the parameters of datatypes. If the declaration of `T` contains `U` with an argument in
-//! which a parameter of `T` occurs, an edge goes from this parameter to the corresponding parameter of `U`. The edge
-//! *grows* if the argument is more than the parameter alone. A datatype contains infinitely many types if and only
-//! if a cycle of the graph has a growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with
-//! variance", 2007) call such tables of classes infinitary.
+//! which a parameter of `T` occurs, an edge goes from this parameter to the corresponding parameter of `U`. The edge *grows* if the
+//! argument is a larger type than the parameter alone. A datatype contains infinitely many types if and only if a cycle of the graph has a
+//! growing edge. Kennedy and Pierce ("On decidability of nominal subtyping with variance", 2007) call such tables of classes infinitary.
 
 use std::collections::HashMap;
 
@@ -17,8 +16,8 @@ struct Edge {
     grows: bool,
 }
 
-/// Returns for each type constructor whether one of its parameters lies on a cycle with a growing edge. References and
-/// arrays are compared by identity, so the types of their contents do not count.
+/// Returns, for each type constructor, whether one of its parameters lies on a cycle with a growing edge. References and arrays are
+/// compared by identity, so the types of their contents do not count.
 pub fn growing(layouts: &Layouts) -> Vec<bool> {
     let tycons = layouts.tycons();
     let mut graph = Graph {
@@ -128,7 +127,7 @@ impl Graph<'_> {
     }
 }
 
-/// Returns for each node whether it is `from` or can be reached from `from`.
+/// Returns, for each node, whether it is `from` or can be reached from `from`.
 fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     seen[from] = true;

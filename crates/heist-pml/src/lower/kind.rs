@@ -9,11 +9,10 @@ use crate::anf::TYPE_MARK;
 use crate::symbol::Symbol;
 use crate::typed::{Con, ExnTag, Ty, TyKind, Types};
 
-/// The length in bytes at which the name of a type is cut. After this length, no part of the type
-/// is added to the name.
+/// The length in bytes at which the name of a type is cut. A name that has this length gets no further part of the type.
 const LONG: usize = 60;
 
-/// The names of types of objects that were made.
+/// The names that were made for types of objects.
 #[derive(Default)]
 pub struct Kinds(HashMap<(Ty, Option<Con>), Symbol>);
 

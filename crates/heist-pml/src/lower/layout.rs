@@ -153,7 +153,7 @@ impl Layouts {
         }
     }
 
-    /// Returns the primitive type and its type argument, if this type is a type of the runtime.
+    /// If a type is a type of the runtime, returns the primitive type and its type argument.
     pub fn prim(&self, ty: Ty) -> Option<(PrimTy, Option<Ty>)> {
         match self.types.kind(ty) {
             TyKind::Con(tycon, args) => match self.tycons[tycon.index()].kind {
@@ -314,8 +314,8 @@ impl Layouts {
         matches!(self.types.kind(ty), TyKind::Record(fields) if !fields.is_empty())
     }
 
-    /// Returns true if a datatype is represented as the argument of its only constructor. This is not possible if the
-    /// representation of the argument depends on the representation of the datatype.
+    /// Returns true if a datatype is represented as the argument of its only constructor. The result is false if the representation of the
+    /// argument depends on the representation of the datatype.
     fn wrapper(&mut self, tycon: TyCon) -> bool {
         if let Some(known) = self.wrappers[tycon.index()] {
             return known;

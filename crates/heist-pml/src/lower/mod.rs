@@ -1,8 +1,8 @@
 //! Lowers the monomorphic program to A-normal form.
 //!
-//! The lowering of an expression adds statements to a block ([`build`]). It either returns a value ([`value`]), or ends
-//! the block with a return, a jump or a choice of two labels ([`exp::Dest`]). A record is a list of separate fields
-//! until a use needs an object.
+//! The lowering of an expression adds statements to a block ([`build`]). This lowering either returns a value ([`value`]), or ends the
+//! block with a return, a jump or a choice of two labels ([`exp::Dest`]). A record is a list of separate fields until a use needs an
+//! object.
 
 mod build;
 mod captured;
@@ -140,7 +140,7 @@ struct Lower {
     fillers: HashMap<typed::Ty, anf::Atom>,
     builder: Builder,
     optional: Optional,
-    /// The memos that the ends of blocks undo.
+    /// The memos to undo at the ends of blocks.
     trail: Vec<Memo>,
     records: Vec<Record>,
     occurrences: Vec<Occurrence>,

@@ -15,13 +15,12 @@ pub enum Forms {
     /// As forks.
     #[default]
     Parallel,
-    /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. This is only
-    /// for comparisons.
+    /// As forks whose arguments and results are always promoted, even if no other worker takes the fork. This way is only for comparisons.
     Eager,
-    /// As forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2). This is
-    /// only for comparisons.
+    /// As forks that push a task onto a private deque of the worker (clone compilation; Rainey, section 3.3.2). This way is only for
+    /// comparisons.
     Clones,
-    /// As sequential code without forks. This is only for comparisons.
+    /// As sequential code without forks. This way is only for comparisons.
     Sequential,
 }
 
@@ -191,8 +190,7 @@ impl Lower {
         Passed { types, reps, boxed }
     }
 
-    /// Returns the words of values. If there are too many words, returns the object that contains
-    /// them instead.
+    /// Returns the words of values. If there are too many words, makes an object that contains them, and returns this object instead.
     fn pass(&mut self, passed: &Passed, values: &[Value], span: Span) -> Vec<Atom> {
         let mut words = Vec::new();
         for ((ty, shape), value) in passed.types.iter().zip(values) {

@@ -1,7 +1,7 @@
 //! Makes the shapes of types, with which the runtime prints values (see [`crate::runtime::shape`]).
 //!
-//! The representation of a value depends on its type without abstract types. The value's printed form depends on the
-//! type as it is declared. So this module examines both types together.
+//! The representation of a value depends on its type without abstract types. The printed form of the value depends on the declared type. So
+//! this module examines both types together.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,11 +11,11 @@ use crate::runtime::show::DEPTH;
 use crate::symbol::Symbol;
 use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 
-/// The only abstract type whose values are printed. Parallel arrays are printed as vectors.
+/// The name of the type of parallel arrays. No other abstract type has values that are printed. Parallel arrays are printed as vectors.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
-/// The number of nodes at which a shape is cut. After this number, the shape describes no further parts. Datatypes
-/// that contain themselves at larger types would need infinitely many nodes.
+/// The maximum number of nodes of a shape. A shape with this many nodes describes no further parts. Datatypes that contain themselves at
+/// larger types would need infinitely many nodes.
 const NODES: usize = 1_000;
 
 /// Returns the shape of a type, which may contain abstract types.
@@ -47,8 +47,7 @@ struct Shapes<'a> {
     layouts: &'a mut Layouts,
     revealed: HashMap<Ty, Ty>,
     ids: HashMap<Ty, Id>,
-    /// The types that have numbers but no nodes yet, in the order of numbers. Each has its distance from the first
-    /// type.
+    /// The types that have numbers but no nodes yet, in the order of numbers, each with its distance from the first type.
     queue: VecDeque<(Ty, usize)>,
     /// The distance of the parts of the current type from the first type.
     below: usize,

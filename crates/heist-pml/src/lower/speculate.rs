@@ -2,12 +2,11 @@
 //!
 //! A `pval` becomes a lazy value and a fork. The right side begins to compute the value. The left side is the rest of
 //! the scope, and each path out of the scope drops the fork. A use forces the value, which any strand may compute. A
-//! tail call at the end of the scope comes after the drop. If the call may need the value (it forces the value, or a
-//! closure may contain the value), it becomes a call that returns, and the drop comes after it.
+//! tail call at the end of the scope comes after the drop. The call may need the value if it forces the value, or if a closure may contain
+//! the value. Such a call becomes a call that returns, and the drop comes after the call.
 //!
 //! All expressions of a `pcase` except the first become forks. Before the code tries a rule that needs a value, it
-//! joins the fork of the value, as in a tuple. When it chooses a rule, it drops the forks of values that the rule does
-//! not need.
+//! joins the fork of the value, as in a tuple. When the code chooses a rule, it drops the forks of values that the rule does not need.
 
 use std::rc::Rc;
 
@@ -131,7 +130,7 @@ impl Lower {
         });
     }
 
-    /// Lowers the declarations of a scope. The caller passes the result to [`Lower::close`] at the end of the scope.
+    /// Lowers the declarations of a scope. The caller must pass the result to [`Lower::close`] at the end of the scope.
     pub fn open(&mut self, decs: &[Dec], body: &Exp) -> usize {
         let mark = self.pending.len();
         for dec in decs {
@@ -158,8 +157,8 @@ impl Lower {
         newer.any(|pending| matches!(pending, Pending::Speculation { .. }))
     }
 
-    /// Ends a scope in the middle of a block: drops the forks of its `pval`s. All paths have already taken or
-    /// dropped the offers of the scope.
+    /// Ends a scope in the middle of a block: drops the forks of its `pval`s. Every path must already have taken or dropped the offers of
+    /// the scope.
     pub fn close(&mut self, mark: usize) {
         while self.pending.len() > mark {
             match self.pending.last() {

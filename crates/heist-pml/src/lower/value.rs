@@ -43,7 +43,7 @@ impl Record {
     }
 }
 
-/// An earlier state, which the end of a block restores.
+/// An earlier state, which is restored at the end of a block.
 #[derive(Debug)]
 pub enum Memo {
     /// The field `boxed` of a record.
@@ -72,7 +72,7 @@ impl Lower {
         Value::Record(RecordId(self.records.len() - 1))
     }
 
-    /// Returns a value as one word. Makes the object of a record if it does not exist.
+    /// Returns a value as one word. If the value is a record without an object, makes the object.
     pub fn atom(&mut self, value: Value, span: Span) -> Atom {
         match value {
             Value::Atom(atom) => atom,

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::typed::{Ty, Var};
 
-/// The state of a variable of the polymorphic program.
+/// The state of a variable in the polymorphic program.
 #[derive(Clone, Copy, Debug)]
 pub enum Entry {
     /// The walk has not reached the scope of the variable.
     Unbound,
-    /// A variable that a pattern of a rule binds. It has one copy.
+    /// A variable that a pattern of a rule binds. Such a variable has one copy.
     Plain {
         /// The copy.
         new: Var,
@@ -40,7 +40,7 @@ pub struct Group {
 pub struct Instance {
     /// The types that replace the declaration's type variables.
     pub inst: Vec<Ty>,
-    /// For each variable of the declaration, its copy in this instance, if it is used.
+    /// For each variable of the declaration, its copy in this instance, or `None` if the variable is not used.
     pub vars: Vec<Option<Var>>,
     /// The indices of variables that are used and whose bindings are not copied yet.
     pub pending: Vec<usize>,

@@ -17,8 +17,8 @@ pub struct Mapper<'a> {
     /// The new types of old types without variables.
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Whether a type variable without a replacement stays. If not, the variable becomes `unit`, because no value
-    /// depends on the variable.
+    /// Whether a type variable without a replacement stays. If this is false, the variable becomes `unit`, because no value depends on the
+    /// variable.
     open: bool,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Maps a type in the declaration of a datatype, whose parameters stay.
+    /// Maps a type in the declaration of a datatype. The parameters of the datatype stay.
     pub fn open(&mut self, ty: Ty) -> Ty {
         debug_assert!(self.open);
         self.map(ty)
@@ -76,7 +76,7 @@ impl<'a> Mapper<'a> {
         self.go(ty).0
     }
 
-    /// Maps a type. The second component of the result says whether the old type has no variables.
+    /// Maps a type. The second component of the result is true if the old type has no variables.
     fn go(&mut self, ty: Ty) -> (Ty, bool) {
         if let Some(&new) = self.ground.get(&ty) {
             return (new, true);
@@ -137,7 +137,7 @@ impl<'a> Mapper<'a> {
         (new, ground)
     }
 
-    /// Returns the type that implements an abstract type, whose arguments are mapped already.
+    /// Returns the type that implements an abstract type. The arguments of the abstract type must be mapped already.
     fn reveal(&mut self, inside: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
         // An enclosing type may have the same constructor with other arguments.
         let outer: Vec<Option<Ty>> = params.iter().map(|param| self.by[param.index()]).collect();

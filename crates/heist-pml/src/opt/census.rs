@@ -20,8 +20,8 @@ pub struct Census {
     jumps: Vec<u32>,
     /// For each join point, the number of the handled region in which it is defined.
     regions: Vec<u32>,
-    /// For each join point, whether a jump to it leaves a handled region. Also true for join points that are newer
-    /// than the census.
+    /// For each join point, whether a jump to it leaves a handled region. The entry of a join point that is newer than the census is also
+    /// true.
     crossed: Vec<bool>,
     /// For each join point, whether its own body jumps to it.
     loops: Vec<bool>,

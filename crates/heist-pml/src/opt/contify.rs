@@ -1,14 +1,13 @@
-//! Turns functions that always return to the same place into join points. These are loops, and local functions that are
-//! called at one place.
+//! Turns functions that always return to the same place into join points. Such functions are loops, and local functions that are called at
+//! one place.
 //!
 //! A function becomes a join point if code never uses it as a value, all its calls of itself are tail calls, and
 //! one of these conditions holds:
-//! - all outside calls are tail calls in the function that defines it, so it returns where the defining function
-//!   returns;
-//! - it has one outside call, which is no tail call, so it always returns to the code after this call.
+//! - all its other calls are tail calls in the enclosing function, so the function returns where the enclosing function returns;
+//! - it has one other call, which is not a tail call, so the function always returns to the code after this call.
 //!
-//! This is the criterion of Kennedy, "Compiling with Continuations, Continued", section 5, without its groups of
-//! functions.
+//! Kennedy has this criterion ("Compiling with Continuations, Continued", section 5), also for groups of functions, which this pass does
+//! not consider.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -227,7 +226,7 @@ impl Contifier<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// Puts a function as a join point at its only call. The code after the call also becomes a join point.
+    /// Makes a function a join point at the place of its only call. The code after the call also becomes a join point.
     fn place(
         &mut self,
         mut fun: Fun,

@@ -1,7 +1,7 @@
-//! Removes forks whose left side has only a few instructions. Such a left side neither calls, polls nor allocates, so
-//! no other worker could see the fork before it ends. Each turn of the Basis's loops over parallel arrays has a fork,
-//! whose left side is the call of a function. If this call is inlined, the left side may have only a few instructions.
-//! Without the fork, these loops still divide themselves by `Par.asked`, which checks for requests of idle workers.
+//! Removes forks whose left side has only a few instructions. Such a left side neither calls, polls nor allocates, so the fork ends before
+//! another worker can see it. Each turn of the Basis's loops over parallel arrays has a fork, whose left side is the call of a function. If
+//! this call is inlined, the left side may have only a few instructions. Without the fork, these loops still divide themselves by
+//! `Par.asked`, which checks for requests of idle workers.
 
 use super::light::is_light;
 use crate::anf::{Block, End, Label, Program, Rhs, Stmt};

@@ -1,4 +1,4 @@
-//! Transforms recursive functions that pass some of their function arguments unchanged to themselves. Such a function
+//! Transforms recursive functions some of whose arguments are functions that each recursive call passes on unchanged. Such a function
 //! becomes a wrapper around a recursive function without these arguments (the static argument transformation).
 //!
 //! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`.

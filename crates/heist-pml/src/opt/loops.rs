@@ -1,11 +1,11 @@
 //! Unrolls small loops. A turn of the new loop consists of [`TURNS`] turns of the old loop.
 //!
-//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). In a loop of the Basis, the check
-//! whether an idle worker requests work (`Par.asked`) replaces the poll. In a loop of a few instructions, the jump and
-//! the poll would take a large part of the time. So this pass copies the body. Each copy leads to the next copy, and
-//! the last copy leads back to the loop. Each copy keeps the test that ends the loop, so the number of turns need not
-//! be known. This is the unrolling of *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only the
-//! first of the [`TURNS`] turns polls or checks for requests, so a request waits for at most three more short turns.
+//! Every turn of a loop ends with a jump and begins with a poll (`codegen::polls`). A loop of the Basis has, instead of the poll, a check
+//! whether an idle worker requests work (`Par.asked`). In a loop of a few instructions, the jump and the poll would take a large part of
+//! the time. So this pass makes copies of the loop's body. Each copy leads to the next copy, and the last copy leads back to the loop. Each
+//! copy keeps the test that ends the loop, so the number of turns need not be known. This is the unrolling of *while* loops (Huang and
+//! Leng, "Generalized loop-unrolling", 1999). Only the first of the [`TURNS`] turns polls or checks for requests, so a request waits for at
+//! most three more short turns.
 //!
 //! The code that runs after a loop is often inside of the loop, in a branch of its test. This code becomes a join point
 //! before the loop, so that it is not copied.
@@ -21,7 +21,7 @@ use crate::prim::Prim;
 
 /// The number of turns of the old loop in one turn of the unrolled loop.
 const TURNS: usize = 4;
-/// The size of the largest loop that is unrolled, without the code that runs after the loop.
+/// The size of the largest loop that is unrolled. The code that runs after the loop does not count.
 const LARGEST: usize = 14;
 /// The maximum size of the code after a loop if this code is copied with the loop.
 const EXIT: usize = 3;
@@ -309,7 +309,7 @@ impl Separation<'_> {
         }
     }
 
-    /// Moves the code of a block into a new join point. A jump to the join point replaces it.
+    /// Moves the code of a block into a new join point. The block then consists of a jump to the join point.
     fn separate(&mut self, of: &mut Block) {
         let mut used = FxHashSet::default();
         mentioned(of, &mut used);

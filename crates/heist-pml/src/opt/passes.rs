@@ -1,7 +1,7 @@
 //! The passes of the optimiser in their order, and the driver that runs them.
 //!
-//! The optimiser goes over the program in rounds, because each pass makes opportunities for the others. A pass has the range of rounds in
-//! which it takes part, and the passes of one round run in the order of [`PASSES`].
+//! The optimiser works in rounds, because each pass makes opportunities for the other passes. Each pass has a range of rounds in which it
+//! runs. The passes of one round run in the order of [`PASSES`].
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -31,16 +31,18 @@ impl Pass {
     }
 }
 
-/// The amount of code that copies may still add. Each walk of `simplify` gets half of the amount of the walk before.
+/// The amount of code that copies may still add. Each walk of `simplify` may add half as much code as the walk before it.
 struct Budget(usize);
 
 /// All passes, in the order in which they run within a round.
 ///
-/// - `simplify` is the first pass of each round but the first, so it sees the result of all others, and the only one of the last round.
-/// - `invariant` runs early: it makes wrappers, which later walks of `simplify` inline.
-/// - `turns` is for functions that call themselves last and that `contify`, which has run twice by then, left.
-/// - `unroll`, `forks` and `loops` run after the other passes have made loops of functions and reduced their bodies: they choose by the
-///   size of a body. Only one walk of `simplify` follows the copies that they make.
+/// - `simplify` is the first pass of every round except round 0, so it sees the results of all other passes. It is the only pass of the
+///   last round.
+/// - `invariant` runs early, because it makes wrappers that later walks of `simplify` inline.
+/// - `turns` runs after `contify` has run twice. It transforms functions that call themselves in tail position and that `contify` could not
+///   transform.
+/// - `unroll`, `forks` and `loops` choose functions and loops by the size of the body. So they run after the other passes have turned
+///   functions into loops and made bodies smaller. Only one walk of `simplify` runs after these three passes.
 pub static PASSES: [Pass; 12] = [
     Pass {
         name: "simplify",
@@ -120,14 +122,14 @@ pub static PASSES: [Pass; 12] = [
     },
 ];
 
-/// A run of a pass, which has ended.
+/// A finished run of a pass.
 #[derive(Clone, Copy)]
 pub struct Ran {
     /// The pass.
     pub pass: &'static Pass,
-    /// The number of the run among those of this pass, from 1 on.
+    /// The number of the run among the runs of this pass, from 1 on.
     pub run: u32,
-    /// The time that it took.
+    /// The time that the run took.
     pub time: Duration,
 }
 
@@ -136,7 +138,7 @@ pub struct Ran {
 /// # Panics
 ///
 /// With debug assertions, and with the environment variable `HEIST_PML_PASSES`, the program is checked before the first pass and after each
-/// run. Panics if it is not well formed, with the name of the pass.
+/// run. If the program is not well formed, panics with the name of the pass.
 pub fn optimise_with(program: &mut Program, mut observe: impl FnMut(Ran, &Program)) {
     let checked = cfg!(debug_assertions) || std::env::var_os("HEIST_PML_PASSES").is_some();
     let check = |program: &Program, maker: &dyn Fn() -> String| {
@@ -166,7 +168,7 @@ mod tests {
     use super::*;
     use crate::opt::tests::lowered;
 
-    /// Passes rely on the order, so it is written down a second time.
+    /// Checks the order of the passes, on which the passes rely, against a second list.
     #[test]
     fn passes_run_in_rounds() {
         let mut program = lowered("", false);

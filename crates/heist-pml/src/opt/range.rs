@@ -15,8 +15,8 @@ use super::fold;
 use crate::anf::{Atom, Block, Cmp, Cond, End, Label, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// The maximum depth of nested loops for which the pass guesses bounds, because a guess takes several walks through the
-/// loop.
+/// The maximum depth of nested loops for which the pass guesses bounds. The depth is limited because a guess takes several walks through
+/// the loop.
 const DEEPEST: u32 = 2;
 /// Removes checks that bounds make unnecessary in a whole program.
 pub fn range(program: &mut Program) {
@@ -426,8 +426,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the range of a number after a check or conversion that makes it fit in `range`. If the number always fits,
-/// its replacement is the number itself.
+/// For a check or conversion that makes a number fit in `range`, returns the range of the result. If the number always fits, the
+/// replacement is the number itself.
 fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>) {
     if range.low <= found.low && found.high <= range.high {
         (Some(found), Some(Rhs::Atom(atom)))

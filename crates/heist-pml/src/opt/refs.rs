@@ -1,10 +1,9 @@
 //! Turns references that only one function uses into variables.
 //!
-//! A reference qualifies if code only reads and writes it, and does so only in the function that makes it. The
-//! reads and writes must not be in a handled region or a handler, where the contents at the time of the exception
-//! would be needed. A variable replaces the contents between two writes. The contents become a parameter of each
-//! join point whose jumps may pass different contents. In this way, `while` loops over local references become
-//! loops over registers.
+//! A reference qualifies if code only reads and writes it, and does so only in the function that makes it. The reads and writes must not be
+//! in a handled region or a handler, because the handler would need the contents at the time of the exception. Between two writes, a
+//! variable has the contents. The contents become a parameter of each join point whose jumps may pass different contents. In this way,
+//! `while` loops over local references become loops over registers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -169,7 +168,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// Rewrites a block. Afterwards restores the contents that references had before the block.
+    /// Rewrites a block. At its end, restores the recorded contents of references to their state before the block.
     fn block(&mut self, block: &mut Block) {
         let before = self.values.clone();
         let mut at = 0;

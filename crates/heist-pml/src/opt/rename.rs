@@ -1,4 +1,4 @@
-//! Copies code with fresh variables and labels, so that each is still bound once.
+//! Copies code with fresh variables and labels, so that each variable and label is still bound once.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ pub struct Renamer<'a> {
     labels: FxHashMap<Label, Label>,
     /// Whether variables that the code binds stay the same.
     moves: bool,
-    /// The place of the call that the copy replaces, if it replaces one.
+    /// The place of the call that the copy replaces, if the copy replaces a call.
     call: Option<Span>,
 }
 

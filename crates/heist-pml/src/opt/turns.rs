@@ -1,5 +1,5 @@
-//! Turns functions that call themselves in tail position into loops, if they are the turns of the Basis's loops over
-//! parallel arrays.
+//! The turns of the Basis's loops over parallel arrays are functions that call themselves in tail position. This pass turns these functions
+//! into loops.
 //!
 //! Two places call such a function: the function that defines it, and the code that divides the loop for an idle
 //! worker. So `contify` cannot turn such a function into a join point. As a loop, the function keeps its free
@@ -79,7 +79,7 @@ pub fn turn(program: &mut Program, fun: &mut Fun) {
     });
 }
 
-/// Turns the calls of a function in tail position into jumps. Returns true if it has found any.
+/// Turns the calls of a function in tail position into jumps. Returns true if there are such calls.
 pub fn redirect(of: &mut Block, name: Var, label: Label) -> bool {
     let mut any = false;
     for stmt in &mut of.stmts {

@@ -1,13 +1,12 @@
-//! Passes the fields of an object in place of the object, where code only passes the object on and loads its
-//! fields.
+//! If code only passes an object on and loads its fields, passes the fields instead of the object.
 //!
 //! The parameters that qualify belong to join points, and to functions that are never used as values. The body may only
 //! load fields of the parameter. Every jump or call must pass a known object of the same layout, or pass on the
 //! parameter itself. So a loop with a tuple as its state has the tuple's fields as its state instead, and allocates
 //! nothing.
 //!
-//! Some jumps or calls may pass an immediate, as `NONE` in place of `SOME x`, and the body may test for the
-//! immediate. In this case, an additional first part says whether there is an object.
+//! Some jumps or calls may pass an immediate, such as `NONE` where other calls pass `SOME x`, and the body may test for the immediate. In
+//! this case, an additional parameter, before those for the fields, says whether there is an object.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,7 +14,7 @@ use crate::anf::{
     Atom, Block, Callee, Cmp, Cond, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var,
 };
 
-/// The maximum number of fields of an object that is passed as its fields.
+/// The maximum number of fields of an object whose fields are passed instead of the object.
 const MOST: usize = 6;
 
 /// The join point or function to which a parameter belongs.

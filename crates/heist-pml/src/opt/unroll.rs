@@ -1,8 +1,8 @@
 //! Unrolls small recursive functions: replaces each recursive call that is not in tail position by a copy of the
 //! body. The calls in the copies stay.
 //!
-//! This removes half of the calls, or most of them if the recursion is tree-shaped, because the caller then
-//! handles the leaves of the recursion in place.
+//! The copies remove half of the calls. If the recursion is tree-shaped, they remove most of the calls, because the caller then handles the
+//! leaves of the recursion in place.
 
 use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 

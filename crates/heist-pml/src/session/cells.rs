@@ -34,7 +34,7 @@ pub struct Plan {
 }
 
 impl Cells {
-    /// Makes a value for a session in which no cell is used. The primitive types must be declared.
+    /// Makes a maker for a session in which no cell is used. The primitive types must be declared.
     pub fn new(tables: &Program) -> Cells {
         let find = |wanted: PrimTy| {
             let at = tables
@@ -236,8 +236,8 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
     }
 }
 
-/// Returns the part of a pattern that binds polymorphic variables. This part does not match contents of references,
-/// which may have changed.
+/// Returns the part of a pattern that binds polymorphic variables. This part of the pattern does not match contents of references, because
+/// they may have changed.
 fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     let part = |pat: &Pat| open_part(pat, is_open);
     let kind = match &pat.kind {

@@ -13,7 +13,7 @@ pub struct Chunk {
     pub end: usize,
 }
 
-/// Returns the inputs of a text, each up to its `;`, and the start of the incomplete rest. The rest may consist of
+/// Returns the inputs of a text, and the start of the incomplete rest. Each input includes the `;` at its end. The rest may consist of
 /// white space and comments alone.
 ///
 /// A `;` ends an input unless it is between brackets. `let ... end` and similar forms count as brackets.

@@ -5,16 +5,16 @@
 //! declarations that it needs. The program does not compute the results of earlier programs again:
 //!
 //! - When a program evaluates a `val` that is not polymorphic, the program stores the value in a *cell*. Later
-//!   programs load the value from this cell. It also stores the identity of an exception in a cell. The cells are an
-//!   array on the worker's heap ([`Worker::reserve_cells`]). A cell is a reference to the value, so all cells have
-//!   the same representation.
-//! - If an input uses functions or polymorphic values of earlier inputs, the input's program contains them, compiled
-//!   again for the types of these uses. Polymorphic values can be evaluated again, because of the value restriction.
+//!   programs load the value from this cell. When a program declares an exception, it stores the exception's identity in a cell. The cells
+//!   are an array on the worker's heap ([`Worker::reserve_cells`]). A cell is a reference to its value, so all cells have the same
+//!   representation.
+//! - If an input uses functions or polymorphic values of earlier inputs, the input's program contains these functions and values, compiled
+//!   again for the types of their uses. Because of the value restriction, a program cannot observe that polymorphic values are evaluated
+//!   again.
 //!
 //! The representation of a value and the calling convention of a closure depend only on its type. So programs can use
-//! each other's data and closures. Code is never freed before the session ends, because closures may refer to it. An
-//! input that is rejected, raises an exception or is interrupted declares no names. Its effects on references and files
-//! remain.
+//! each other's data and closures. All code stays in memory until the session ends, because closures may refer to it. An input that is
+//! rejected, raises an exception or is interrupted declares no names. The effects of such an input on references and files remain.
 
 mod cells;
 mod chunks;
@@ -80,7 +80,7 @@ pub struct Session {
     /// All declarations of earlier inputs, in which loads from cells replace the evaluated
     /// expressions.
     history: Vec<Dec>,
-    /// The files on demand and the libraries that inputs have mentioned: for each name, the bindings.
+    /// The bindings of the files on demand and the libraries that inputs have mentioned, keyed by the names of the files.
     added: HashMap<&'static str, Bindings>,
     /// The names of the files on demand in `added`, in their order.
     on_demand: Vec<&'static str>,
@@ -167,9 +167,8 @@ impl Session {
         }
     }
 
-    /// Declares a file on demand or a library, unless it is declared already. As in a list of files, the declared file
-    /// sees the Basis, and the files on demand and libraries that the file needs. It does not see declarations of the
-    /// user.
+    /// Declares a file on demand or a library, unless it is declared already. As in a list of files, the declared file sees only the Basis,
+    /// and the files on demand and libraries that it needs. The declared file does not see declarations of the user.
     fn add(&mut self, file: &BasisFile, library: Option<&Library>) {
         if self.added.contains_key(file.name) {
             return;

@@ -39,7 +39,7 @@ impl LongName {
     }
 }
 
-/// A literal as written. Inference finds its type, because literals are overloaded.
+/// A literal as written. Literals are overloaded, so only inference finds the type of a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// `12`, `~12`, `0x1F`.
@@ -97,7 +97,7 @@ pub enum PatKind {
     /// A variable or a constructor without argument. The elaborator decides which of the two it is. `op` is true if
     /// the program writes `op` before the name.
     Name { name: LongName, op: bool },
-    /// A constructor and its argument (also infix).
+    /// A constructor and its argument. The constructor may be infix.
     Apply {
         con: LongName,
         op: bool,
@@ -108,7 +108,7 @@ pub enum PatKind {
         fields: Vec<(Name, Pat)>,
         flexible: bool,
     },
-    /// `(p1, ..., pn)`; `()` with none; never exactly one.
+    /// `(p1, ..., pn)`, or `()` if `n` is 0. `n` is never 1.
     Tuple(Vec<Pat>),
     /// `[p1, ..., pn]`
     List(Vec<Pat>),
@@ -160,7 +160,7 @@ pub enum ExpKind {
     Record(Vec<(Name, Exp)>),
     /// `#l`
     Selector(Name),
-    /// `(e1, ..., en)`; `()` with none; never exactly one.
+    /// `(e1, ..., en)`, or `()` if `n` is 0. `n` is never 1.
     Tuple(Vec<Exp>),
     /// `[e1, ..., en]`
     List(Vec<Exp>),
@@ -252,7 +252,7 @@ pub struct Dec {
     pub kind: DecKind,
     /// The place of the declaration.
     pub span: Span,
-    /// Whether the declaration is at top level with a `;` after it. Elaboration settles its overloaded names at this
+    /// Whether the declaration is at top level with a `;` after it. Elaboration settles the overloaded names of the declaration at this
     /// `;`.
     pub ended: bool,
 }
@@ -375,7 +375,7 @@ pub struct TypeBind {
     pub tyvars: Vec<Name>,
     /// The name.
     pub name: Name,
-    /// The type for which it stands.
+    /// The type that the name abbreviates.
     pub ty: Ty,
 }
 
@@ -408,7 +408,7 @@ pub struct ExnBind {
     pub name: Name,
     /// Whether `op` is written before the name.
     pub op: bool,
-    /// Whether the binding makes a new exception or another name of an exception.
+    /// Whether the binding makes a new exception, or gives another name to an existing exception.
     pub kind: ExnBindKind,
 }
 

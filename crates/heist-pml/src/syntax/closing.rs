@@ -1,4 +1,4 @@
-//! Completes a text that was cut in the middle.
+//! Completes a program text of which only the beginning is given.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ enum Open {
     While,
     /// A pattern whose rule has no expression yet.
     Rule,
-    /// Rules, the last of which has an expression.
+    /// Rules. The last of these rules has an expression.
     Rules,
     /// A `val` (or, if the flag is set, a `fun`) without an expression.
     Bind(bool),
@@ -56,8 +56,7 @@ impl Open {
         }
     }
 
-    /// Returns true for a *border*: a construct at whose end all expressions and declarations
-    /// inside of it end.
+    /// Returns true for a *border*: when this construct ends, all expressions and declarations inside of it end too.
     fn is_border(self) -> bool {
         matches!(
             self,
@@ -84,8 +83,8 @@ impl Stack {
         None
     }
 
-    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it. Replaces these
-    /// constructs by `by`, if it is given.
+    /// Ends the innermost construct for which `wanted` is true, and all constructs inside of it. If `by` is given, puts `by` in the place
+    /// of these constructs.
     fn replace(&mut self, wanted: impl Fn(Open) -> bool, by: Option<Open>) {
         if let Some(at) = self.find(wanted) {
             self.0.truncate(at);

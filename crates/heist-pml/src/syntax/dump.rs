@@ -1,7 +1,7 @@
 //! Prints the syntax tree as nested lists, such as `(+ 1 (f x))`, without places and without information that only the
 //! formatter needs.
 //!
-//! Two programs with the same dump have the same meaning.
+//! If two programs have the same dump, they have the same meaning.
 
 mod module;
 

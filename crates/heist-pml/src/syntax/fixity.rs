@@ -27,7 +27,7 @@ pub struct Moment(Mark);
 pub struct Directives(Vec<(Symbol, Fixity)>);
 
 impl FixityEnv {
-    /// Makes an environment without infix names, in which the first file of the Basis is parsed.
+    /// Makes an environment without infix names. The first file of the Basis is parsed in this environment.
     #[must_use]
     pub fn new() -> FixityEnv {
         FixityEnv::default()
@@ -103,7 +103,7 @@ impl FixityEnv {
         )
     }
 
-    /// Executes directives once more.
+    /// Executes these directives again.
     pub fn obey(&mut self, directives: &Directives) {
         for &(name, fixity) in &directives.0 {
             self.set(name, fixity);

@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{File, FileId, Span};
 use crate::symbol::Symbol;
 
-/// Returns all tokens of a file. Reserved words that begin with an underscore exist only in files of the Basis.
+/// Returns all tokens of a file. Words that begin with an underscore are reserved words only in files of the Basis.
 ///
 /// If `options.manticore` is true, a prefix operator after another operator is a separate token, as in Manticore's
 /// compiler (`x::~1`, `n =!r`).
@@ -237,9 +237,9 @@ impl Lexer<'_> {
         self.push(single, start);
     }
 
-    /// Returns true if the bracket at the current place and the `|` after it are one token. They are two tokens if the
-    /// `|` begins a longer symbolic name. However, `~`, `!` and `#` after the `|` begin an expression, because names
-    /// that begin with `|~`, `|!` or `|#` are unlikely.
+    /// Returns true if the bracket at the current place and the `|` after it are one token. The bracket and the `|` are two tokens if the
+    /// `|` begins a longer symbolic name. However, `~`, `!` and `#` after the `|` begin an expression, because names that begin with `|~`,
+    /// `|!` or `|#` are unlikely.
     fn parallel_bracket(&self) -> bool {
         self.peek(1) == b'|'
             && (!is_symbolic(self.peek(2)) || matches!(self.peek(2), b'~' | b'!' | b'#'))

@@ -1,5 +1,5 @@
-//! Finds how deeply each token of a text is nested. Callers that do not parse the text use this to find where
-//! declarations may end.
+//! Finds how deeply each token of a text is nested. Callers that do not parse the text use the depth of nesting to find where declarations
+//! may end.
 
 use super::Options;
 use super::lexer::lex;

@@ -1,4 +1,5 @@
-//! Reads literals of numbers: `12`, `~0xff`, `0w7`, `1.5e~3`, and with groups of digits `1_000`, `0b1010_0101`.
+//! Reads literals of numbers, such as `12`, `~0xff`, `0w7` and `1.5e~3`. Literals may have groups of digits, as in `1_000` and
+//! `0b1010_0101`.
 
 use num_bigint::{BigInt, BigUint, Sign};
 

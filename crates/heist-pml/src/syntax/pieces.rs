@@ -34,7 +34,7 @@ pub struct Piece {
     pub end: u32,
 }
 
-/// Returns the tokens of a text, without comments and without text that is no token.
+/// Returns the tokens of a text. Omits comments, and parts of the text that are not tokens.
 #[must_use]
 pub fn pieces(text: &[u8]) -> Vec<Piece> {
     let file = File {

@@ -24,7 +24,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Returns the reserved word of a spelling.
+            /// Returns the reserved word with this spelling, if there is one.
             pub(super) fn word(text: &str) -> Option<Kind> {
                 Some(match text {
                     $($spelling => Kind::$word,)*
@@ -122,7 +122,7 @@ pub(super) struct Token {
     pub(super) start: u32,
     /// One past the last byte of the token.
     pub(super) end: u32,
-    /// The name of an `Id` or `TyVar`, and the digits of an `Int` that may be a label or a precedence.
+    /// The name of an `Id` or `TyVar`, or the digits of an `Int` that may be a label or a precedence.
     pub(super) symbol: Symbol,
     /// For a literal or a `LongId`, its index in `literals` or `longs`.
     pub(super) index: u32,
@@ -131,7 +131,7 @@ pub(super) struct Token {
 /// The tokens of a file.
 #[derive(Debug, Default)]
 pub(super) struct Lexed {
-    /// The tokens. The last one is `Eof`.
+    /// The tokens. The last token is `Eof`.
     pub(super) tokens: Vec<Token>,
     /// Values of literals.
     pub(super) literals: Vec<Literal>,

@@ -1,6 +1,6 @@
-//! Checks a typed program: the type of each node agrees with the types of the node's parts. Every variable and type
-//! variable is in scope where it is used. Every use of a polymorphic value has its type arguments. An abstract type is
-//! equal to its implementation.
+//! Checks a typed program. The type of each node must agree with the types of the node's parts. Every variable and type variable must be in
+//! scope where it is used. Every use of a polymorphic value must have its type arguments. For these checks, an abstract type is equal to
+//! its implementation.
 
 mod pat;
 
@@ -17,7 +17,7 @@ use crate::source::Span;
 /// The maximum number of errors that are reported.
 const MOST: usize = 20;
 
-/// Returns the type errors of a program. If the compiler is correct, there are none.
+/// Returns the type errors of a program. If the compiler is correct, the program has no type errors.
 pub fn check(program: &mut Program) -> Vec<String> {
     let decs = std::mem::take(&mut program.decs);
     let unit = program.types.unit();
@@ -60,7 +60,7 @@ struct Checker<'a> {
     seen: FxHashSet<Var>,
     /// Type variables in scope.
     tyvars: FxHashSet<TyVar>,
-    /// For each type, the type in which implementations replace abstract types.
+    /// For each type, the same type with each abstract type replaced by its implementation.
     plain: FxHashMap<Ty, Ty>,
     /// Types whose type variables are all in scope. The end of a scope empties the set.
     scoped: FxHashSet<Ty>,

@@ -1,7 +1,7 @@
 //! The explicitly typed program: the result of elaboration and, without type variables, the result of monomorphisation.
 //!
-//! - Names are resolved: a variable, constructor or type constructor is a number, and the program has no structures,
-//!   signatures and functors. Each application of a functor becomes a copy of the functor's body.
+//! - Names are resolved: a variable, constructor or type constructor is a number. The program has no structures, signatures or functors.
+//!   Each application of a functor becomes a copy of the functor's body.
 //! - Every use of a polymorphic variable has type arguments (`inst`), one for each of the binding's `tyvars`, in order.
 //! - Derived forms are expanded, except the forms from which later passes make better code.
 //! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
@@ -69,7 +69,7 @@ pub enum TyConKind {
     Abstract(Ty),
 }
 
-/// Types of the runtime. `anf` defines the representation of each.
+/// Types of the runtime. `anf` defines the representation of each of these types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrimTy {
     /// Integers of 64 bits, in two's complement. Operations raise Overflow.
@@ -245,7 +245,7 @@ pub enum ExpKind {
     },
     /// An exception constructor, used like a constructor.
     Exn(ExnTag),
-    /// A primitive, which is a value or a function. A primitive with several operands is applied to a tuple of them.
+    /// A primitive, which is a value or a function. A primitive with several operands is applied to a tuple of its operands.
     Prim {
         /// The primitive.
         prim: Prim,
@@ -326,7 +326,7 @@ impl Pat {
 pub enum PatKind {
     /// Matches all values.
     Wild,
-    /// Matches all values, and binds them to a name.
+    /// Matches every value, and binds the value to a variable.
     Var(Var),
     /// Matches one constant, which is never a real.
     Const(Const),
@@ -346,13 +346,13 @@ pub enum PatKind {
         /// The pattern of the exception's argument, if it has one.
         arg: Option<Box<Pat>>,
     },
-    /// A record or tuple. The field is a list of some of its fields with their patterns.
+    /// A record or tuple. The list has some of the record's fields with their patterns.
     Record(Vec<(Symbol, Pat)>),
-    /// Matches the values that the pattern matches, and binds them to the variable.
+    /// Matches a value that the inner pattern matches, and binds the value to the variable.
     As(Var, Box<Pat>),
     /// `ref p`, a pattern for the contents of a reference.
     Ref(Box<Pat>),
-    /// Matches the first of the patterns that matches. All of the patterns bind the same variables.
+    /// Tries the patterns in order, and matches if one of them matches. All of the patterns bind the same variables.
     Or(Vec<Pat>),
     /// A vector with exactly these elements.
     Vector(Vec<Pat>),

@@ -1,4 +1,4 @@
-//! Types. They are hash-consed, so equal types have equal numbers.
+//! Types. A table has each type only once (hash-consing), so equal types have equal numbers.
 
 use std::collections::HashMap;
 
@@ -128,8 +128,8 @@ impl Types {
         }
     }
 
-    /// Compares labels in the order of fields. Numbers come before words. Numbers are in the order of their values,
-    /// words in alphabetical order.
+    /// Compares labels in the order of fields. Numbers come before words. Numbers are in the order of their values, and words are in
+    /// alphabetical order.
     #[must_use]
     pub fn compare_labels(a: Symbol, b: Symbol) -> std::cmp::Ordering {
         let number = |label: Symbol| label.as_str().parse::<u64>().ok();

@@ -229,7 +229,8 @@ val () = (ignore (h ()); ()) handle e => raise e
     }
 }
 
-/// Tests the report of threads that wait forever: where they wait, where they were made, and what they wait for.
+/// Tests the report about threads that wait forever. For each thread, the report says where the thread waits, where it was made, and what
+/// it waits for.
 pub(crate) fn deadlock() {
     let program = Program::new(
         r#"val (c, d) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())

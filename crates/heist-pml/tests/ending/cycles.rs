@@ -127,6 +127,6 @@ fn interrupted(declarations: &str, workers: usize, body: &str) {
     assert_eq!(prompt.end(), "interrupted\n", "{workers} workers: {body}");
 }
 
-/// Two parts of a tuple that fork.
+/// Two parts of a parallel tuple. Each part forks.
 const WORK_FOR_ALL: &str = "let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 20 end, \
     let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 15 end";

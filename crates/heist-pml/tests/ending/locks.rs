@@ -54,7 +54,7 @@ pub(crate) fn are_given_back() {
     }
 }
 
-/// Inputs in the dialect of Manticore. Each of them ends while one of its threads is in a transaction.
+/// Inputs in the dialect of Manticore. Each input ends while one of its threads is in a transaction.
 const TRANSACTIONS: &str = r#"
 val (a, b) = (STM.new 0, STM.new 0);
 fun forever (n : int) : int = forever (n + 1);

@@ -44,7 +44,7 @@ impl Prompt {
         input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Reads answers up to this line. Returns the lines before it.
+    /// Reads answers up to this line. Returns the lines before this line.
     pub(crate) fn until(&mut self, line: &str) -> Vec<String> {
         let mut before = Vec::new();
         loop {

@@ -64,7 +64,7 @@ fn tuple(names: &[String]) -> String {
     format!("({})", names.join(", "))
 }
 
-/// Returns an expression for the combinations of values of the parts.
+/// Returns an expression for the list of all combinations of the parts' values.
 fn fields<'a>(
     parts: impl Iterator<Item = &'a Ty>,
     most: usize,
@@ -87,8 +87,7 @@ fn fields<'a>(
     Some(format!("take ({most}, {text})"))
 }
 
-/// Returns how many values each of several parts needs, so that there are about `most` combinations. The result
-/// is at least 3.
+/// Returns the number of values to try for each of several parts, so that there are about `most` combinations. The result is at least 3.
 pub(crate) fn share(most: usize, parts: usize) -> usize {
     let each = (most as f64).powf(1.0 / parts.max(1) as f64);
     (each as usize).max(3)

@@ -2,8 +2,8 @@
 //! at every allocation, and then verifies the whole heap.
 //!
 //! These tests do not use the usual harness, because they run the programs in separate processes. Compilation takes
-//! most of the time of a small program. So a process compiles the program once for each way to compile forks, and
-//! forks itself for each mode.
+//! most of the time of a small program. So a process compiles the program once for each way to compile forks, and then creates a child
+//! process (`fork`) for each mode.
 
 use std::os::fd::AsRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,17 +16,15 @@ use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Dialect, Forms, Memory, Profiling, SHARE, Settings};
 
-/// The argument that makes this program run one file instead of the tests. The next arguments are the file's name,
-/// the way to compile forks (an index into `FORMS`), and indices into `MODES`. For each of these modes, a child
-/// process runs the compiled program.
+/// The argument that makes this program run one file instead of the tests. The arguments after it are the file's name, the way to compile
+/// forks (an index into `FORMS`), and indices into `MODES`. For each index, a child process runs the compiled program in this mode.
 const RUN: &str = "--run-file";
 
 /// The first line of programs in the dialect of Manticore.
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
-/// The line that marks programs that count what runs. Such programs are valid only in modes that publish and collect
-/// as usual. They do not run with clones. With clones, a strand that only forks does not poll, so it is not
-/// preempted.
+/// The line that marks programs that count how much of their code runs. Such programs are valid only in modes that publish and collect as
+/// usual. They do not run with clones, because a strand that only forks does not poll with clones, and so is not preempted.
 const AS_USUAL: &str = "(* As usual. *)";
 
 /// The line that marks programs in which races end early. With clones, races do not end early.
@@ -36,7 +34,7 @@ const WITHOUT_CLONES: &str = "(* Without clones. *)";
 /// modes.
 const IN_ALL: &str = "(* All modes. *)";
 
-/// The maximum time for a program, in a build without optimisation and while other programs run.
+/// The maximum time for a program. It is long enough for a build without optimisation that runs while other programs run.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// A mode: the number of workers, whether every poll publishes, whether every allocation collects, the value of `SIZE`,
@@ -71,11 +69,11 @@ const MODES: &[Mode] = &[
 /// and the default heap.
 const DEFAULT: usize = 6;
 
-/// Each program runs in at least this many of the other modes, which only studies use.
+/// Each program runs in at least this many of the modes that only studies use.
 const OTHERS: usize = 3;
 
-/// The environment variable that makes programs run in all modes. The tests then take twice as long. Programs that an
-/// argument chooses also run in all modes.
+/// The environment variable that makes programs run in all modes. The tests then take twice as long. Programs that an argument of the test
+/// names also run in all modes.
 const ALL: &str = "HEIST_ALL_MODES";
 
 /// Pairs of a way to compile forks (an index into `FORMS`) and a way to share the heap between workers.
@@ -103,9 +101,8 @@ struct Case<'a> {
     modes: Vec<usize>,
 }
 
-/// Tests these named programs in their modes. Each program must print `done`. In a program, `SIZE` is a multiple of
-/// ten, and `WORKERS` is the number of workers. `stack` is the size of a stack in bytes, if it differs from the
-/// default.
+/// Tests these programs, each in its modes. The pairs give the names of the programs. Each program must print `done`. In a program, `SIZE`
+/// is a multiple of ten, and `WORKERS` is the number of workers. `stack` is the size of a stack in bytes, if it differs from the default.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [first, file, forms, modes @ ..] = &arguments[..]
@@ -156,9 +153,8 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     }
 }
 
-/// Returns the modes in which a program runs. If `all` is true, these are all modes that suit the program. Otherwise
-/// they are the suitable default modes and some of the other suitable modes. Programs of a list take turns with the
-/// other modes.
+/// Returns the modes in which a program runs. If `all` is true, returns all modes that suit the program. Otherwise, returns the suitable
+/// default modes and some of the other suitable modes. The programs of a list get different choices of these other modes.
 fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     let suits = |mode: &usize| {
         let (_, publish, stress, _, heap) = MODES[*mode];
@@ -180,12 +176,12 @@ fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
     modes
 }
 
-/// Returns the line of a program in a mode, for the output.
+/// Returns the line of output about a program in a mode.
 fn line(name: &str, mode: usize) -> String {
     format!("{name}, {:?}", MODES[mode])
 }
 
-/// Runs all cases. Runs one case for each processor at the same time, because the compiler has one thread. Returns
+/// Runs all cases. The compiler has only one thread, so this function runs as many cases at the same time as there are processors. Returns
 /// the number of failures.
 fn run_all(cases: &[Case<'_>]) -> usize {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));

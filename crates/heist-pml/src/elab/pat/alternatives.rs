@@ -89,7 +89,7 @@ impl Elaborator {
     }
 }
 
-/// Replaces the variables of an alternative by the variables of the first alternative.
+/// In an alternative, replaces each variable by the variable of the first alternative that has the same name.
 fn rename(pat: &mut Pat, renamed: &[(Var, Var)]) {
     let new = |var: &mut Var| {
         if let Some(found) = renamed.iter().find(|pair| pair.0 == *var) {

@@ -35,7 +35,7 @@ struct Shared {
 enum Passed {
     /// The value at this place.
     At(OccId),
-    /// The value of this variable, which alternatives of a pattern find at different places.
+    /// The value of this variable, which is at different places for different alternatives of a pattern.
     Of(typed::Var),
 }
 
@@ -43,7 +43,7 @@ enum Passed {
 struct Context<'c> {
     root: OccId,
     fallback: Fallback,
-    /// The label of the next tree, if there is one. That tree runs if no rule of this tree matches.
+    /// The label of the tree that runs if no rule of the current tree matches, or `None` if there is no such tree.
     next: Option<Label>,
     span: Span,
     shared: HashMap<usize, Shared>,

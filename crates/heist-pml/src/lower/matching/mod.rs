@@ -139,7 +139,7 @@ impl Lower {
         value
     }
 
-    /// Returns the value at a place, if no code is needed to load it.
+    /// Returns the value at a place, if it is available without a load.
     fn at_hand(&self, occ: OccId) -> Option<Value> {
         let occurrence = &self.occurrences[occ.0];
         if let Some(value) = occurrence.value {
@@ -159,7 +159,7 @@ impl Lower {
         self.atom(value, span)
     }
 
-    /// Returns a field of a record at a place. The object of a constructor may contain the record's fields itself.
+    /// Returns a field of a record at a place. The record's fields may be fields of a constructor's object.
     fn look_field(&mut self, of: OccId, position: usize, span: Span) -> Value {
         if self.occurrences[of.0].value.is_none()
             && let From::Part(object, Part::Argument(number)) = self.occurrences[of.0].from
@@ -292,7 +292,7 @@ impl Lower {
         self.choices(vec![row])
     }
 
-    /// Returns rows without alternatives that have the same meaning as these rows, in the same order.
+    /// Expands the alternatives of rows. Returns rows without alternatives, in the same order and with the same meaning.
     fn choices<'p>(&mut self, rows: Vec<Row<'p>>) -> Vec<Row<'p>> {
         let mut done = Vec::with_capacity(rows.len());
         let mut todo = rows;

@@ -1,9 +1,8 @@
 //! Makes decision trees.
 //!
 //! A tree tests one place after the other. A row that does not test the place of a switch is copied into every case.
-//! This can make large trees of small matches. When the copies exceed a budget, the first such row and all later
-//! rows become a separate tree, which runs after the earlier rows fail. The size of the code is then linear
-//! in the size of the match.
+//! These copies can make a large tree of a small match. When the copies exceed a budget, the first such row and all later rows become a
+//! separate tree, which runs after the earlier rows fail. The size of the code is then linear in the size of the match.
 
 use std::collections::HashMap;
 
@@ -216,9 +215,8 @@ impl Trees<'_> {
         }
     }
 
-    /// Returns the place to test. The first row tests this place. Among the places that the first row tests, it is
-    /// the place that most of the first [`COMPARED`] rows test. In a tie, it is the place whose type has the fewest
-    /// constructors.
+    /// Returns the place to test. Among the places that the first row tests, the result is the place that most of the first [`COMPARED`]
+    /// rows test. In a tie, the result is the place whose type has the fewest constructors.
     fn column(&self, rows: &[Row<'_>]) -> OccId {
         let first = &rows[0].tests;
         if let [(occ, _)] = first.as_slice() {

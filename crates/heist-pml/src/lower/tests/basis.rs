@@ -67,9 +67,9 @@ fn the_basis_is_lowered() {
     assert_eq!(outcome.exn, None);
 }
 
-/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs; this
-/// test shows whether a fault is in lowering or, with `HEIST_PML_PASSES`, in which later pass it is. `HEIST_PML_ONLY` restricts
-/// it to some programs.
+/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs. This test shows whether a
+/// fault is in lowering. With `HEIST_PML_PASSES`, it also shows which later pass has the fault. `HEIST_PML_ONLY` restricts it to some
+/// programs.
 #[test]
 #[ignore = "slow; for those who look for a bug"]
 fn conformance_by_the_interpreter() {

@@ -32,7 +32,7 @@ pub(crate) fn elaborate(text: &str) -> typed::Program {
     elaborator.finish()
 }
 
-/// Lowers and checks the program of a text. Returns it with the messages.
+/// Lowers and checks the program of a text. Returns the program and the messages.
 pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     let mut mono = crate::mono::mono(elaborate(text));
     typed::check::assert_well_typed(&mut mono);

@@ -20,7 +20,7 @@ impl Range {
         Range { low, high }
     }
 
-    /// Returns the range with these bounds, if they fit in 64 bits.
+    /// Returns the range with these bounds, if the bounds fit in 64 bits.
     pub(super) fn wide(low: i128, high: i128) -> Option<Range> {
         Some(Range {
             low: i64::try_from(low).ok()?,
@@ -65,7 +65,7 @@ pub(super) fn clamp(low: i128, high: i128) -> Range {
     Range::new(fit(low), fit(high))
 }
 
-/// Returns the ranges of `a` and `b` if `a < b` (`by` is 1) or `a <= b` (`by` is 0) holds.
+/// If `by` is 1, returns the ranges of `a` and `b` under the condition `a < b`. If `by` is 0, the condition is `a <= b`.
 pub(super) fn below(a: Range, b: Range, by: i64) -> (Range, Range) {
     let high = a.high.min(b.high.saturating_sub(by));
     let low = b.low.max(a.low.saturating_add(by));

@@ -245,7 +245,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Makes the statements and the end of a block the next code of the walk, in place of the current end.
+/// Replaces the current end by the statements and the end of a block, so that the walk continues with them.
 pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.pending = block.stmts;
     point.pending.reverse();

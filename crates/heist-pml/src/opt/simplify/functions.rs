@@ -13,12 +13,13 @@ use crate::prim::Prim;
 /// The maximum size of an inlined function that has several uses.
 const LARGEST: usize = 200;
 
-/// The minimum depth of nested forks at which the right side of a fork is not copied. The owner calls such a right
-/// side. A copy would contain copies of all right sides in it, so each level of nested tuples would double the code.
+/// The minimum depth of nested forks at which the right side of a fork is not copied. Instead of running a copy, the owner calls the
+/// function of such a right side. A copy would contain copies of all right sides in it, so each level of nested tuples would double the
+/// code.
 const FORKS: usize = 2;
 
-/// The divisor of the size of a Basis loop. The quotient is about the size of the part that runs while no idle worker
-/// requests work.
+/// The divisor for the sizes of loops of the Basis. The size of such a loop, divided by this number, is about the size of the part that
+/// runs while no idle worker requests work.
 const ASKING: usize = 3;
 
 impl Simplifier<'_> {
@@ -106,7 +107,7 @@ impl Simplifier<'_> {
         );
     }
 
-    /// Returns the callee `f` if a function is `fn x => f x`.
+    /// If a function has the form `fn x => f x`, returns the callee `f`.
     fn forwarded(&self, fun: &Fun) -> Option<Atom> {
         // A fork needs a function as its thief, and not any atom.
         if fun.forked {
@@ -208,8 +209,8 @@ fn callees(block: &Block, called: &mut FxHashSet<Var>) {
         .for_each(|block| callees(block, called));
 }
 
-/// Splits functions into groups that call each other, callees first. The second component of each result says whether
-/// the group is recursive.
+/// Divides functions into groups of functions that call each other. Callees come before their callers. The second component of each result
+/// says whether the group is recursive.
 fn components(funs: Vec<Fun>) -> Vec<(Vec<Fun>, bool)> {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: FxHashMap<Var, NodeIndex> = funs

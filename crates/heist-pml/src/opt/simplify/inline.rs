@@ -1,4 +1,4 @@
-//! Inlines calls: replaces them by the bodies of functions.
+//! Inlines calls: replaces each call by the body of the called function.
 
 use std::rc::Rc;
 
@@ -124,7 +124,7 @@ impl Simplifier<'_> {
         Ok(body)
     }
 
-    /// Returns the called function, if a copy of it should replace this call.
+    /// Returns the called function, if a copy of its body should replace this call.
     fn worthwhile(&mut self, callee: Callee, args: &[Atom]) -> Option<Rc<Fun>> {
         let candidate = self.candidates.get(&known(callee)?)?;
         let mut limit = SMALL + args.len();

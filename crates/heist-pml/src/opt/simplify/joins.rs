@@ -1,6 +1,5 @@
 //! Simplifies join points. A join point with one jump moves to this jump. Small join points are copied to their jumps.
-//! A join point that only tests its arguments is split. A jump with known arguments then leads directly to the right
-//! branch.
+//! A join point that first tests its arguments is split, so that a jump with known arguments leads directly to the correct branch.
 
 use std::rc::Rc;
 
@@ -92,8 +91,8 @@ impl Simplifier<'_> {
         None
     }
 
-    /// Splits a body that tests a parameter first: its branches become join points. Returns the rest of the body, which
-    /// is small.
+    /// Splits a body that tests a parameter first. The branches of the test become join points, so the rest of the body is small. Returns
+    /// this rest.
     fn split(&mut self, params: &[Var], mut body: Block, out: &mut Vec<Stmt>) -> Block {
         let mut bound: Vec<Var> = params.to_vec();
         for stmt in &body.stmts {

@@ -1,9 +1,9 @@
-//! A walk over the program that combines many small rewritings, because each rewriting enables other rewritings. The
-//! walk propagates copies and constants, decides known conditions, reuses fields of known objects and earlier results,
-//! drops unused code, and inlines functions and join points that are small or used once.
+//! A walk over the program that performs many kinds of small rewritings together, because each rewriting enables other rewritings. The walk
+//! propagates copies and constants, decides known conditions, reuses fields of known objects and earlier results, drops unused code, and
+//! inlines functions and join points that are small or used once.
 //!
-//! The walk visits code in the order of evaluation. The walk's knowledge about the binding of a variable holds everywhere, because each
-//! variable is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are
+//! The walk visits code in the order of evaluation. The facts that the walk knows about the binding of a variable hold everywhere, because
+//! each variable is bound once. At the end of a block, the walk forgets the conditions that hold in this block and the results that are
 //! available in this block.
 //!
 //! Counts of uses come from a census before the walk. Some rewritings become possible only with the next census, so
@@ -69,7 +69,7 @@ struct Copied {
 /// The current place of the walk in a block.
 struct Point<'b> {
     out: &'b mut Vec<Stmt>,
-    /// The statements that follow, in reverse order.
+    /// The statements that the walk has not visited yet, in reverse order.
     pending: &'b mut Vec<Stmt>,
     end: &'b mut End,
 }
@@ -85,8 +85,8 @@ pub struct Simplifier<'a> {
     /// Functions whose only use is one call, until the walk reaches this call. The bodies of these functions move to
     /// the call and are not copied, so all facts about their variables stay true.
     once: FxHashMap<Var, Fun>,
-    /// The functions that take all arguments of a curried function, if code calls the curried function. Each of these
-    /// calls may become a call of such a function.
+    /// The functions that take all arguments of a curried function, if code calls the curried function. A call of the curried function with
+    /// all arguments may become a call of one of these functions.
     whole: FxHashSet<Var>,
     copied: FxHashMap<Label, Copied>,
     /// Join points with only one jump, until the walk reaches this jump.
@@ -350,7 +350,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Returns a static object in place of a new object whose fields are all constants.
+    /// If the fields of a new object are all constants, returns a static object that can replace the new object.
     fn constant(&mut self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
         if layout.mutable || fields.iter().any(|field| matches!(field, Atom::Var(_))) {
             return None;

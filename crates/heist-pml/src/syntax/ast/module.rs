@@ -71,7 +71,7 @@ pub struct FunctorBind {
 pub enum FunctorParam {
     /// `(X : SIG)`
     Structure(Name, SigExp),
-    /// `(spec)`, whose contents are opened in the body
+    /// `(spec)`, whose contents the body sees without a path
     Spec(SigExp),
 }
 
@@ -91,7 +91,7 @@ pub enum SigExpKind {
     Sig(Vec<Spec>),
     /// `S`
     Name(Name),
-    /// `sigexp where type tyvars longtycon = ty`. Each `and type` becomes another `Where` around this one.
+    /// `sigexp where type tyvars longtycon = ty`. Each `and type` becomes another `Where` around this signature expression.
     Where {
         sigexp: Box<SigExp>,
         tyvars: Vec<Name>,

@@ -1,4 +1,4 @@
-//! Gives the formatter each comment once, in the order of the source.
+//! Passes each comment to the formatter once, in the order of the source.
 
 use super::doc::Doc;
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Doc {
     kind: Kind,
-    /// Whether the document has line breaks at any width.
+    /// Whether the document has line breaks for every width of lines.
     hard: bool,
 }
 
@@ -23,7 +23,7 @@ enum Kind {
     Break,
     Seq(Vec<Doc>),
     Nest(usize, Box<Doc>),
-    /// A group: a part that is on one line if it fits on the line.
+    /// A group: a part that is laid out on one line if it fits.
     Group(Box<Doc>),
 }
 
@@ -76,7 +76,7 @@ impl Doc {
         Doc::new(Kind::Group(Box::new(self)), hard)
     }
 
-    /// Returns true if the document has line breaks at any width.
+    /// Returns true if the document has line breaks for every width of lines.
     pub(super) fn is_hard(&self) -> bool {
         self.hard
     }

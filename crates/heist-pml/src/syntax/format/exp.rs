@@ -165,7 +165,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Lays out the part after a word such as `=`, on a separate line if necessary.
+    /// Lays out the part after a word such as `=`. If the part does not fit on the same line, it begins on a new line.
     pub(super) fn set(&self, head: Doc, body: Doc, by: usize) -> Doc {
         Doc::seq(vec![head, Doc::seq(vec![Doc::line(), body]).nest(by)]).group()
     }

@@ -1,9 +1,8 @@
 //! Prints programs in a uniform layout.
 //!
-//! The formatter prints the syntax tree. The tree has no comments, so the formatter inserts comments between the tree's
-//! parts, according to the places of the comments. It copies literals from the source. A `let`, a `case` or a similar
-//! form that the source has on one line stays on one line if it fits. Between declarations, blank lines of the source
-//! become one blank line.
+//! The formatter prints the syntax tree. The tree has no comments, so the formatter inserts comments between the tree's parts, according to
+//! the places of the comments. The formatter copies literals from the source. A `let`, a `case` or a similar form that the source has on
+//! one line stays on one line if it fits. Between declarations, blank lines of the source become one blank line.
 
 mod comments;
 mod dec;
@@ -105,7 +104,7 @@ impl Parsed {
         })
     }
 
-    /// Returns the properties that formatting must not change.
+    /// Returns the properties of a text that formatting must not change.
     fn shape(&self) -> (String, usize) {
         (dump(&self.decs), self.comments.len())
     }
@@ -141,7 +140,7 @@ fn word(text: &str) -> Doc {
 }
 
 impl Formatter<'_> {
-    /// Returns a document with a part of the source as it is.
+    /// Returns a document that contains a part of the source without changes.
     fn source(&self, span: Span) -> Doc {
         let text = &self.text[span.start as usize..span.end as usize];
         Doc::source(span.start, span.end, text.contains(&b'\n'))

@@ -409,8 +409,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses the expressions after the first `;` of a sequence. The caller reads `closer`, with which the sequence
-    /// ends.
+    /// Parses the expressions after the first `;` of a sequence. The caller must read `closer`, which ends the sequence.
     fn more_in_sequence(&mut self, exps: &mut Vec<Exp>, closer: Kind) -> Parse<()> {
         loop {
             if self.options.last_semicolon && self.at(closer) {

@@ -9,8 +9,7 @@ use crate::source::Span;
 #[derive(Clone, Copy)]
 pub(super) struct Operator {
     pub(super) name: Name,
-    /// Twice the precedence in the operator's directive. The odd numbers are free for `a ! i`, whose level is
-    /// between two precedences.
+    /// Twice the precedence in the operator's directive. The form `a ! i` has an odd number, because its level is between two precedences.
     level: u8,
     right: bool,
     /// Whether the operator is the `!` of `a ! i`.

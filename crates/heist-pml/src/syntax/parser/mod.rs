@@ -4,10 +4,10 @@
 //! to the nearest construct that can resume (a bracket, a `let`, a binding, a declaration). This construct skips the
 //! tokens that it cannot parse.
 //!
-//! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard
-//! ML. With [`Options::parallel_forms`], each of these words is reserved until the program binds it in a pattern, a
-//! `fun`, a specification or a fixity directive. Afterwards, the word is an ordinary name. `to` and `by` are reserved
-//! only in parallel ranges. `&`, `?` and `otherwise` are reserved only in `pcase`.
+//! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard ML. With
+//! [`Options::parallel_forms`], each of these words is reserved at first. A word becomes an ordinary name when the program binds it in a
+//! pattern, a `fun`, a specification or a fixity directive. `to` and `by` are reserved only in parallel ranges. `&`, `?` and `otherwise`
+//! are reserved only in `pcase`.
 
 mod bindings;
 mod dec;
@@ -109,7 +109,7 @@ struct Stops {
     ampersand: bool,
 }
 
-/// Symbols of the names that have a special meaning in parallel forms and types.
+/// The symbols of those names that have a special meaning in parallel forms and types.
 struct Words {
     bang: Symbol,
     spawn: Symbol,
@@ -150,7 +150,7 @@ struct Parser<'a> {
     fixity: &'a mut FixityEnv,
     options: Options,
     diagnostics: &'a mut Diagnostics,
-    /// The names and beginnings of the open constructs, for messages.
+    /// The name and the beginning of each open construct, for messages.
     contexts: Vec<(&'static str, Span)>,
     /// The number of open constructs.
     depth: u32,
@@ -331,8 +331,7 @@ impl Parser<'_> {
 
     // Nesting.
 
-    /// Parses a construct that may contain constructs of its kind. Reports an error if the tree is
-    /// too deep.
+    /// Parses a construct that may contain other constructs of the same kind. Reports an error if the tree is too deep.
     fn nest<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.too_deep());
@@ -351,7 +350,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Counts one more node on top of the parts of the open construct.
+    /// Counts one more node above the parts of the open construct.
     fn link(&mut self) -> Parse<()> {
         self.links += 1;
         if self.links > MAX_DEPTH {
@@ -373,7 +372,7 @@ impl Parser<'_> {
         Abort
     }
 
-    /// Parses a part of a construct. Messages about errors in the part name the construct by `what`.
+    /// Parses a part of a construct. In messages about errors in the part, `what` is the name of the construct.
     fn inside<T>(
         &mut self,
         what: &'static str,
@@ -440,7 +439,7 @@ impl Parser<'_> {
         self.lexed.longs[token.index as usize].clone()
     }
 
-    /// Records that the program binds a name. A parallel form that begins with this name is not available any more.
+    /// Records that the program binds a name. After this call, the name is an ordinary name, and does not begin a parallel form.
     fn bind(&mut self, name: Symbol) {
         let words = &self.words;
         if self.options.parallel_forms
@@ -450,7 +449,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if the current token is this word of a parallel form. In the Basis, only `pval` is such a word.
+    /// Returns true if the current token is this word and begins a parallel form. In the Basis, only `pval` begins a parallel form.
     fn at_word(&self, word: Symbol) -> bool {
         let known = self.options.parallel_forms || self.lexed.builtin && word == self.words.pval;
         known && self.at_name(word) && !self.fixity.is_taken(word)

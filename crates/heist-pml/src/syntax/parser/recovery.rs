@@ -16,8 +16,8 @@ impl Kind {
         )
     }
 
-    /// Returns true if the token cannot occur directly inside of a bracket. If a bracket is open before such a
-    /// token, its closing bracket is missing.
+    /// Returns true if the token cannot occur directly inside of a bracket. If a bracket is open before such a token, the closing bracket
+    /// is missing.
     pub(super) fn ends_bracket(self) -> bool {
         matches!(
             self,
@@ -75,8 +75,8 @@ impl Kind {
 }
 
 impl Parser<'_> {
-    /// Returns true if the current token begins a declaration. Returns false if it continues a construct, such as
-    /// `type` in `where type`.
+    /// Returns true if the current token begins a declaration. Returns false if the token continues a construct, as `type` does in `where
+    /// type`.
     pub(super) fn at_declaration(&self) -> bool {
         if !self.kind().begins_declaration() {
             return self.at_named_dec();

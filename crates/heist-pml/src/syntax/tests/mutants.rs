@@ -1,5 +1,5 @@
-//! Tests the parser on broken programs of all kinds. The parser must neither panic nor hang, and must report all code
-//! that it does not parse.
+//! Tests the parser with broken programs, which are made from correct programs. The parser must neither panic nor hang, and must report all
+//! code that it does not parse.
 
 use std::path::{Path, PathBuf};
 
