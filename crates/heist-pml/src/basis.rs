@@ -71,11 +71,10 @@ pub const MLTON: BasisFile = BasisFile {
     text: include_str!("../basis/mlton.sml"),
 };
 
-/// Files for programs whose `int` has 32 bits. They come after [`MLTON`] and after the files on demand that the program
-/// mentions.
+/// Files for programs whose `int` has 32 bits. These files come after [`MLTON`] and after the files on demand that the program mentions.
 pub const INT32: &[BasisFile] = files! { "int32.sml" "int32_operators.sml" };
 
-/// Files after [`STANDARD`] for programs in the dialect of Manticore. They declare another top level.
+/// Files after [`STANDARD`] for programs in the dialect of Manticore. These files declare another top level.
 pub const MANTICORE: &[BasisFile] =
     files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
 
@@ -86,7 +85,7 @@ pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };
 /// Files after [`TUPLES`] for programs from the time when operations of lists also took tuples.
 pub const OLDER: &[BasisFile] = files! { "manticore/older.sml" };
 
-/// The file after the last file of a program. It runs the functions that the program has given to `OS.Process.atExit`.
+/// The file after the last file of a program. This file runs the functions that the program has given to `OS.Process.atExit`.
 pub const EPILOGUE: BasisFile = BasisFile {
     name: "basis/end.sml",
     text: "val () = AtExit.run ()\n",

@@ -45,7 +45,7 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// Pairs of types whose sequences are the same. The test calls only the functions for sequences of the second type.
+/// Types whose sequences are copies of the sequences of other types. The test calls only the functions of those other sequences.
 const COPIES: &[&str] = &[
     "Int8", "Int16", "LargeInt", "Word", "Word16", "Word32", "Real32",
 ];

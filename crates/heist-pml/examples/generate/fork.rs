@@ -1,4 +1,4 @@
-//! Random expressions with parallel forms. Their values do not depend on the order of evaluation.
+//! Random expressions with parallel forms. The values of these expressions do not depend on the order of evaluation.
 
 use crate::expression::{Gen, Ty};
 

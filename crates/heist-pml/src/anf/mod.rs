@@ -328,8 +328,7 @@ pub struct Program {
     pub statics: Vec<Static>,
     /// All functions of the program. The list is empty before `close`.
     pub funs: Vec<Fun>,
-    /// The variables of `main` that functions use. They are stored in cells. The list is empty before
-    /// `close`.
+    /// The variables of `main` that functions use. Cells contain the values of these variables. The list is empty before `close`.
     pub globals: Vec<Var>,
     /// Whether each fork promotes its arguments at the beginning of the fork. This mode is only for comparisons.
     pub eager: bool,

@@ -46,7 +46,7 @@ struct Target {
     params: Vec<Var>,
     /// The facts that hold on every visited path to the join point, or `None` if no visited jump leads to it.
     state: Option<State>,
-    /// Pointers that the enclosing handlers need. Their slots are up to date on every path to the join point.
+    /// Pointers that the enclosing handlers need. The slots of these pointers are up to date on every path to the join point.
     handled: Bits,
 }
 

@@ -24,7 +24,7 @@ pub struct Region {
     handler: ir::Block,
     /// Whether the handler may raise its exception again, and so also takes the origin of the exception.
     again: bool,
-    /// Pointers that the handler and the enclosing handlers need. Their slots are up to date in the whole region.
+    /// Pointers that the handler and the enclosing handlers need. The slots of these pointers are up to date in the whole region.
     needed: Bits,
     /// Whether code in the region may raise.
     pub reached: bool,

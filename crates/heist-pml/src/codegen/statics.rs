@@ -95,8 +95,8 @@ fn sys_err_payload() -> Shape {
     }
 }
 
-/// The data of the runtime's exceptions: their identities, packets without payload, and a table with the addresses of
-/// both.
+/// The data of the runtime's exceptions: their identities, packets without payload, and a table with the addresses of the identities and
+/// packets.
 struct Exns {
     image: Image,
     identities: Vec<u32>,

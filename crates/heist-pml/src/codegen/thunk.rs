@@ -66,8 +66,8 @@ pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }
 
-/// Defines the function that a thief calls. It takes the arguments from the worker's environment and stores the results
-/// in the worker.
+/// Defines the function that a thief calls. This function takes the arguments from the worker's environment and stores the results in the
+/// worker.
 fn define_steal(unit: &mut Unit, tools: &mut Tools, thief: Var, id: FuncId) -> Result<(), Error> {
     let program = unit.program;
     let (function, index) = unit.funs[&thief];

@@ -95,8 +95,8 @@ fn run(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<Output,
         .arg("-o")
         .arg(out)
         .args([object, runtime])
-        // Links only the needed parts of the runtime. Its debug information would be most of the file, so it stays only
-        // for debugging.
+        // Links only the needed parts of the runtime. The runtime's debug information would be most of the file, so the executable has it
+        // only for debugging.
         .arg("-Wl,--gc-sections")
         .args((!debug).then_some("-Wl,--strip-debug"))
         .args(LIBRARIES)

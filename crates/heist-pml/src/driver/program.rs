@@ -342,7 +342,7 @@ impl Elaboration<'_> {
             )
         });
         if self.diagnostics.errors() > before {
-            // The file has syntax errors. It is elaborated because later files need its types. Most errors of
+            // The file has syntax errors. The compiler elaborates it nevertheless, because later files need its types. Most errors of
             // elaboration would be consequences of the syntax errors, so they are dropped.
             self.elaborator
                 .declare(&decs, false, &mut Diagnostics::default());

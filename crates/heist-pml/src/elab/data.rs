@@ -346,7 +346,7 @@ impl Elaborator {
                     Ok(Some(val)) if val.status == Status::Exn => {
                         self.fact(of.name.span, val.status, val.ty, val.span);
                         self.fact(name.span, val.status, val.ty, name.span);
-                        // For tools, the two names are different things.
+                        // For tools, `name` and `of.name` name different things.
                         let span = if self.options.record {
                             name.span
                         } else {

@@ -29,7 +29,7 @@ struct ValBind {
 }
 
 impl Elaborator {
-    /// Elaborates a declaration. Its bindings are in scope afterwards.
+    /// Elaborates a declaration. After this call, the declaration's bindings are in scope.
     pub(super) fn dec(&mut self, dec: &ast::Dec, out: &mut Vec<Dec>) {
         match &dec.kind {
             ast::DecKind::Val { tyvars, binds } => self.val(tyvars, binds, out),

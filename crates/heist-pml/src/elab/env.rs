@@ -32,7 +32,7 @@ pub(super) enum Status {
 pub(super) enum What {
     /// A variable.
     Var(Var),
-    /// A variable of the group of functions that is being elaborated. Its type variables are not known yet.
+    /// A variable of the group of functions that is being elaborated. The type variables of this variable's type are not known yet.
     Recursive(Var),
     /// A constructor.
     Con(Con),

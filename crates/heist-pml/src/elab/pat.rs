@@ -33,7 +33,7 @@ fn pat_node(kind: PatKind, ty: T, span: Span) -> Pat {
 }
 
 impl Elaborator {
-    /// Elaborates a pattern. Its bindings are added to `binds`, not to the scope.
+    /// Elaborates a pattern. Adds the bindings of the pattern to `binds`, and not to the scope.
     pub(super) fn pat(&mut self, pat: &ast::Pat, binds: &mut Vec<Bind>) -> Pat {
         let span = pat.span;
         match &pat.kind {

@@ -68,8 +68,8 @@ impl Elaborator {
         learnt
     }
 
-    /// Starting at index `from`, reports the records whose fields are not all known. Their context has ended, so
-    /// nothing can determine the fields any more.
+    /// Starting at index `from`, reports the records whose fields are not all known. The context of these records has ended, so nothing can
+    /// determine their fields any more.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {

@@ -361,8 +361,8 @@ impl Store {
     /// this depth.
     pub(super) fn lower(&mut self, ty: T) -> Result<(), Clash> {
         let level = self.level;
-        // The type of an error stands for the variable. It occurs in no type, so the call never reports a circular
-        // type.
+        // The type of an error takes the place of the variable. The call never reports a circular type, because no type contains the type
+        // of an error.
         self.adjust(T::ERROR, ty, level, false)
     }
 

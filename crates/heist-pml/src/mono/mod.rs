@@ -1,8 +1,8 @@
 //! Monomorphisation: makes a program without type variables from the reachable parts of a program.
 //!
 //! The pass copies a binding in place, once for each list of types at which it is used. Uses come after bindings, so the pass walks blocks
-//! backwards. When the pass reaches a declaration, it has recorded all uses in later code. It omits a binding that is not used, unless the
-//! evaluation of the binding has effects.
+//! backwards. When the pass reaches a declaration, it has recorded all uses in later code. The pass omits a binding that is not used,
+//! unless the evaluation of the binding has effects.
 //!
 //! Inside a recursive group, a use of one of the group's functions has the group's own type variables as type arguments. So no program
 //! needs infinitely many instances.

@@ -186,8 +186,7 @@ impl Survey {
 }
 
 /// Returns true if the code after a loop can move out of the loop, because it uses no join point and no function of the
-/// loop. Code that defines functions must not move. It may be the whole rest of the program, and a move would copy its
-/// functions.
+/// loop. Code that defines functions must not move. Such code may be the whole rest of the program, and a move would copy its functions.
 fn is_separable(body: &Block, label: Label) -> bool {
     let mut inside = Inside {
         back: Back::Jump(label),

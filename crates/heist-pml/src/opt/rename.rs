@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// A maker of copies of code. Variables and labels that are bound outside of the code stay the same.
+/// A maker of copies of code. The copies use the same variables and labels as the code if these are bound outside of the code.
 pub struct Renamer<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, Atom>,
     labels: FxHashMap<Label, Label>,
-    /// Whether variables that the code binds stay the same.
+    /// Whether copies bind the same variables as the code.
     moves: bool,
     /// The place of the call that the copy replaces, if the copy replaces a call.
     call: Option<Span>,

@@ -34,7 +34,7 @@ pub struct Plan {
 }
 
 impl Cells {
-    /// Makes a maker for a session in which no cell is used. The primitive types must be declared.
+    /// Makes a `Cells` for a session in which no cell is used yet. The primitive types must be declared.
     pub fn new(tables: &Program) -> Cells {
         let find = |wanted: PrimTy| {
             let at = tables

@@ -1,5 +1,5 @@
-//! The syntax tree that the parser makes. It represents the program as written. Derived forms stay as they are, and
-//! infix operators are resolved.
+//! The syntax tree that the parser makes. The tree represents the program as written. Derived forms stay as they are, and infix operators
+//! are resolved.
 
 mod module;
 
@@ -94,8 +94,8 @@ pub enum PatKind {
     Wild,
     /// A literal.
     Literal(Literal),
-    /// A variable or a constructor without argument. The elaborator decides which of the two it is. `op` is true if
-    /// the program writes `op` before the name.
+    /// A variable or a constructor without argument. The elaborator decides whether the name is a variable or a constructor. `op` is true
+    /// if the program writes `op` before the name.
     Name { name: LongName, op: bool },
     /// A constructor and its argument. The constructor may be infix.
     Apply {

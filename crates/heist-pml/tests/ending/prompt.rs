@@ -220,8 +220,7 @@ pub(crate) fn inputs_follow_one_another() {
             "val e = (ignore (| work 9 0, part 3 |); Fail \"\") handle e => e;",
             "val e = E [\"3\", \"2\", \"1\"] : exn",
         ),
-        // The thief loops forever. It is cancelled, and so are the strands for which it waits and the strands that wait
-        // for it.
+        // The thief loops forever. The runtime cancels the thief, the strands for which it waits, and the strands that wait for it.
         (
             "ignore (| (ignore (work 300 0); part 3), (| (while true do ()), (| (while true do ()), (while true do ()) |) |) |);",
             "!uncaught exception E: [\"3\", \"2\", \"1\"]",

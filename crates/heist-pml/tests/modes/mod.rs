@@ -23,8 +23,8 @@ const RUN: &str = "--run-file";
 /// The first line of programs in the dialect of Manticore.
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
-/// The line that marks programs that count how much of their code runs. Such programs are valid only in modes that publish and collect as
-/// usual. They do not run with clones, because a strand that only forks does not poll with clones, and so is not preempted.
+/// The line that marks programs whose results depend on the progress of their strands. Such programs are valid only in modes that publish
+/// and collect as usual. They do not run with clones, because a strand that only forks does not poll with clones, and so is not preempted.
 const AS_USUAL: &str = "(* As usual. *)";
 
 /// The line that marks programs in which races end early. With clones, races do not end early.

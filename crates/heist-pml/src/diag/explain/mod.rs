@@ -11,7 +11,7 @@ use super::Code;
 pub struct Explanation {
     /// The reason why the compiler refuses such a program, and how to correct it.
     pub text: &'static str,
-    /// A program that has the error. It is empty if the error does not depend on the program alone.
+    /// A program that has the error. The text is empty if the error does not depend on the program alone.
     pub wrong: &'static str,
     /// The corrected program.
     pub right: &'static str,

@@ -131,8 +131,8 @@ impl Analysis {
                 classes.join(specified, found);
             }
         }
-        // The sort is stable, so the first fact about a place remains first and survives `dedup_by_key`. It is the fact
-        // about the name itself.
+        // The sort is stable, so the first fact about a place remains first and survives `dedup_by_key`. The first fact is the fact about
+        // the name itself.
         names.sort_by_key(|name| (name.file, name.start, Reverse(name.end)));
         names.dedup_by_key(|name| (name.file, name.start, name.end));
         for name in &mut names {

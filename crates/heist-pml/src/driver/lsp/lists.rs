@@ -17,9 +17,9 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Returns the program of a file. It is the program of the first list that names the file. The search begins in the
-    /// file's folder and continues in the folders above it, up to the folder that the editor shows. The search tries
-    /// the lists of a folder in the order of their names.
+    /// Returns the program of a file. The result is the program of the first list that names the file. The search begins in the file's
+    /// folder and continues in the folders above it, up to the folder that the editor shows. The search tries the lists of a folder in the
+    /// order of their names.
     pub(super) fn program(&self, path: &Path) -> Program {
         let wanted = identity(path);
         let names = |list: &PathBuf| {

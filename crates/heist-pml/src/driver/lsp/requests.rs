@@ -302,7 +302,7 @@ fn roots(params: &Value) -> Vec<PathBuf> {
     roots
 }
 
-/// Returns the lists that the client names. Their paths are relative to the first folder.
+/// Returns the lists that the client names. The paths of the lists are relative to the first folder.
 fn lists(named: &Value, roots: &[PathBuf]) -> Result<Vec<PathBuf>, Refusal> {
     let names: Vec<&Value> = match named {
         Value::Null => Vec::new(),

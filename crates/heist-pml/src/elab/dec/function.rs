@@ -160,8 +160,8 @@ impl Elaborator {
                 .collect();
             return node(ExpKind::Fn(rules), types[0], span);
         }
-        // By the Definition, a function matches its patterns when it has all arguments. It may match one earlier only
-        // if the pattern cannot fail.
+        // By the Definition, a function matches its patterns when it has all arguments. The function may match a pattern earlier only if
+        // the pattern cannot fail.
         let direct = rows.len() == 1
             && rows[0].0[..arity - 1]
                 .iter()

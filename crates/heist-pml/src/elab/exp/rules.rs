@@ -94,7 +94,7 @@ impl Elaborator {
         (typed, arg, result)
     }
 
-    /// Brings the variables of a pattern into scope. They are not polymorphic.
+    /// Brings the variables of a pattern into scope. These variables are not polymorphic.
     pub(in crate::elab) fn bind_pat(&mut self, binds: &[Bind]) {
         for bind in binds {
             let val = plain_val(What::Var(bind.var), bind.ty, bind.span);

@@ -55,7 +55,7 @@ impl Lower {
         }
     }
 
-    /// Makes a join point at which the function returns this boolean.
+    /// Makes a join point whose body returns this boolean from the function.
     pub(super) fn outcome(&mut self, value: bool) -> Label {
         let label = self.label();
         let body = self.block(|_| End::Return(vec![Atom::Int(i64::from(value))]));
