@@ -1,7 +1,7 @@
 //! Finds the pointers that are live at possible collections, and assigns them slots of the frame.
 //!
 //! Only pointers that may move count: variables with `Rep::Ptr` except globals. The values that a handler needs are
-//! live in the whole region of the handler. Two variables may share a slot unless both are live at one such collection.
+//! live in the whole region of the handler. Two variables may share a slot unless both are live at one possible collection.
 
 use rustc_hash::FxHashMap;
 
