@@ -11,12 +11,14 @@ use super::object::Value;
 use super::promote;
 use super::worker::Worker;
 
-/// Maximum number of pairs of objects that a comparison of two values examines. By default, a promotion copies graphs of fewer objects.
+/// Maximum number of pairs of objects that a comparison of two values examines. The default limit for the graphs that a promotion copies is
+/// smaller.
 const PAIRS: usize = 64;
 
 /// Stores `new` in field `index` of `object` if the field holds `expected`, and returns the field's former value.
 ///
-/// The promoted copies of an immutable object are equivalent to the object, so `expected` may be any of them (see `is_like`).
+/// The promoted copies of an immutable object are equivalent to the object, so `expected` may be the object or any of its copies (see
+/// `is_like`).
 ///
 /// # Safety
 /// Only a thunk may call this, on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field
@@ -75,12 +77,13 @@ pub unsafe extern "C" fn swap(
 /// a record with all objects to which the record refers. So the value that a program has read from a cell may come back as a different
 /// object.
 ///
-/// An object that may be mutable is alike only to itself. References and arrays are of this kind. So are strings, large `IntInf`s and
-/// vectors, because a header does not distinguish them from arrays. The collector moves an object that may be mutable, but never copies it.
+/// An object that may be mutable is alike only to itself. References and arrays may be mutable. Strings, large `IntInf`s and vectors count
+/// as mutable too, because their headers look like those of arrays. The collector moves an object that may be mutable, but never copies it.
 /// So a value that was read from the cell refers to the same mutable objects as the value in the cell.
 ///
 /// After [`PAIRS`] pairs of different objects, for example in two long lists of equal elements, the comparison gives up and returns false.
-/// The program then gets the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
+/// The program then gets the value in the cell. If the program tries again with that value, the comparison finds identical objects. The
+/// comparison does not poll.
 ///
 /// # Safety
 /// `one` and `other` must be values, and no collection may happen during the call.

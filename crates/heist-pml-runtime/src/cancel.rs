@@ -1,10 +1,10 @@
 //! Parts of a strand that end early: the parts in scopes of a cancelled cancelable, and the left sides of races that the right sides have
 //! won.
 //!
-//! The frame below such a part, the frame of `Cancel.wrap` or of `por`, continues when the part has ended. This frame calls the part inside
-//! of a handler. The call goes through a function whose code the optimizer does not know, so the call has a handler of its own. At a poll,
-//! a strand may find that such a part is not needed. The strand then drops all frames of the part, without calling their handlers
-//! ([`unwind`](super::raise::unwind)), and continues at the handler of that call. This handler asks for the reason.
+//! The caller of such a part is the frame of `Cancel.wrap` or of `por`, which continues when the part has ended. The caller calls the part
+//! inside of a handler. The call goes through a function whose code the optimizer does not know, so the call has a handler of its own. At a
+//! poll, a strand may find that a part is not needed. The strand then drops all frames of the part, without calling their handlers
+//! ([`unwind`](super::raise::unwind)), and continues at the handler of the call of the part. This handler asks for the reason.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
     }
 }
 
-/// Ends the left side of a race in the calling frame. After this the left side cannot lose.
+/// Ends the left side of a race in the calling frame. After this call, the left side cannot lose.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, without a thunk.

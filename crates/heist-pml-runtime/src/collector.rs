@@ -21,7 +21,7 @@ use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
 
-/// An old generation of at most this number of bytes is not collected.
+/// Maximum number of bytes of an old generation that is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
 /// Major collections are rare if the time between two collections is more than this multiple of the duration of one collection.
@@ -66,8 +66,8 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
 /// live objects.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and count as running. Its strand must have noted its newest frame. No reference to the
-/// worker or to a young object may be in use.
+/// The worker must be the calling thread's own, and count as running. The worker's strand must have noted its newest frame. No reference to
+/// the worker or to a young object may be in use.
 pub unsafe fn collect_last(worker: *mut Worker) {
     // SAFETY: the worker is this thread's own and running, its strand has noted its newest frame, and no reference to the worker or to a
     // young object is in use.
@@ -82,7 +82,7 @@ pub unsafe fn collect_last(worker: *mut Worker) {
 /// collection of its own. The caller then checks whether the other worker's collection was enough.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to the worker or to an object
+/// The worker must be the calling thread's own, and its strand must have noted its newest frame. No reference to the worker or to an object
 /// may be in use.
 unsafe fn everything(worker: *mut Worker, world: &World) {
     let begin = Instant::now();

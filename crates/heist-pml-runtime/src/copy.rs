@@ -15,7 +15,7 @@ use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 
-/// A walk sets one mark for this number of frames.
+/// Number of frames for which a walk sets one mark.
 const MARK_EVERY: u64 = 64;
 /// Maximum number of an object's slots in one part.
 const SLOTS: usize = 4096;
@@ -115,7 +115,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Returns the new address of an object that is evacuated. Several members of a team may reach the object at the same time.
+    /// Returns the new address of an object that is evacuated. Several members of a team may evacuate the same object at the same time.
     ///
     /// # Safety
     /// The value must be the address of an object in memory that this collection evacuates. A member may have moved the object already.
@@ -244,7 +244,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the objects to which a root refers.
     ///
     /// # Safety
-    /// All workers must be stopped, and the root must be this member's.
+    /// All workers must be stopped, and only this member may copy the root.
     pub unsafe fn root(&mut self, root: Root) {
         // SAFETY: all workers are stopped, and only this member has claimed the root, so no other uses what it names.
         unsafe {
@@ -307,7 +307,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the tasks of a worker, newest first, down to the first old task. No task below that task is young.
     ///
     /// # Safety
-    /// The worker must be the caller's, or be stopped and this member's root.
+    /// The worker must be the caller's, or must be stopped and be a root that only this member copies.
     unsafe fn tasks(&mut self, worker: &mut Worker) {
         for task in worker.tasks.all_mut().iter_mut().rev() {
             if !MAJOR && task.wrapping_sub(self.young) >= self.span {
@@ -375,7 +375,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Copies the objects to which the frames of a strand refer.
     ///
     /// # Safety
-    /// The strand must belong to the caller, or its worker must be stopped. No code may run on the strand in the meantime.
+    /// The strand must belong to the caller, or its worker must be stopped. No code may run on the strand during the call.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
         // SAFETY: the strand is the caller's, or stopped and this member's root: no other thread writes to these values.
@@ -420,7 +420,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Takes over the part that another member has given away. This member must have nothing left to scan.
     ///
     /// # Safety
-    /// The part must belong to this member alone from now on.
+    /// No other member may touch the part from now on.
     pub unsafe fn part(&mut self, part: Part) {
         self.parts.push(part);
     }
@@ -428,7 +428,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Scans copies until all are scanned.
     ///
     /// # Safety
-    /// The copies must be the caller's alone.
+    /// No other member may have the copies.
     pub unsafe fn scan_all(&mut self) {
         // SAFETY: these are whole copies, and slots within objects, that this member alone has: it has made them, or was given them.
         unsafe {
@@ -467,10 +467,11 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Scans slots until another member has no work. Then divides the remaining slots into two parts, one for each member.
+    /// Scans slots until another member has no work. Then divides the remaining slots into two parts, one for this member and one for the
+    /// other member.
     ///
     /// # Safety
-    /// The slots must be this member's alone.
+    /// No other member may have the slots.
     unsafe fn slots(&mut self, first: *mut usize, count: usize) {
         let mut done = 0;
         while done < count {
@@ -499,7 +500,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Gives half of the remaining work to a member without work.
     ///
     /// # Safety
-    /// The copies between `at` and `top` must be whole, and this member's alone.
+    /// The copies between `at` and `top` must be whole, and no other member may have them.
     #[cold]
     unsafe fn look_up(&mut self) {
         self.look = LOOK_EVERY;
@@ -527,8 +528,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 /// Copies words. Most objects have few words, so a call of `memcpy` would take longer than this loop.
 ///
 /// # Safety
-/// `from` must have `count` words to read, and `to` must have room for `count` words. No other thread may use these words meanwhile. The
-/// two ranges must not overlap.
+/// `from` must have `count` words to read, and `to` must have room for `count` words. No other thread may use these words during the call.
+/// The two ranges must not overlap.
 #[inline]
 unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
     // SAFETY: there are `count` words at both addresses, and they do not overlap, so each `at` is within them.

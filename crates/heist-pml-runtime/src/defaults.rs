@@ -26,7 +26,7 @@ pub(super) fn memory() -> usize {
         .max(1 << 28)
 }
 
-/// Returns the smallest memory limit of the groups that `/proc/self/cgroup` names, and of the groups around them.
+/// Returns the smallest memory limit among the groups that `/proc/self/cgroup` names and the groups that contain these groups.
 fn granted(groups: &str, root: &Path) -> usize {
     let hierarchies = groups.lines().filter_map(|line| hierarchy(line, root));
     hierarchies
@@ -57,8 +57,8 @@ fn hierarchy<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a str, &'stat
     memory.then(|| (root.join(controllers), group, "memory.limit_in_bytes"))
 }
 
-/// Returns the number of bytes of each strand's stack for a number of workers. Even if the strands of all workers recurse without end, they
-/// reach the ends of their stacks before the system runs out of memory.
+/// Returns the size of each strand's stack in bytes, for a program with this number of workers. Even if the strands of all workers recurse
+/// without end, they reach the ends of their stacks before the system runs out of memory.
 pub(super) fn stack(memory: usize, workers: usize) -> usize {
     (memory / 2 / workers.max(1)).clamp(SMALLEST_STACK, LARGEST_STACK)
 }

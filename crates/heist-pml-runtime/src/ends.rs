@@ -1,5 +1,4 @@
-//! Ends of the process in the middle of a program: if several workers end the process at the same time, one of them
-//! reports the reason.
+//! Ends the process in the middle of a program: if several workers end the process at the same time, one of them reports the reason.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +10,8 @@ thread_local! {
 /// The address that identifies the thread that ends the process; 0 while there is no such thread.
 static ENDING: AtomicUsize = AtomicUsize::new(0);
 
-/// Makes this thread end the process, unless another thread ends it already. Returns true if this thread ends the process.
+/// Registers this thread as the thread that ends the process, unless another thread is registered. Returns true if this thread is
+/// registered.
 fn take() -> bool {
     let me = THREAD.with(|place| std::ptr::from_ref(place) as usize);
     // Relaxed: the word protects no other memory.

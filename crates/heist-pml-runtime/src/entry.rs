@@ -4,7 +4,7 @@ use super::object::Value;
 use super::publish;
 use super::worker::Worker;
 
-/// The functions that precede the functions of the table in the worker's list.
+/// The internal functions, which precede the functions of the table in the worker's list of functions.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Internal {
@@ -58,7 +58,8 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// Index, in the worker's list of functions, of the function that makes room for another task. It follows the functions of the table.
+/// Index, in the worker's list of functions, of the function that makes room for another task. This index follows the indices of the
+/// functions of the table.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
 /// Index of the function that raises an exception again.
 pub const AGAIN: usize = GROW + 1;
@@ -77,7 +78,7 @@ pub fn lasts() -> [usize; 3] {
 
 // Thunks call all of these functions, each with a worker that it alone uses.
 
-/// Makes room for an allocation. If the time of the strand is over, the strand first yields, because a loop that allocates has no poll.
+/// Makes room for an allocation. If the strand has used up its time slice, it first yields, because a loop that allocates has no poll.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {

@@ -1,7 +1,7 @@
 //! The end of a program, or of the process, when the heap has reached its limit.
 //!
 //! A program that can be interrupted ends at the point where the heap is full. A strand that holds a lock of the Basis does not end at that
-//! point. It continues in the reserve, the part of the heap that is kept for collections, until it has given the lock back.
+//! point. That strand continues in the reserve, the part of the heap that is kept for collections, until it has released the lock.
 //! `protocol/README.md` says why.
 
 use super::heap::{Full, Heap};
@@ -50,7 +50,7 @@ impl Worker {
     }
 
     /// Takes memory of the reserve for a strand that holds a lock, after [`Worker::exhausted`] has returned. Ends the process if the
-    /// reserve is used up, too.
+    /// reserve is also used up.
     pub(super) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
         let mut heap = self.world().heap();
         heap.open_reserve();

@@ -1,4 +1,4 @@
-//! Exceptions that the runtime and compiled code raise by themselves.
+//! Exceptions that the runtime and compiled code raise without a `raise` in the program.
 
 /// Exceptions that primitives and the runtime raise. The Basis declares them: `exception Div = _exn "Div"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,5 +1,5 @@
-//! The table of forks. For each fork it has the function that a thief calls, and the places of that function's arguments in a frame. For
-//! each call it has the forks that are under way.
+//! The table of forks. For each fork, the table has the function that a thief calls, and the places of that function's arguments in a
+//! frame. For each call, the table has the forks that are under way.
 
 use std::collections::HashMap;
 
@@ -33,15 +33,15 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
-    /// In programs of clones, maps each function that a thief calls to the number of its fork. Forks with the same function are equal in
-    /// all other respects.
+    /// In programs of clones, maps each function that a thief calls to the number of its fork. Forks with the same function have equal
+    /// entries.
     stubs: HashMap<usize, u32>,
     threads: bool,
 }
 
 impl Forks {
-    /// Adds the [`ForkTable`] that code generation writes. Returns the numbers of forks and chains before this table: code uses numbers that
-    /// are relative to its own program.
+    /// Adds the [`ForkTable`] that code generation writes. Returns the numbers of forks and chains that earlier tables have, because code
+    /// uses numbers that are relative to its own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let table = ForkTable::read(table);
@@ -74,7 +74,7 @@ impl Forks {
         &self.forks[number as usize]
     }
 
-    /// In programs of clones, returns the number of the fork whose thief calls this function.
+    /// In programs of clones, returns the number of the fork for which a thief calls this function.
     ///
     /// # Panics
     ///

@@ -4,9 +4,9 @@
 //! in `[fp + 8]`. The table maps the return address *into* a frame to a description of the frame. Compiled code calls runtime functions by
 //! thunks. A thunk notes its frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
 //!
-//! A collection replaces some return addresses by a *mark*, the address of code that removes the mark and continues at the original
-//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them: the collector scans a
-//! deep recursion only once.
+//! A collection overwrites some return addresses with a *mark*, the address of code that removes the mark and continues at the original
+//! address. Frames older than a mark have not run since the mark was set, so the next collection need not scan them. So the collector scans
+//! the frames of a deep recursion only once.
 
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ use super::sites::{Calls, Words};
 /// A call that may collect or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Address of the call's handler, or 0 if the call is in no handled region.
+    /// Address of the call's handler, or 0 if no handler covers the call.
     pub handler: usize,
     /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
@@ -129,13 +129,13 @@ impl Frames {
         self.key(address).map(|key| &self.sites[key.site as usize])
     }
 
-    /// Returns the spot of a return address; or 0 if the site has none.
+    /// Returns the spot of a return address, or 0 if the site of that address has no spot.
     #[must_use]
     pub fn spot(&self, address: usize) -> Option<u32> {
         self.key(address).map(|key| self.spots[key.site as usize])
     }
 
-    /// Returns the site of a return address, if it is in a handled region.
+    /// Returns the site of a return address, if a handler covers that address.
     #[inline]
     #[must_use]
     pub fn handling(&self, address: usize) -> Option<&Site> {
@@ -143,12 +143,12 @@ impl Frames {
         Some(&self.sites[key.site as usize])
     }
 
-    /// Returns the newest frame in a handled region, with its site, and the address at which the newest frame of all continues. Returns
-    /// `None` if a mark or a barrier comes first, or if no frame is in a handled region.
+    /// Returns the newest frame that a handler covers, with its site, and the address at which the newest frame of the stack continues.
+    /// Returns `None` if the walk reaches a mark or a barrier before such a frame, or if no handler covers a frame.
     ///
     /// # Safety
-    /// `newest` must be the frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack
-    /// meanwhile.
+    /// `newest` must be the frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack during
+    /// the call.
     #[inline]
     pub(super) unsafe fn handler(&self, newest: usize) -> Option<(usize, &Site, usize)> {
         if newest == 0 {
@@ -186,9 +186,10 @@ pub struct Frame {
     pub pointer: usize,
     /// The address at which the frame continues when the callee returns.
     pub address: usize,
-    /// The slot in which the callee keeps that address.
+    /// The slot in which the callee keeps the return address.
     pub slot: *mut usize,
-    /// Whether the slot holds a mark or a barrier. If so, neither this frame nor an older one has run since the mark or barrier was set.
+    /// Whether the slot holds a mark or a barrier. If it does, neither this frame nor an older frame has run since the mark or barrier was
+    /// set.
     pub marked: bool,
 }
 
@@ -199,7 +200,8 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins a walk whose first frame is the caller of the frame at `at`. `marks` are the addresses that marks replace, the oldest first.
+    /// Begins a walk whose first frame is the caller of the frame at `at`. `marks` are the return addresses that marks have overwritten,
+    /// the oldest first.
     ///
     /// # Safety
     /// `at` must be a frame pointer of a compiled function or thunk that has not returned, or 0. No code may run on the stack during the
@@ -218,7 +220,7 @@ impl<'a> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Returns the number of marks that are older than the last frame of the walk.
+    /// Returns the number of marks that are older than the frame that the walk has returned last.
     #[must_use]
     pub fn marks_left(&self) -> usize {
         self.marks.len()
@@ -256,13 +258,14 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// Returns the address of the barrier. It replaces a return address, and so detects a return to the frame of a published fork.
+/// Returns the address of the barrier. This address is written in place of a return address, and so detects a return to the frame of a
+/// published fork.
 #[must_use]
 pub fn barrier() -> usize {
     super::stack::passed as *const () as usize
 }
 
-/// Returns the address of the mark, which replaces the return address of a marked frame.
+/// Returns the address of the mark, which is written in place of the return address of a marked frame.
 #[must_use]
 pub fn mark() -> usize {
     super::stack::marked as *const () as usize

@@ -12,8 +12,8 @@ use super::worker::Worker;
 /// The copies of a worker's young objects.
 #[derive(Default)]
 pub struct Forwards {
-    /// Has one entry for each word of the young generation. If an object begins at that word, the entry is the object's copy, `SEEN`, or 0.
-    /// The table is empty before the first copy.
+    /// The table has one entry for each word of the young generation. If an object begins at that word, the entry is the object's copy,
+    /// `SEEN`, or 0. The table is empty before the first copy.
     table: Vec<usize>,
     /// The objects that have copies.
     objects: Vec<Value>,
@@ -36,7 +36,7 @@ impl Forwards {
         }
     }
 
-    /// Clears the entries, after the young generation was evacuated.
+    /// Clears the entries. The young generation must have been evacuated.
     pub fn forget(&mut self, nursery: usize) {
         for object in self.objects.drain(..) {
             self.table[(object.0 - nursery) / WORD] = 0;
@@ -44,7 +44,8 @@ impl Forwards {
     }
 }
 
-/// Copies all young objects to which a young object leads. Returns `None` if one of them has an identity, or if there is no memory.
+/// Copies all young objects to which a young object leads. Returns `None` if one of these objects has an identity, or if there is no
+/// memory.
 ///
 /// # Safety
 /// The worker must be the caller's, and the value must be an object of the worker's own young generation.
@@ -74,11 +75,11 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
-/// Copies the graph of a value for [`copy`], and notes the copies in `forwards`.
+/// Does the work of [`copy`]: copies the graph of a value, and notes the copies in `forwards`.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and the value must be an object of its young generation. `place` must give the place of
-/// such an object in the table.
+/// The worker must be the calling thread's own, and the value must be an object of its young generation. `place` must return the index of
+/// an object of this generation in the table.
 unsafe fn fill(
     worker: *mut Worker,
     value: Value,

@@ -1,15 +1,15 @@
 //! Memory of the system's allocator, prepared for many small requests.
 
-/// Number of bytes that are prepared at a time. This is less than the size at which an allocator gives memory back to the system
-/// immediately, or maps a block of its own (128 KiB for both in glibc).
+/// Number of bytes that are prepared at a time. Allocators return a freed block of a certain size to the system immediately, and map a
+/// separate block for a request of a certain size. This number is less than these two sizes (in glibc, both are 128 KiB).
 const PREPARED: usize = 96 << 10;
 
 /// The memory that a thread has prepared.
 ///
 /// glibc extends the heap of a thread only by the pages that a request needs. Each extension is a system call that delays other threads
-/// which touch new memory, so a million strands that begin to wait would make several hundred thousand system calls. A large request that
-/// is freed immediately makes one system call, and leaves the memory to small requests. With other allocators, preparing memory costs two
-/// calls of the allocator for several hundred small requests.
+/// which touch new memory, so a million strands that begin to wait would make several hundred thousand system calls. If the thread makes a
+/// large request and frees the memory immediately, glibc makes one system call, and serves small requests from this memory. With other
+/// allocators, preparing memory costs two calls of the allocator for several hundred small requests.
 #[derive(Debug, Default)]
 pub struct Growth {
     /// Number of prepared bytes that are left. The count assumes that all requests were served from prepared memory.

@@ -25,7 +25,7 @@ pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 pub struct Chunk {
     /// The first object.
     pub start: usize,
-    /// One past the last object, as of the last [`Heap::note`].
+    /// The end of the last object, according to the last call of [`Heap::note`].
     pub top: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Takes memory from the chunk, if enough is left.
+    /// Takes memory from the chunk, if the chunk has enough free memory.
     #[inline]
     pub fn take(&mut self, bytes: usize) -> Option<usize> {
         let address = self.next;
@@ -58,7 +58,7 @@ impl Region {
         self.end
     }
 
-    /// Gives the memory that was taken last back to the chunk.
+    /// Returns the most recently taken memory to the chunk.
     #[inline]
     pub fn take_back(&mut self, bytes: usize) {
         self.next -= bytes;
@@ -125,8 +125,8 @@ impl Heap {
         })
     }
 
-    /// Keeps half of the memory for collections. A collection copies at most the old objects and the young ones. The copies of the old
-    /// objects fit into that half. For the copies of the young objects, a collection may take more than the limit.
+    /// Keeps half of the memory for collections. A collection copies at most all old and all young objects. The copies of the old objects
+    /// fit into that half. For the copies of the young objects, a collection may take more than the limit.
     pub fn keep_reserve(&mut self) {
         self.usual = self.limit / 2;
         self.most = self.usual;
@@ -148,7 +148,7 @@ impl Heap {
         }
     }
 
-    /// Returns true if more granules are in use than is allowed outside of collections.
+    /// Returns true if more granules are in use than the maximum number outside of collections.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.used > self.usual
@@ -201,7 +201,7 @@ impl Heap {
         self.search = self.search.min(at);
     }
 
-    /// Counts granules as used for memory outside of the heap, until they are repaid.
+    /// Counts granules as used, for memory outside of the heap, until a call of [`repay`](Self::repay).
     ///
     /// # Errors
     /// Returns an error at the limit.
@@ -265,7 +265,7 @@ impl Heap {
         from
     }
 
-    /// Ends a major collection: frees the former chunks, and the large objects that the collection has not found.
+    /// Ends a major collection: frees the chunks that the collection has evacuated, and the large objects that it has not found.
     pub fn leave(&mut self, from: &[Chunk]) {
         for chunk in from {
             self.give(chunk.start, CHUNK);

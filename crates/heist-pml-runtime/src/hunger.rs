@@ -1,10 +1,10 @@
 //! Requests for work by idle workers: how often they ask, and how they wait between requests.
 //!
-//! A running worker that finds no fork to publish takes the ring of the request back, because its next polls would otherwise be slow. So an
-//! idle worker must repeat its request until a fork is published. It repeats the request after a fraction of the time for which it has
-//! found no work. So a short sequential phase is followed by a short delay, and a long phase costs few requests. Only one of several idle
-//! workers, the *scout*, asks this often. The other idle workers nap for longer, because requests by all of them would slow the worker that
-//! runs.
+//! A request rings the doorbell of a running worker (`protocol/doorbell.rs`). If this worker finds no fork to publish, it takes the ring
+//! back, because its next polls would otherwise be slow. So an idle worker must repeat its request until some worker publishes a fork. The
+//! idle worker repeats the request after a fraction of the time for which it has found no work. So a short sequential phase is followed by
+//! a short delay, and a long phase costs few requests. Only one of several idle workers, the *scout*, makes requests this often. The other
+//! idle workers nap for longer, because requests by all of them would slow the worker that runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

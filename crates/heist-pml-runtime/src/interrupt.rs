@@ -1,8 +1,8 @@
 //! Interruption of a running program: by Ctrl-C, or because the program has used up its stack or its memory.
 //!
-//! The function `ask` makes compiled code of each worker end at its next poll. No exception is raised in the program. Each of the program's
-//! strands ends where it is, unless the strand holds a lock of the Basis. Strands that wait for another strand end, too. Then the workers
-//! can run other programs. Functions of the runtime are not interrupted.
+//! The function `ask` makes the compiled code on each worker end at its next poll. The program does not see an exception. Each of the
+//! program's strands ends at its current place, unless the strand holds a lock of the Basis. Strands that wait for another strand also end.
+//! Then the workers can run other programs. Functions of the runtime are not interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
@@ -33,8 +33,8 @@ extern "C" fn on_interrupt(_: i32) {
     ask(Cause::Signal);
 }
 
-/// Makes the watched program end at its next polls. Returns false if no program is watched. The first cause counts. May be called in a
-/// signal handler.
+/// Makes the watched program end at its next polls. Returns false if no program is watched. If there are several calls, the cause of the
+/// first call is reported. May be called in a signal handler.
 pub(super) fn ask(cause: Cause) -> bool {
     // SeqCst, here and in the load: these two operations and the two operations in `Watch::drop` have one order. So either `Watch::drop`
     // sees this call and waits for its end, or this call sees no world.

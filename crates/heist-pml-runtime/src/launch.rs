@@ -188,7 +188,7 @@ impl Launch {
     }
 }
 
-/// Writes buffered output, the trace, the heap profile and the statistics at the end of a program, however it has ended.
+/// Writes buffered output, the trace, the heap profile and the statistics at the end of a program, no matter how the program has ended.
 pub fn finish(worker: &Worker) {
     io::flush_all();
     worker.world().end_trace();

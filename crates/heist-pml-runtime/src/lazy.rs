@@ -1,7 +1,7 @@
 //! Lazy values that several workers use: one strand computes a value, and other strands that need the value wait.
 //!
 //! A lazy value is a reference (`LazyCell` of the Basis). At first it contains the object `DELAYED f`. While a strand computes the value,
-//! it contains a word that is no object. Then it contains the value or the exception.
+//! the reference contains a word that is no object. Afterwards the reference contains the value or the exception.
 //!
 //! ```text
 //!              claim (CAS)               settle (swap)
@@ -11,10 +11,11 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand records the lazy values that it computes. A cancelled strand gives these values back when it ends. A strand that waits is
-//! suspended as at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run
-//! again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the list's lock, only if the state of its
-//! lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap looks at the list afterwards. So no waiter is lost.
+//! A strand records the lazy values that it computes. When a cancelled strand ends, it *gives back* these values: their state becomes
+//! `DELAYED f` again. A strand that waits is suspended as at a join, and is in the list [`Waiting`]. A strand that settles or gives back an
+//! `AWAITED` value makes the waiters run again, and each waiter checks the state again. *Invariant*: a strand enters the list, under the
+//! list's lock, only if the state of its lazy value is `AWAITED`. A strand that changes `AWAITED` by a swap looks at the list afterwards.
+//! So no waiter is lost.
 //!
 //! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without a call
 //! ([`Worker::recorded`](super::worker::Worker)).
@@ -30,9 +31,9 @@ use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::World;
 
-/// A strand computes the value, and has recorded this. Compiled code writes 0 instead if nothing is recorded.
+/// A strand computes the value, and has recorded that it does. Compiled code writes 0 instead while no strand records its lazy values.
 const NOTED: i64 = 1;
-/// Some strand waits for the value.
+/// A strand computes the value, and at least one other strand waits for it.
 const AWAITED: i64 = 2;
 
 /// The tag of `DELAYED f`: the first constructor.
@@ -69,7 +70,7 @@ unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
 /// Returns true if no strand has begun to compute a lazy value.
 ///
 /// # Safety
-/// `lazy` must be a lazy value, and no collection may happen meanwhile.
+/// `lazy` must be a lazy value, and no collection may happen during the call.
 pub unsafe fn is_delayed(lazy: Value) -> bool {
     // SAFETY: `lazy` is a lazy value and is not moved before its state was read. Acquire: pairs with the swaps of `put`, so the object is
     // whole.
@@ -124,7 +125,7 @@ unsafe extern "C" fn claim_for(
     }
 }
 
-/// Settles a lazy value that no other worker can see, and returns 1. Does nothing and returns 0 if another worker can see it.
+/// If no other worker can see a lazy value, settles it and returns 1. Otherwise does nothing and returns 0.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
@@ -265,10 +266,10 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
     });
 }
 
-/// Returns true if a strand may leave a part that contains its newest frame, because that part is not needed any more.
+/// Returns true if a strand may leave a part of its frames, including its newest frame, because that part is not needed any more.
 ///
 /// # Safety
-/// The strand must run nowhere, and belong to the caller.
+/// No worker may run the strand, and it must belong to the caller.
 unsafe fn is_cancelled(strand: *mut Strand) -> bool {
     // SAFETY: the strand runs nowhere and is the caller's, so no other thread writes to it while this reference is in use.
     let strand = unsafe { &*strand };
@@ -311,7 +312,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
 /// Puts a suspended strand into the list. Returns false if the strand's lazy value is settled, or if the strand is cancelled.
 ///
 /// # Safety
-/// The strand must be saved, because it may continue on another worker immediately. No collection may happen in the meantime.
+/// The strand must be saved, because it may continue on another worker immediately. No collection may happen during the call.
 pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     let mut list = world
         .waiting

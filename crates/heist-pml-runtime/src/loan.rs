@@ -1,8 +1,8 @@
 //! Loans: memory outside of the heap that a function of the Basis uses for its result, and that counts as memory of the heap.
 //!
-//! The heap has a limit of its own, but Rust's own memory is limited only by the machine. So a function whose result may be much larger
-//! than its arguments, such as a power, takes a loan of the result's size before it computes. If there is no room for the loan, the program
-//! ends as it does when there is no room for an object.
+//! The heap has a limit, but the memory that Rust code allocates is limited only by the machine. So a function whose result may be much
+//! larger than its arguments, such as a power, takes a loan of the result's size before it computes. If the heap has no room for the loan,
+//! the program ends as if the heap had no room for an object.
 
 use super::collector;
 use super::heap::{GRANULE, LARGE};

@@ -1,4 +1,4 @@
-//! Ways in which workers share the heap. All but the first exist for comparison.
+//! Ways in which workers share the heap. All ways except `Memory::Split` exist for comparison.
 
 /// The heap of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

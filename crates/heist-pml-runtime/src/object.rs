@@ -15,8 +15,8 @@
 //! moved     |                         the new address                      | 0 |   the collector was here
 //! ```
 //!
-//! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. An object
-//! with an identity is never copied, except to move it.
+//! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. The runtime
+//! may move an object with an identity, but never keeps two copies of it.
 //!
 //! With this layout, one load of 32 bits reads a length, and one load of 16 bits reads a tag.
 
@@ -85,7 +85,8 @@ impl Value {
     /// Writes the `index`th word without a barrier. So the object must be new, or the word must not be a pointer.
     ///
     /// # Safety
-    /// The value must be the address of an object with more than `index` words, and no other thread may read or write this word meanwhile.
+    /// The value must be the address of an object with more than `index` words, and no other thread may read or write this word during the
+    /// call.
     pub unsafe fn init(self, index: usize, word: usize) {
         // SAFETY: the object has more than `index` words after its header, so the slot is within it, and no other thread uses it.
         unsafe { *self.slot(index) = word }
@@ -196,8 +197,8 @@ impl Header {
         Header(self.0 | IDENTITY_BIT)
     }
 
-    /// Returns true if an object that has not moved is immutable and cannot be distinguished from its copies. For arrays, vectors and bytes
-    /// this is unknown, and the result is false.
+    /// Returns true if an object that has not moved is immutable and cannot be distinguished from its copies. The header of an array, a
+    /// vector or bytes does not show whether the object is immutable, so the result is false for these objects.
     #[must_use]
     pub const fn may_be_copied(self) -> bool {
         matches!(self.kind(), Some(Kind::Record | Kind::Closure)) && self.0 & IDENTITY_BIT == 0
@@ -227,7 +228,7 @@ impl Header {
         Header(Header::head(Kind::Bytes, tag) | (length as u64) << 32)
     }
 
-    /// Returns true if the object has moved. Then the header is the new address.
+    /// Returns true if the object has moved. In this case, the header is the new address.
     #[must_use]
     pub const fn is_moved(self) -> bool {
         self.0 & 1 == 0
@@ -317,14 +318,15 @@ pub const LENGTH_OFFSET: i32 = 4;
 pub const TAG_OFFSET: i32 = 2;
 
 /// The identity of an exception is a record of one pointer and one word. The pointer is the exception's name. The word is the address of
-/// the [shape](crate::shape) of the payload, a string that does not move, or 0 if the exception has no payload.
+/// the payload's [shape](crate::shape), which is a string that does not move. If the exception has no payload, the word is 0.
 pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 
 /// Number of exceptions that the runtime raises.
 pub const BUILTINS: usize = BuiltinExn::ALL.len();
 
 /// Returns an IntInf as an immediate, or as the tag and bytes of an object. The tag is 1 for a negative number. The bytes are the
-/// magnitude, lowest byte first, without zeros at the end. Exactly the numbers from -2^62 to 2^62 - 1 are immediates.
+/// magnitude, lowest byte first, without zeros at the end. Numbers from -2^62 to 2^62 - 1 are immediates, and all other numbers are
+/// objects.
 pub fn intinf(number: &num_bigint::BigInt) -> Result<i64, (u16, Vec<u8>)> {
     match i64::try_from(number) {
         Ok(small) if (-1 << 62..1 << 62).contains(&small) => Ok(small),

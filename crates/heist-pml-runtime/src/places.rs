@@ -1,10 +1,10 @@
-//! The places in the source texts from which compiled code comes, as the data of a program encodes them.
+//! The places in the source texts from which compiled code comes, and their encoding in the data of a program.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A place in the source texts. Numbers of files, functions and spots count from 1; 0 stands for none.
+/// A place in the source texts. Files, functions and spots are numbered from 1; the number 0 means that there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spot {
     /// The number of the file.
@@ -15,7 +15,7 @@ pub struct Spot {
     pub column: u32,
     /// The number of the function around the place, among [`Places::functions`].
     pub function: u32,
-    /// If the function is inlined, the number of the spot of the call that its body replaces.
+    /// If the function is inlined, the number of the spot of the call at which it is inlined.
     pub call: u32,
 }
 
@@ -28,13 +28,13 @@ pub struct Places {
     pub functions: Vec<String>,
     /// The spots.
     pub spots: Vec<Spot>,
-    /// The names of types of objects, for heap profiles. Numbers count from 1.
+    /// The names of types of objects, for heap profiles. The first name has the number 1.
     pub names: Vec<String>,
     /// The allocations that share a check for memory, if the program was compiled for heap profiles.
     pub groups: Vec<Group>,
 }
 
-/// Allocations that share a check for memory. The call that makes room for them has a spot of its own.
+/// Allocations that share a check for memory. The call that makes room for these allocations has a spot of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// The number of the spot of the call.
@@ -78,7 +78,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Returns the element with this number. Numbers count from 1.
+/// Returns the element with this number. The first element has the number 1.
 fn of<T>(all: &[T], number: u32) -> Option<&T> {
     all.get((number as usize).checked_sub(1)?)
 }

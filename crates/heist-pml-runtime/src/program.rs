@@ -16,7 +16,7 @@ pub const VERSION: u64 = 4;
 #[derive(Debug)]
 #[repr(C)]
 pub struct Description {
-    /// Always [`VERSION`].
+    /// The version of this description, which is always [`VERSION`].
     pub version: u64,
     /// The function that runs the whole program.
     pub main: usize,
@@ -38,13 +38,13 @@ pub struct Description {
     pub forks: *const u32,
     /// Number of words of that table.
     pub fork_words: usize,
-    /// Start of the addresses that stand for spots, one address for each spot number.
+    /// Start of a range of addresses that stand for spots, one address for each spot.
     pub spots: usize,
-    /// Number of these addresses.
+    /// Number of the addresses at `spots`.
     pub spot_count: usize,
     /// The encoded `Places`.
     pub places: *const u8,
-    /// Number of bytes of these places.
+    /// Number of bytes of the encoded places.
     pub place_bytes: usize,
 }
 
@@ -58,7 +58,7 @@ pub const IMPOSSIBLE: i32 = 2;
 pub enum Outcome {
     /// The program has ended normally.
     Done,
-    /// An exception was not handled. The text is its name and payload.
+    /// An exception was not handled. The text is the name and payload of the exception.
     Uncaught(Vec<u8>),
     /// The program was interrupted, by Ctrl-C or because it had used up its stack or the heap. Only a watched program is interrupted: see
     /// [`interrupt`].
@@ -113,7 +113,7 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     }
 }
 
-/// Runs a program. Programs that ran on the worker before stay alive: this program may call their closures and read their data.
+/// Runs a program. Programs that ran on the worker before stay alive: the new program may call their closures and read their data.
 ///
 /// # Safety
 /// The description must come from code generation, and its code must stay as long as the worker is used. All programs that run on one

@@ -10,24 +10,24 @@
 //!    runtime does the same for lazy values (`lazy.rs`).
 //!
 //! An array that is being filled (`Array.fill` of the Basis) is an exception to rule 4: elements that a worker has stored since its last
-//! minor collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. No other
-//! strand reads these elements before the strand that has stored them settles the array ([`settle`]), ends or waits. Each of these three
-//! events empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
+//! minor collection may be young. The slots of these elements are remembered, like old slots in a program that shares nothing. Before
+//! another strand reads these elements, the strand that has stored them must settle the array ([`settle`]), end or wait. Each of these
+//! three events empties the young generation. So a loop that fills a large array promotes its elements by one collection, not one by one.
 //!
 //! Promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the originals
-//! stay: no program can distinguish them from their copies. For any other graph, a minor collection moves the whole young generation; the
-//! next minor collection would have copied most of it anyway.
+//! stay, because no program can distinguish the originals from their copies. For any other graph, a minor collection moves the whole young
+//! generation. The next minor collection would have copied most of these objects anyway.
 //!
 //! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section
-//! 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: an old region for each worker, whose
-//! chunks a worker hands over to another worker by number. Then old objects would also need a test at each store, and every publication of
-//! an old object would hand over all chunks. The only gain would be that workers need not stop for major collections.
+//! 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: one old region for each worker, and a
+//! transfer of chunks between workers. With such regions, stores into old objects would also need a test, and every publication of an old
+//! object would transfer all chunks of the region. The only gain would be that workers need not stop for major collections.
 //!
-//! *Rejected*, after it was measured: a young generation that becomes old in place, as a chunk, if most of it was in use at the last
-//! promotion. Nothing is copied, but the worker continues in memory that is not in its caches, old objects are no longer close together,
-//! and the garbage among them stays until everything is collected. On two workers, the ratio of the new time to the old time was 0.93 for
-//! quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that makes and sums trees of 65,536 nodes
-//! in turn.
+//! *Rejected*, after it was measured: making the young generation old in place, as a chunk, if most of it was in use at the last promotion.
+//! This copies nothing. But the worker continues in memory that is not in its caches, old objects are no longer close together, and the
+//! garbage among them stays until the next major collection. On two workers, the ratio of the new time to the old time was 0.93 for
+//! quickhull, 1.04 for tree_product, 1.2 for barnes_hut and binary_trees, and 1.17 for a program that alternately makes and sums trees of
+//! 65,536 nodes.
 
 use std::sync::atomic::Ordering;
 
@@ -46,7 +46,7 @@ use super::world::World;
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// The latest copies. They ensure that an object which is stored in many places is copied once.
+/// The latest copies, kept so that an object that a program stores in many places is copied only once.
 #[derive(Default)]
 pub struct Copies([(usize, usize); 32]);
 
@@ -65,11 +65,11 @@ impl Copies {
     }
 }
 
-/// Prepares for more than one worker. Moves all young objects to the old generation, among them references and arrays to which old objects
+/// Prepares for more than one worker: moves all young objects to the old generation, including references and arrays to which old objects
 /// refer.
 ///
 /// # Safety
-/// The worker must run a strand whose newest frame it has recorded; no other worker may have run anything of these programs.
+/// The worker must run a strand whose newest frame it has recorded, and no other worker may have run code of these programs.
 pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `minor` finds all roots. No other worker has run
     // anything of these programs, so none has young objects of theirs.
@@ -150,7 +150,7 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
 /// to no other young objects.
 ///
 /// # Safety
-/// The worker must be the caller's, and run no strand; the words must be values.
+/// The worker must be the caller's, and must run no strand. The words must be values.
 pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
     // SAFETY: `worker` is this thread's own and runs no strand, so no frame refers to its young objects. `words` and the pending exception
     // are values to which no other thread writes.
@@ -197,8 +197,8 @@ pub unsafe fn promote_environment(worker: *mut Worker) {
     }
 }
 
-/// Promotes, by copying, the young objects to which these words refer. Returns false at the first word whose graph may not be copied, and
-/// leaves the rest.
+/// Promotes the young objects to which these words refer by copying them. Stops and returns false at the first word whose graph may not be
+/// copied.
 ///
 /// # Safety
 /// The worker must be the caller's, and the words must be values.

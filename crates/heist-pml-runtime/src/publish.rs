@@ -1,10 +1,10 @@
-//! Publishing forks and joining them: the work of a worker at a poll, and at the end of the left side of a fork.
+//! Publishes and joins forks: the work of a worker at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves no record other than its frame. When another worker has no work, this worker walks over the frames of its strand, from the
-//! newest frame to the frame of the newest published fork, and publishes the older half of the forks that it finds, the oldest first. A
-//! *barrier*, a return address of the runtime's own, replaces the return address into the frame of the newest published fork. A return over
-//! the barrier sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has published forks, a
-//! barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker is set.
+//! A fork leaves no record other than its frame. When another worker has no work, a running worker walks over the frames of its strand,
+//! from the newest frame to the frame of the newest published fork. Of the forks that it finds, it publishes the older half, the oldest
+//! first. The worker overwrites the return address into the frame of the newest published fork with a *barrier*, the address of code of the
+//! runtime. A return over the barrier sets the worker's poll, so the join in that frame calls the runtime. *Invariant*: while a strand has
+//! published forks, a barrier is at the frame of the newest published fork (`armed`), or the poll of the strand's worker is set.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -30,13 +30,13 @@ use super::world::World;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Joined {
-    /// The owner must compute the right side.
+    /// No thief has taken the fork, so the owner must compute the right side.
     Here = 0,
     /// The right side has returned. Its results are in the worker.
     Done = 1,
     /// The right side has raised. The exception is in the worker.
     Raised = 2,
-    /// The strand waits.
+    /// A thief computes the right side, so the strand waits.
     Wait = 3,
 }
 
@@ -51,12 +51,12 @@ struct Candidate {
     /// Slot of the address to which the frame's callee returns.
     slot: *mut usize,
     address: usize,
-    /// The number of older marks.
+    /// Number of marks that are older than this frame.
     older: usize,
     marked: bool,
 }
 
-/// Answers a request for work: publishes the older half of the strand's unpublished forks, and returns whether there were any.
+/// Answers a request for work: publishes the older half of the strand's unpublished forks. Returns true if it has published a fork.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
@@ -225,11 +225,11 @@ unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Promotes the arguments of forks by copying, so that other workers may see them. Returns false if some cannot be copied.
+/// Promotes the arguments of forks by copying, so that other workers may see them. Returns false if some arguments cannot be copied.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values. No object may
-/// have moved since they were read.
+/// have moved since the caller read these arguments.
 unsafe fn share(
     worker: *mut Worker,
     found: &[Candidate],
@@ -294,7 +294,7 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     strand.armed = false;
 }
 
-/// Puts a barrier at the frame of the newest published fork, unless there is one.
+/// Puts a barrier at the frame of the newest published fork, unless the frame already has one.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run the strand, whose newest frame it has recorded.
@@ -394,7 +394,7 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
 }
 
 /// Drops the fork at `place` in the calling frame. The fork's left side is done, and its right side is not needed. A thief that computes
-/// the right side ends at its next poll. Then polls like [`thread::poll`].
+/// the right side ends at its next poll. Afterwards this function polls like [`thread::poll`].
 ///
 /// # Safety
 /// Only the thunk for this function may call the function, on the strand that the worker runs.
@@ -498,10 +498,10 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
     }
 }
 
-/// Returns true if the frame of a scope or race has called its part, so that the part's frame is above it.
+/// Returns true if the frame of a scope or race has called its part, so that a frame of the part is above this frame.
 ///
-/// A handler of the newest call does not prove this. The frame may have an enclosing handler, and that handler also covers the polls before
-/// the call.
+/// A handler for the frame's newest call does not prove that the frame has called its part: an enclosing handler of the frame also covers
+/// the polls before that call.
 ///
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. The frame must belong to that strand.

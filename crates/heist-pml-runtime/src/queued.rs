@@ -8,15 +8,15 @@ use super::protocol::job::Job;
 
 /// A published fork as its owner knows it: the job, and its entry in some deque.
 ///
-/// The owner names the entry by its address when it takes the entry back. So no other entry may have this address in the meantime.
-/// Therefore the entry's memory lives as long as this value, even if another thread has taken the entry out of the deque and has not read
-/// the job's state yet.
+/// The owner identifies the entry by its address when it takes the entry back, so until then no other entry may have this address.
+/// Therefore the entry's memory lives as long as this value. This holds even if another thread has taken the entry out of the deque and has
+/// not read the job's state yet.
 pub struct Queued(Arc<InDeque>);
 
 /// The entry in the deque, which holds a reference count of its own.
 #[repr(C)]
 struct InDeque {
-    /// The first field, because the deque has its address.
+    /// This must be the first field, because the deque has its address.
     header: embed::Job,
     job: Arc<Job>,
 }

@@ -1,4 +1,5 @@
-//! Raising: a walk up the frames to the first call with a handler. Raising costs nothing in code that does not raise.
+//! Raises exceptions: a raise walks from the newest frame to older frames, up to the first call with a handler. Raising costs nothing in
+//! code that does not raise.
 
 use super::cancel;
 use super::frames::Walk;
@@ -108,7 +109,8 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the calling strand. A thunk must have made the call, and have noted the strand's
-/// newest frame. No frame in between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
+/// newest frame. No frame in between may have anything to drop. If `target` is given, it must be a frame of the strand whose call has a
+/// handler.
 unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before: Before) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
@@ -170,7 +172,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
     }
 }
 
-/// Forgets the forks that are under way at a call, because an exception passes the call. Keeps the forks that are still under way at the
+/// Forgets the forks that are under way at a call through which an exception passes, except the forks that are still under way at the
 /// call's handler.
 ///
 /// # Safety

@@ -1,4 +1,4 @@
-//! Shapes: the information about a type that is needed to write its values without the compiler.
+//! Shapes: the information about a type with which the runtime writes values of the type without the compiler.
 //!
 //! A shape is a table of nodes that refer to each other by number, because types are recursive. Compiled programs contain the
 //! shapes of their exceptions' payloads as bytes.
@@ -43,7 +43,7 @@ pub enum Node {
     Record(Vec<Field>),
     /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
-    /// A list: its cells are objects, and its end is any value that is no object.
+    /// A list. The cells are objects, and any value that is no object ends the list.
     List {
         /// The shape of the elements.
         element: Id,
@@ -81,7 +81,7 @@ pub struct Con {
 pub enum Held {
     /// The number of the constructor, in a type whose constructors have no arguments.
     Place,
-    /// This immediate. Other values of the type are objects.
+    /// The constructor is this immediate. Other values of the type are objects.
     Immediate(u32),
     /// The argument itself, because the type has no other constructor.
     Argument(Id),

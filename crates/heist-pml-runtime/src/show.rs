@@ -12,9 +12,9 @@ pub const DEPTH: usize = 12;
 const ELEMENTS: usize = 200;
 /// Maximum number of bytes of a string that are shown.
 const STRING: usize = 2_000;
-/// An integer of any size is shown only if it has at most this number of bytes.
+/// Maximum number of bytes of an integer of any size that is shown.
 const INTEGER: usize = 1_000;
-/// After this number of bytes of text, nothing more is written.
+/// Number of bytes of text after which nothing more is written.
 const TEXT: usize = 20_000;
 
 /// The place of a value in the text.
@@ -29,7 +29,7 @@ enum Place {
 /// are `...`.
 ///
 /// # Safety
-/// The word must be a value of this shape as compiled code holds it, and nothing may move it in the meantime.
+/// The word must be a value of this shape as compiled code holds it, and nothing may move the value during the call.
 #[must_use]
 pub unsafe fn show(word: usize, shape: &Shape) -> String {
     let mut text = String::new();
@@ -54,7 +54,7 @@ pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
 /// Returns the name of an exception, and the text of its payload if the payload can be shown to this depth.
 ///
 /// # Safety
-/// `exn` must be an exception, and nothing may move it in the meantime.
+/// `exn` must be an exception, and nothing may move it during the call.
 unsafe fn parts(exn: Value, depth: usize, place: Place) -> (Vec<u8>, Option<String>) {
     // SAFETY: the first field of an exception is its identity. The first field of the identity is its name, and the second field is the
     // shape of the payload (a string that does not move), or 0 if there is none.
@@ -89,12 +89,12 @@ struct Show<'a> {
     text: &'a mut String,
 }
 
-/// All unsafe functions require that the word is a value of the node, and that nothing moves it in the meantime.
+/// All unsafe functions require that the word is a value of the node, and that nothing moves this value during the call.
 impl Show<'_> {
     /// Writes a value of a node.
     ///
     /// # Safety
-    /// The word must be a value of this node, and nothing may move it in the meantime.
+    /// The word must be a value of this node, and nothing may move it during the call.
     unsafe fn write(&mut self, word: usize, node: Id, depth: usize, place: Place) {
         if depth == 0 || self.text.len() > TEXT {
             self.text.push_str("...");
@@ -170,7 +170,7 @@ impl Show<'_> {
     /// Writes an integer of any size.
     ///
     /// # Safety
-    /// The value must be an integer of any size, and nothing may move it in the meantime.
+    /// The value must be an integer of any size, and nothing may move it during the call.
     unsafe fn integer(&mut self, value: Value) {
         if value.is_immediate() {
             self.text.push_str(&minus(&value.number().to_string()));
@@ -191,7 +191,7 @@ impl Show<'_> {
     /// Writes the fields of a record or tuple.
     ///
     /// # Safety
-    /// The value must be an object with the fields of this node, and nothing may move it in the meantime.
+    /// The value must be an object with the fields of this node, and nothing may move it during the call.
     unsafe fn fields(&mut self, object: Value, record: Id, depth: usize) {
         let (tuple, fields): (bool, &[Field]) = match self.shape.node(record) {
             Node::Tuple(fields) => (true, fields),
@@ -220,7 +220,7 @@ impl Show<'_> {
     /// Writes a list.
     ///
     /// # Safety
-    /// The value must be a list of these elements, and nothing may move it in the meantime.
+    /// The value must be a list of these elements, and nothing may move it during the call.
     unsafe fn list(&mut self, mut at: Value, element: Id, (head, tail): (u32, u32), depth: usize) {
         self.text.push('[');
         let mut count = 0;
@@ -242,7 +242,7 @@ impl Show<'_> {
     /// Writes the elements of an array or vector, between `open` and `close`.
     ///
     /// # Safety
-    /// The value must be an array or vector of these elements, and nothing may move it in the meantime.
+    /// The value must be an array or vector of these elements, and nothing may move it during the call.
     unsafe fn elements(
         &mut self,
         array: Value,
@@ -280,7 +280,7 @@ impl Show<'_> {
     /// Writes a value of a datatype.
     ///
     /// # Safety
-    /// The word must be a value that one of these constructors made, and nothing may move it in the meantime.
+    /// The word must be a value that one of these constructors made, and nothing may move it during the call.
     unsafe fn data(&mut self, word: usize, cons: &[Con], depth: usize, place: Place) {
         let value = Value(word);
         let made_by = |(at, con): &(usize, &Con)| match con.held {

@@ -1,5 +1,5 @@
-//! The tables of calls and of forks in a compiled program. Code generation writes them and the runtime reads them, both by the types of this
-//! module, so that the order of the words is written down once.
+//! The tables of calls and of forks in a compiled program. Code generation writes these tables, and the runtime reads them. Both use the
+//! types of this module, so only this module determines the order of the words.
 //!
 //! A table consists of words of 32 bits without padding. Lists come after their lengths.
 
@@ -48,9 +48,9 @@ impl<'a> Words<'a> {
 pub struct Call<'a> {
     /// The offset of the return address.
     pub address: u32,
-    /// The offset of the handler, if the call is in a handled region.
+    /// The offset of the handler that covers the call, if there is one.
     pub handler: Option<NonZeroU32>,
-    /// The frame pointer less the stack pointer at the call.
+    /// The frame pointer minus the stack pointer, at the call.
     pub frame: u32,
     /// The number of the chain of forks that are under way (see [`ForkTable::chains`], which are numbered from 1).
     pub chain: Option<NonZeroU32>,
@@ -112,7 +112,7 @@ impl<'t> Calls<'t> {
         call.write(self.table);
     }
 
-    /// Reads the calls of the next function. All of them must be taken before the next function is read.
+    /// Reads the calls of the next function. The caller must take all of these calls before it reads the next function.
     ///
     /// # Panics
     ///
@@ -126,8 +126,8 @@ impl<'t> Calls<'t> {
 /// An argument of a fork's thief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// The place of the argument, in bytes below the frame pointer, or in a program of clones, from the task's header on. It is a multiple
-    /// of the size of a word.
+    /// The place of the argument, in bytes below the frame pointer. In a program of clones, the place is the distance from the task's
+    /// header instead. It is a multiple of the size of a word.
     pub distance: u32,
     /// Whether the argument is a pointer.
     pub pointer: bool,
@@ -333,8 +333,8 @@ mod tests {
         }
     }
 
-    /// An object file may be linked with a runtime of another build that has the same [`VERSION`](crate::program::VERSION), so a change of
-    /// the words is a new version.
+    /// A linker may combine an object file with a runtime of another build that has the same [`VERSION`](crate::program::VERSION), so a
+    /// change of the words needs a new version.
     #[test]
     fn the_order_of_the_words_is_fixed() {
         let mut words = Vec::new();

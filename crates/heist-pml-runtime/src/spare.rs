@@ -1,10 +1,10 @@
 //! Strands and stacks that are not in use.
 //!
 //! A waiting strand keeps its stack while there are few stacks. When there are many stacks, its frames are packed (`Strand::pack`), and
-//! another strand gets the stack. Then a waiting strand takes only the memory of its frames.
+//! another strand gets the stack. Such a waiting strand takes only the memory of its packed frames.
 //!
-//! Each worker has a *cache* of free strands and stacks, which needs no lock. A worker whose cache is empty or full takes many strands or
-//! stacks from the cache that all workers share, or puts many into that cache.
+//! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker whose own cache is
+//! empty takes many strands or stacks from the shared cache, and a worker whose own cache is full puts many there.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -74,7 +74,7 @@ impl Spare {
         })
     }
 
-    /// Gives a strand a stack. If the strand has begun, its frames are put on the stack.
+    /// Gives a strand a stack. If the strand has begun, moves the strand's frames to the stack.
     ///
     /// # Safety
     /// The strand must belong to the caller, and no worker may run it.
@@ -98,7 +98,7 @@ impl Spare {
         }
     }
 
-    /// Takes the stack of a strand that is about to wait, if there are many stacks.
+    /// If there are many stacks, takes the stack of a strand that is about to wait.
     ///
     /// # Safety
     /// The strand must belong to the caller, and no worker may run it.
@@ -127,7 +127,7 @@ impl Spare {
         self.share_stacks(cache);
     }
 
-    /// Puts stacks into the shared cache if a worker has many.
+    /// If a worker has many free stacks, puts some of them into the shared cache.
     fn share_stacks(&self, cache: &mut Cache) {
         if cache.stacks.len() >= 2 * SPARE {
             let moved = cache.stacks.drain(..SPARE);

@@ -1,4 +1,4 @@
-//! Starts other programs, and waits until they end.
+//! Starts child processes, and waits until they end.
 
 use std::ffi::{c_char, c_int};
 use std::io;
@@ -10,8 +10,8 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 /// `rt.Posix.spawn`: starts a program, with arguments in the format of `rt.Posix.exec`. If `own` is 0, the new program gets this program's
-/// environment. If `search` is not 0, the system looks for the program on the path. `input` and `output` become the new program's standard
-/// input and output; -1 stands for this program's own stream. Returns the number of the new process.
+/// environment. If `search` is not 0, the system looks for the program on the path. The descriptors `input` and `output` become the new
+/// program's standard input and output; -1 means this program's own stream. Returns the number of the new process.
 ///
 /// # Safety
 /// `program`, `arguments` and `environment` must be strings, and `worker` must be the running worker.
@@ -100,7 +100,7 @@ unsafe extern "C" {
     static environ: *mut *mut c_char;
 }
 
-/// The changes of descriptors that a new process makes before its program runs.
+/// The changes that a new process makes to its descriptors before its program runs.
 struct Actions(libc::posix_spawn_file_actions_t);
 
 impl Actions {
@@ -162,14 +162,14 @@ impl Drop for Attributes {
     }
 }
 
-/// The status of a child that a signal ended is this number plus the number of the signal. The status of a child that has ended by itself
-/// is its exit code.
+/// The status of a child that a signal ended is this number plus the number of the signal. The status of a child that has exited is its
+/// exit code.
 pub(super) const SIGNALED: i64 = 0x100;
 /// The status of a child that a signal stopped is this number plus the number of the signal.
 const STOPPED: i64 = 0x200;
 
 /// `rt.Posix.wait`: waits until a child of this process has ended. `which` and `options` are the arguments of `waitpid`. Returns 2^32 times
-/// the number of the process, plus the status of the process. Returns 0 if `options` say not to wait and no child has ended.
+/// the number of the process, plus the status of the process. Returns 0 if no child has ended and `options` contain `WNOHANG`.
 ///
 /// # Safety
 /// `worker` must be the running worker.

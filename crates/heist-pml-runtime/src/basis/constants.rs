@@ -1,4 +1,4 @@
-//! Named constants of the operating system, whose numbers differ from system to system.
+//! Constants of the operating system by name, because their numbers differ from system to system.
 
 use crate::object::Value;
 use crate::worker::Worker;

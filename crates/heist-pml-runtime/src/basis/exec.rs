@@ -109,12 +109,12 @@ pub(super) fn addresses(strings: &[CString]) -> Vec<*const c_char> {
 /// Handles a signal by doing nothing.
 extern "C" fn nothing(_: c_int) {}
 
-/// Replaces this program by another program. Returns the error if that fails. Without an environment, the new program gets the environment
-/// of this process.
+/// Replaces this program by another program. Returns the error if that fails. If `environment` is `None`, the new program gets the
+/// environment of this process.
 ///
-/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. A signal that has a handler gets
-/// its default action in a new program. So SIGPIPE has a handler during the call. A strand that writes to a broken pipe in the meantime
-/// sees no difference.
+/// A new program should begin with the default action for SIGPIPE, but this process ignores the signal. The system resets a signal that has
+/// a handler to its default action in a new program. So this function installs a handler for SIGPIPE during the call. A strand that writes
+/// to a broken pipe during the call sees no difference.
 fn become_program(command: &Command) -> io::Error {
     /// A lock that lets one strand at a time run this function. Without the lock, two strands could each restore the setting that the other
     /// strand has made.

@@ -80,7 +80,7 @@ macro_rules! text_of_path {
 }
 
 text_of_path! {
-    /// `rt.FileSys.entries`: returns the names in a folder, each with a zero byte after it.
+    /// `rt.FileSys.entries`: returns the names in a folder, each followed by a zero byte.
     entries = |path| names(&path);
     /// `rt.FileSys.readLink`: returns the path to which a symbolic link leads.
     read_link = |path| fs::read_link(path).map(|path| path.into_os_string().into_vec());
@@ -124,8 +124,8 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
-/// `rt.FileSys.access`: returns 1 if the process has all rights to the file that are in `modes`, otherwise 0. The rights are the sum of 4
-/// (read), 2 (write) and 1 (execute). `modes` 0 asks whether the file exists.
+/// `rt.FileSys.access`: returns 1 if the process has all rights in `modes` to the file, otherwise 0. `modes` is a sum of 4 (read), 2
+/// (write) and 1 (execute). If `modes` is 0, the function returns 1 if the file exists.
 ///
 /// # Safety
 /// `name` must be a string, and `worker` must be the running worker.

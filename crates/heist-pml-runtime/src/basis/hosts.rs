@@ -16,9 +16,9 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {
-    /// The crate `libc` declares none of these functions. Each function writes an entry, and puts the entry's texts into the buffer. It
-    /// also writes a pointer to the entry, or null if there is no such entry. Each function returns 0, or an error: `ERANGE` if the buffer
-    /// is too small.
+    /// The crate `libc` declares none of these functions. Each function writes an entry to one argument, and the entry's texts to a buffer.
+    /// Each function also writes a pointer to the entry, or null if there is no such entry. Each function returns 0, or an error: `ERANGE`
+    /// if the buffer is too small.
     fn gethostbyname2_r(
         name: *const c_char,
         family: c_int,
@@ -167,7 +167,7 @@ fn of_service(entry: &servent) -> Vec<u8> {
     fields
 }
 
-/// Makes a string of the result of `call`. `call` looks up an entry, and may wait for the network.
+/// Returns the result of `call` as a string of the program. The closure `call` looks up an entry, and may wait for the network.
 ///
 /// # Safety
 /// `worker` must be the running worker. `call` must use no object of the program.

@@ -102,8 +102,8 @@ unsafe fn bits(value: Value) -> u64 {
     bytes.len() as u64 * 8 - u64::from(last)
 }
 
-/// Returns the result of `compute` for the given numbers. The result must have at most `bits` bits. Raises Size if the result would be too
-/// large.
+/// Returns the result of `compute` for the given numbers. The caller must ensure that the result has at most `bits` bits. Raises Size if
+/// the result is too large.
 ///
 /// # Safety
 /// The values must be IntInfs, `worker` must be the running worker, and a thunk must have made the call.

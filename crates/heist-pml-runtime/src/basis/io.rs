@@ -1,5 +1,5 @@
-//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module buffers output itself, so that
-//! it can write the rest of the output however a program ends.
+//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module has its own buffers for output,
+//! so it can write out their contents no matter how a program ends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -102,8 +102,8 @@ fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
     files
 }
 
-/// Installs handlers that write out the buffered output before a signal ends the process. Signals that the process ignores or handles are
-/// left as they are.
+/// Installs handlers that write out the buffered output before a signal ends the process. Does not change signals that the process ignores
+/// or already handles.
 fn flush_on_signals() {
     for signal in [
         libc::SIGHUP,
@@ -133,11 +133,11 @@ extern "C" fn on_end(signal: i32) {
     unsafe { libc::raise(signal) };
 }
 
-/// The system's number of the first error by which buffered text was lost; 0 if there was none. The number orders no other memory, so all
-/// accesses are relaxed.
+/// The system's number of the first error that made the process lose buffered text; 0 if no text was lost. The number orders no other
+/// memory, so all accesses are relaxed.
 static LOST: AtomicI32 = AtomicI32::new(0);
 
-/// If `result` is an error, notes that text was lost by this error.
+/// If `result` is an error, notes that this error made the process lose text.
 fn lose(result: io::Result<()>) {
     if let Err(error) = result {
         let number = super::error_number(&error);
@@ -145,9 +145,9 @@ fn lose(result: io::Result<()>) {
     }
 }
 
-/// Returns the exit code of a program that ends: `code` if all of the output was written. If the reader of the output has closed it, the
-/// result is the exit code of a process that SIGPIPE has ended. After any other error, prints a message, and replaces the exit code 0 by
-/// `program::IMPOSSIBLE`.
+/// Returns the exit code of a program that ends: `code` if all of the output was written. If the reader has closed the pipe of the output,
+/// the result is the exit code of a process that SIGPIPE has ended. After any other error, prints a message, and replaces the exit code 0
+/// by `program::IMPOSSIBLE`.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,
@@ -363,7 +363,7 @@ pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
     status(put(number, &[char as u8]).map(|()| 0))
 }
 
-/// `rt.Io.print`: writes to the standard output. If the reader of the output has closed it, the process ends.
+/// `rt.Io.print`: writes to the standard output. If the reader has closed the pipe of the output, the process ends.
 ///
 /// # Safety
 /// `string` must be a string.

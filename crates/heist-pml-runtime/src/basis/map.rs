@@ -2,8 +2,8 @@
 //!
 //! A program keeps the address of a `Map` in a reference, which contains 0 after the map was closed. A strand may close a map while other
 //! strands read from the map. An access reads the reference and copies bytes, without a safepoint in between. The strand that closes the
-//! map replaces the address in the reference by 0, and stops all workers once. After the stop, no access to the map is under way, and later
-//! accesses find the 0. So the strand can unmap the file.
+//! map writes 0 to the reference in place of the address, and stops all workers once. After the stop, no access to the map is under way,
+//! and later accesses find the 0. So the strand can unmap the file.
 //!
 //! Other processes may truncate a file while it is mapped. An access to the missing part fails: see `mapped.rs`.
 
@@ -20,11 +20,11 @@ use crate::worker::Worker;
 
 /// The map was closed.
 const CLOSED: i64 = -1;
-/// The map has no such bytes.
+/// The map does not have these bytes.
 const NO_SUCH: i64 = -2;
 /// The map is read-only.
 const READ_ONLY: i64 = -3;
-/// The file has no such bytes any more.
+/// The file does not have these bytes any more.
 const GONE: i64 = -4;
 
 /// Converts the result of an access to a number for the Basis.
@@ -88,8 +88,8 @@ impl Map {
         Ok(map)
     }
 
-    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. This function reads such a file to its
-    /// end, if the file has at most `most` bytes.
+    /// Maps a file for reading. The system cannot map pipes, or files whose contents it generates. This function reads a file of these
+    /// kinds to its end, if the file has at most `most` bytes.
     fn to_read(file: &File, most: usize) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {
@@ -150,7 +150,7 @@ impl Map {
 /// Extends a file from `before` to `length` bytes, and makes sure that the disk has room for all of them. Without this room, a write to the
 /// map could end the process.
 ///
-/// `posix_fallocate` is not suitable. If the file system lacks the operation, that function writes to bytes that other processes may be
+/// `posix_fallocate` is not suitable. If the file system lacks the operation, `posix_fallocate` writes to bytes that other processes may be
 /// writing.
 fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     if length == 0 {

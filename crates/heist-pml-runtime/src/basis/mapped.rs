@@ -14,7 +14,7 @@ pub(super) struct Gone;
 #[repr(C)]
 struct Answer {
     value: u64,
-    /// 0, or 1 if the access failed.
+    /// 1 if the access failed, otherwise 0.
     gone: u64,
 }
 
@@ -37,7 +37,7 @@ macro_rules! accesses {
             $(#[$doc])*
             ///
             /// # Safety
-            /// The accessed bytes must belong to a map until this has returned.
+            /// The accessed bytes must belong to a map until this function has returned.
             #[cfg(target_arch = "x86_64")]
             #[unsafe(naked)]
             unsafe extern "C" fn $name($($arg: $type),*) -> Answer {

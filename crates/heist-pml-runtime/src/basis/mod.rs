@@ -1,4 +1,4 @@
-//! Functions that the Basis calls. The module `table` gives them their names.
+//! Functions that the Basis calls. The module `table` lists the names by which the Basis calls them.
 //!
 //! Compiled code calls all of these functions in the C calling convention, with the worker as the first argument. Each function is correct
 //! only for the types that the Basis gives it. An allocation may move the objects that a function has received as pointers. So a function
@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use super::object::Value;
 use super::worker::Worker;
 
-/// Returns the system's number of an error.
+/// Returns the number that the system gives to an error.
 fn error_number(error: &std::io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EINVAL)
 }

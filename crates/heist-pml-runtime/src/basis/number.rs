@@ -1,7 +1,7 @@
 //! Converts numbers of programs to the narrower types of the system.
 //!
-//! A number that does not fit must not be cast, because its lowest bits would identify something else: descriptor 2^32 + 1 would become
-//! descriptor 1. So each conversion can fail.
+//! A cast would keep only the lowest bits of a number that does not fit: descriptor 2^32 + 1 would become descriptor 1. So each conversion
+//! returns an error instead.
 
 use std::ffi::c_int;
 use std::io;
@@ -27,7 +27,7 @@ pub(super) fn process(number: i64) -> io::Result<libc::pid_t> {
     narrow(number, libc::ESRCH)
 }
 
-/// Returns a user or a group that is to own a file; -1 leaves the owner unchanged.
+/// Returns a user or a group that is to own a file. The number -1 leaves the owner unchanged.
 ///
 /// # Errors
 /// Returns `EINVAL` if there can be no such user.
@@ -38,7 +38,7 @@ pub(super) fn owner(number: i64) -> io::Result<u32> {
     }
 }
 
-/// Converts any other number, for example a user, a signal, a mode or flags.
+/// Converts a number of any other kind, for example a user, a signal, a mode or flags.
 ///
 /// # Errors
 /// Returns `EINVAL` if the type has no such value.

@@ -116,7 +116,7 @@ of_files! {
     fchown(file, user, group) = libc::fchown(descriptor(file)?, owner(user)?, owner(group)?);
 }
 
-/// Returns a limit of the system, or -1 if there is none.
+/// Returns a limit of the system, or -1 if the system has no such limit.
 fn limit(query: impl FnOnce() -> i64) -> i64 {
     // SAFETY: the pointer leads to a variable of this thread.
     unsafe { *libc::__errno_location() = 0 };
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
     }
 }
 
-/// `rt.Posix.fstat`: returns the information of `rt.Posix.stat` about an open file.
+/// `rt.Posix.fstat`: returns the same information about an open file as `rt.Posix.stat`.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -357,9 +357,9 @@ pub extern "C" fn pipe(_: *mut Worker) -> i64 {
     status(made.map(|_| i64::from(ends[0]) | i64::from(ends[1]) << 32))
 }
 
-/// `rt.Posix.about`: returns what `what` selects. 0 (the names of the system) and 1 (the environment) are texts, each followed by a zero
-/// byte. 2 (the groups of the user) and 3 (the times of the process) are packed numbers. 4 is the user's name, and 5 is the file of a
-/// descriptor's terminal.
+/// `rt.Posix.about`: returns what `what` selects. For 0 (the names of the system) and 1 (the environment), the result consists of texts,
+/// each followed by a zero byte. For 2 (the groups of the user) and 3 (the times of the process), the result consists of packed numbers.
+/// For 4, the result is the user's name; for 5, it is the file of a descriptor's terminal.
 ///
 /// # Safety
 /// `worker` must be the running worker.

@@ -8,8 +8,8 @@ fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }
 
-/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits: the smallest real has 1,074 digits after
-/// the point. Rust's formatting accepts at most 65,534 digits.
+/// Maximum number of digits that Rust formats; further digits are zeros. No real has more digits than this: the smallest real has 1,074
+/// digits after the point. Rust's formatting accepts at most 65,534 digits.
 const DIGITS: usize = 1_100;
 
 /// A text with a run of zeros in the middle.

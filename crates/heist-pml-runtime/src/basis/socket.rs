@@ -1,8 +1,8 @@
 //! Sockets: the primitives of `Socket`.
 //!
-//! None of these functions waits. A call that would have to wait returns `EAGAIN` (`EINPROGRESS` for a connection). The Basis then makes
-//! the calling strand wait for the descriptor (`thread/watches.rs`), and calls the function again. No collection happens before such a call
-//! returns, so the call uses the bytes of the program's objects in place.
+//! These functions do not wait: where a socket function of C would wait, they return `EAGAIN` (`EINPROGRESS` for a connection). The Basis
+//! then makes the calling strand wait for the descriptor (`thread/watches.rs`), and calls the function again. No collection happens during
+//! a call, so the call uses the bytes of the program's objects in place.
 //!
 //! An address is a string with the bytes of the system's structure for addresses.
 
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn bind(_: *mut Worker, file: i64, address: Value) -> i64 
     status(call())
 }
 
-/// Sets whether calls on a descriptor return instead of waiting. Returns the former flags.
+/// Chooses whether system calls on a descriptor wait, or return `EAGAIN` instead. Returns the former flags.
 fn set_waits(file: c_int, waits: bool) -> io::Result<c_int> {
     // SAFETY: both calls take numbers, and have errors for those that mean nothing.
     unsafe {
@@ -128,7 +128,7 @@ fn set_waits(file: c_int, waits: bool) -> io::Result<c_int> {
     }
 }
 
-/// `rt.Socket.listen`: makes a socket accept connections, with room for this number of connections that were not accepted yet.
+/// `rt.Socket.listen`: makes a socket accept connections. The argument is the maximum number of connections that wait to be accepted.
 pub extern "C" fn listen(_: *mut Worker, file: i64, room: i64) -> i64 {
     let call = || {
         let file = descriptor(file)?;
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn accept(worker: *mut Worker, file: i64) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// Adds the flags that keep a call from waiting and from raising SIGPIPE.
+/// Adds the flags that prevent a call from waiting and from raising SIGPIPE.
 fn flags(flags: i64) -> io::Result<c_int> {
     Ok(plain::<c_int>(flags)? | libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL)
 }
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn receive(worker: *mut Worker, file: i64, most: i64, flag
 /// `rt.Socket.receiveInto`: receives at most `n` bytes into an array, from index `from` on. Returns the number of bytes that have arrived.
 ///
 /// # Safety
-/// `bytes` must be bytes that have this range.
+/// `bytes` must be an array of bytes that contains this range.
 pub unsafe extern "C" fn receive_into(
     _: *mut Worker,
     file: i64,
@@ -386,7 +386,7 @@ pub extern "C" fn set_option(_: *mut Worker, file: i64, level: i64, name: i64, v
 }
 
 /// `rt.Socket.linger`: returns 0 if closing the socket does not wait until all data is sent. Otherwise returns 1 plus the maximum number of
-/// seconds of that wait.
+/// seconds that closing the socket waits.
 pub extern "C" fn linger(_: *mut Worker, file: i64) -> i64 {
     let off = libc::linger {
         l_onoff: 0,
@@ -443,8 +443,8 @@ pub extern "C" fn shutdown(_: *mut Worker, file: i64, how: i64) -> i64 {
     status(call())
 }
 
-/// `rt.Io.ready`: returns the events that a descriptor has now. It looks only for the given events, and for those that the system always
-/// reports.
+/// `rt.Io.ready`: returns the events that a descriptor has now. The result contains only the given events, and the events that the system
+/// always reports.
 pub extern "C" fn ready(_: *mut Worker, file: i64, events: i64) -> i64 {
     let call = || {
         let mut file = libc::pollfd {

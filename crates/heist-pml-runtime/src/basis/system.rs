@@ -13,7 +13,7 @@ use crate::object::Value;
 use crate::promote::promote;
 use crate::worker::Worker;
 
-/// The name of the program, followed by its arguments. Set only if they differ from those of the process.
+/// The name of the program, followed by its arguments. They are set only if they differ from the name and arguments of the process.
 static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);
 
 /// Gives the program a name and arguments other than those of the process.
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn collect(worker: *mut Worker) {
     unsafe { collector::collect(worker, true) };
 }
 
-/// Returns the parts of the local time; `None` if the system cannot represent its year.
+/// Returns the parts of the local time; `None` if the system cannot represent the year.
 fn local(seconds: i64) -> Option<libc::tm> {
     // SAFETY: all zeros are a value of this type, and the call writes into it.
     unsafe {
@@ -291,13 +291,14 @@ pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(0, |time| time.tm_gmtoff)
 }
 
-/// `rt.System.isDst`: returns 1 if it is summer time at this place and the given time, 0 if not, and a negative number if that is not
-/// known.
+/// `rt.System.isDst`: returns 1 if it is summer time at this place and the given time, 0 if it is not, and a negative number if the system
+/// does not know.
 pub extern "C" fn is_dst(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(-1, |time| i64::from(time.tm_isdst.signum()))
 }
 
-/// `rt.System.zone`: returns the short name of the time zone at this place and the given time, or an empty string if there is none.
+/// `rt.System.zone`: returns the short name of the time zone at this place and the given time, or an empty string if the time zone has no
+/// name.
 ///
 /// # Safety
 /// `worker` must be the running worker.

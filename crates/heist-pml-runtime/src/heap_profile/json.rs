@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::State;
 
-/// The version of the format. The version is increased when a reader of the old format would misread the new one.
+/// The version of the format. A change of the format increases the version if a reader of the old format would misread the new format.
 const FORMAT: u32 = 1;
 
 /// Returns a profile as JSON. `now` is the number of microseconds since the profile began.

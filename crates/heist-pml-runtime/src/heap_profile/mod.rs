@@ -1,14 +1,15 @@
 //! Heap profiles: the bytes that are live, by type and allocation site, over time.
 //!
-//! A profile is a sample. Each worker cuts the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and draws one point
-//! in each stretch. The object at a point is *sampled*: it stands for the bytes of the stretch. Points are uniform within their stretches,
-//! so a program that allocates periodically does not bias the profile. A worker that allocates fast has longer stretches. Objects that are
-//! larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
+//! A profile is a sample. Each worker divides the bytes that it allocates into stretches of [`Profiling::interval`] bytes, and chooses one
+//! random point in each stretch. The object at a point is *sampled*: this object represents all bytes of the stretch. All points of a
+//! stretch are equally likely, so periodic allocation does not bias the profile. A worker that allocates fast has longer stretches. Objects
+//! that are larger than [`LARGE`](super::heap::LARGE) are all recorded, with their own sizes.
 //!
 //! Compiled code has no instruction for sampling. The limit of the worker's young memory is set at the next point, so the allocation at the
 //! point takes the slow path (`sampler.rs`), which notes the frames of the strand. The table of sampled objects is weak: a collection
-//! replaces the address of an object that it has moved, and drops an object that it has not reached. An old object is dropped only by a
-//! major collection, so a profile requests additional major collections, which take a bounded share of the time ([`Profiling::share`]).
+//! replaces the address of an object that it has moved, and drops an object that it has not reached. Only a major collection drops an old
+//! object from the table. So a profile requests additional major collections, which take a bounded share of the time
+//! ([`Profiling::share`]).
 
 mod json;
 mod sampler;
@@ -30,17 +31,17 @@ use sites::Sites;
 use timeline::{Snapshot, Timeline};
 pub(super) use watch::{end_all, hand_over};
 
-/// The default of [`Profiling::interval`].
+/// The default value of [`Profiling::interval`].
 pub const INTERVAL: usize = 1 << 13;
 /// The shortest time between two major collections that a profile requests.
 const PAUSE: Duration = Duration::from_millis(2);
-/// The default of [`Profiling::share`].
+/// The default value of [`Profiling::share`].
 pub const SHARE: u32 = 10;
 
 /// The heap profile to make of a program.
 #[derive(Clone)]
 pub struct Profiling {
-    /// Number of allocated bytes for which one sampled object stands. The number is larger for workers that allocate fast.
+    /// Number of allocated bytes that one sampled object represents. The number is larger for workers that allocate fast.
     pub interval: usize,
     /// The time for which the program runs before the profile requests another major collection, as a multiple of the duration of the last
     /// major collection.
@@ -76,7 +77,7 @@ pub(super) struct HeapProfile {
     /// The time at which the next major collection is due, in nanoseconds since `began`.
     due: AtomicU64,
     ended: AtomicBool,
-    /// Number of major collections after which the profile has taken a snapshot.
+    /// Number of snapshots that the profile has taken after major collections.
     snapshots: AtomicU64,
     /// The world, for use by the thread that handles signals. That thread is no worker's thread.
     world: OnceLock<Weak<World>>,
@@ -88,7 +89,7 @@ struct State {
     sites: Sites,
     /// The sampled objects that are old.
     old: Vec<Sample>,
-    /// The live bytes of each site, according to the collections until now.
+    /// The live bytes of each site, according to all collections so far.
     live: Vec<u64>,
     timeline: Timeline,
 }
@@ -194,7 +195,7 @@ impl HeapProfile {
         });
     }
 
-    /// Updates the samples after a major collection has moved their objects, and drops the samples of objects that the collection has not
+    /// Updates the samples whose objects a major collection has moved, and drops the samples of objects that the collection has not
     /// reached.
     ///
     /// # Safety
@@ -216,7 +217,7 @@ impl HeapProfile {
         });
     }
 
-    /// Takes a snapshot after a major collection. The collection must have freed the memory that it has evacuated.
+    /// Takes a snapshot after a major collection. The caller must ensure that the collection has freed the memory that it has evacuated.
     pub(super) fn snapshot_all(&self, heap: usize) {
         self.lock().snapshot(self.now(), heap, true);
         // Relaxed: the lock orders the snapshots.
@@ -232,8 +233,7 @@ impl HeapProfile {
         unsafe { (*worker).sampler.find(&mut self.lock().sites) };
     }
 
-    /// Updates the young samples of a worker after a collection has moved their objects, and drops the samples of objects that have not
-    /// survived.
+    /// Updates the young samples of a worker whose objects a collection has moved, and drops the samples of objects that have not survived.
     ///
     /// # Safety
     /// The worker must be the caller's, and its young generation must not be in use again yet.
@@ -266,8 +266,8 @@ impl HeapProfile {
         assert_eq!(live, state.live, "live bytes without samples");
     }
 
-    /// Ends the profile, and passes it to [`Profiling::done`]. Only the first call does so. `patience` bounds the wait for a thread that
-    /// uses the profile.
+    /// Ends the profile, and passes it to [`Profiling::done`]. Only the first call ends the profile and passes it on. `patience` bounds the
+    /// wait for a thread that uses the profile.
     fn end(&self, patience: Duration) {
         // Relaxed: the word protects no other memory.
         if self.ended.swap(true, Ordering::Relaxed) {
@@ -299,7 +299,8 @@ impl HeapProfile {
 /// Returns the address of a sampled object after a major collection; `None` if the collection has not reached it.
 ///
 /// # Safety
-/// The object must be large, or must have been in memory that the collection has evacuated. This memory must not be freed yet.
+/// The object must be large, or its old address must be in memory that the collection has evacuated. The caller must not have freed this
+/// memory yet.
 unsafe fn survivor(world: &World, object: Value) -> Option<Value> {
     let left = match world.uses.at(object.0) {
         Some(Use::From) => true,

@@ -8,7 +8,7 @@ use super::super::worker::Worker;
 use super::sites::{Origin, Sites};
 use super::{HeapProfile, Sample};
 
-/// A search for a frame outside of the Basis visits this number of frames, and then tries the frame that the last search found.
+/// Number of frames that a search for a frame outside of the Basis visits before it tries the frame that the previous search found.
 const FEW_FRAMES: usize = 256;
 /// Maximum number of frames that are searched.
 const MOST_FRAMES: usize = 1 << 20;
@@ -18,11 +18,11 @@ const PACE: u32 = 1024;
 const SHORT: Duration = Duration::from_millis(5);
 /// The longest interval, as a multiple of the interval that the user has set.
 const COARSEST: usize = 8;
-/// Intervals that the user has set below this number of bytes are not adapted.
+/// If the user has set an interval of fewer bytes than this, the interval is not adapted.
 const FINE: usize = 1 << 12;
 
 /// A sample of memory whose objects are not made yet. One check for memory covers several objects. The object at `point` is known when all
-/// of them are initialised.
+/// of these objects are initialised.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     /// The first object, and the end of the last object.
@@ -53,7 +53,7 @@ pub(crate) struct Sampler {
     interval: usize,
     /// The minimum and the maximum number of bytes of a stretch.
     bounds: (usize, usize),
-    /// Number of samples since the interval was last fitted to the speed of allocation, and the time of that fit.
+    /// Number of samples since the interval was last adapted to the speed of allocation, and the time at which it was adapted.
     paced: (u32, Instant),
     /// The offset of the next point in its stretch.
     offset: usize,
@@ -94,7 +94,7 @@ impl Sampler {
         sampler
     }
 
-    /// Mixes the number of the worker into the random numbers that choose its points.
+    /// Mixes the number of the worker into the random numbers that determine the worker's points.
     pub(crate) fn seed(&mut self, number: usize) {
         self.random ^= (number as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95);
     }
@@ -159,8 +159,8 @@ impl Sampler {
         }
     }
 
-    /// Finds the objects of all samples, and their sites. Drops samples of objects that were never made, because an exception was raised
-    /// before.
+    /// Finds the objects of all samples, and their sites. Drops samples of objects that were never made because an exception was raised
+    /// first.
     ///
     /// # Safety
     /// The worker's young objects must be initialised, and none of them may have moved.

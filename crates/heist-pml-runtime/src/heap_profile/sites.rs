@@ -6,7 +6,7 @@ use super::super::object::{Header, Kind};
 use super::super::places::Places;
 use super::super::trail::Known;
 
-/// The spots of an allocation. 0 stands for none.
+/// The spots of an allocation. The spot 0 means that there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     /// The spot of the frame that allocates.
@@ -171,7 +171,7 @@ impl Sites {
     }
 }
 
-/// Returns the type that a header shows.
+/// Returns the type of an object as far as the object's header shows it.
 fn seen(header: Header) -> &'static str {
     match header.kind() {
         Some(Kind::Record) if header.is_thread() => "thread",

@@ -12,16 +12,16 @@ pub(super) struct Snapshot {
     pub(super) at: u64,
     /// The exact number of bytes that the old generation and large objects took.
     pub(super) heap: u64,
-    /// Whether a major collection came before. Otherwise garbage among old objects counts as live.
+    /// Whether the snapshot follows a major collection. If it does not, garbage among old objects counts as live.
     pub(super) full: bool,
     /// The sites that have live objects, each with its bytes.
     pub(super) live: Vec<(u32, u64)>,
 }
 
 impl Snapshot {
-    /// Returns a key: of the snapshots in one slot, the timeline keeps the snapshot with the greatest key. A snapshot that follows a major
-    /// collection has a greater key than a snapshot that does not. If both or neither follow one, the snapshot with more bytes has the
-    /// greater key, so that peaks are kept.
+    /// Returns the key of a snapshot. The timeline keeps the snapshot with the greatest key in each slot. A snapshot that follows a major
+    /// collection has a greater key than a snapshot that does not. If both snapshots follow a major collection, or neither of them does,
+    /// the snapshot with more bytes has the greater key, so that peaks are kept.
     fn rank(&self) -> (bool, u64) {
         (self.full, self.live.iter().map(|(_, bytes)| bytes).sum())
     }

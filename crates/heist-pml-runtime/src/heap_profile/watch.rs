@@ -12,7 +12,7 @@ use super::HeapProfile;
 static ALL: Mutex<Vec<Arc<HeapProfile>>> = Mutex::new(Vec::new());
 /// The descriptor to which handlers of signals write; -1 while there is no profile.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
-/// The longest time for which the process, at its end, waits for a thread that uses the profile.
+/// The longest time for which a process that ends waits for a thread that uses the profile.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest time for which the thread that handles a signal waits for a last snapshot. The limit exists because workers may be blocked
 /// in system calls.
@@ -68,7 +68,7 @@ fn tell(number: u8) -> bool {
 }
 
 /// Makes another thread write the profile and end the process, after a stack overflow. Returns if there is no profile. The thread that ends
-/// the process may call this in a signal handler.
+/// the process may call this function even in a signal handler.
 pub(crate) fn hand_over() {
     if tell(OVERFLOW) {
         loop {

@@ -1,4 +1,4 @@
-//! The work of a thread of the pool: it runs published forks, and continues strands that no longer wait.
+//! The work of a thread of the pool: a thread runs published forks, and continues strands that no longer wait.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -184,7 +184,8 @@ impl Pool {
         self.world.end();
     }
 
-    /// Continues a strand whose wait is over, unless the strand must end. Returns as [`stack::enter`] does.
+    /// Continues a strand whose wait is over, unless the strand must end. The result has the same meaning as the result of
+    /// [`stack::enter`].
     ///
     /// # Safety
     /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
@@ -261,8 +262,8 @@ impl Pool {
     /// Starts a thread of the program.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own, and idle. The strand must be a thread that has not begun. The caller must own it alone,
-    /// and no other worker may be its home.
+    /// The worker must be the calling thread's own, and must be idle. The strand must be a thread that has not begun. Only the caller may
+    /// own the strand, and no other worker may be the strand's home.
     unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: `worker` is this thread's own and idle, and no other thread has the strand, whose stack is empty. `start` holds a closure
         // of the program; nothing is collected between the copy to `env` and its call.
@@ -284,7 +285,7 @@ impl Pool {
         }
     }
 
-    /// Makes a saved strand wait. Returns the strand if it need not wait.
+    /// Makes a saved strand wait, or returns the strand if it need not wait.
     ///
     /// # Safety
     /// No worker may run the strand, and the worker must be the calling thread's own.
@@ -316,8 +317,8 @@ impl Pool {
         }
     }
 
-    /// Returns the next strand that is ready on this worker. Before this function returns `None`, it makes sure that any worker may run the
-    /// strands that are left.
+    /// Returns the next strand that is ready on this worker. If no strand is ready, makes sure that any worker may run the remaining
+    /// strands, and returns `None`.
     ///
     /// # Safety
     /// The worker must be the calling thread's own, and run no strand.
@@ -394,11 +395,11 @@ impl Pool {
         }
     }
 
-    /// Promotes the objects of a strand that ends, or that may continue on another worker: if other workers may see these objects, moves
-    /// them out of the worker's young generation.
+    /// Promotes the objects of a strand that ends, or that may continue on another worker. If other workers may see these objects, this
+    /// function moves them out of the worker's young generation.
     ///
     /// # Safety
-    /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have left the worker with
+    /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and must have left the worker with
     /// `code`.
     unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
         // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has handed it on yet. The pending

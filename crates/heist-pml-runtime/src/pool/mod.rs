@@ -112,8 +112,8 @@ impl Pool {
         self.told();
     }
 
-    /// Makes a strand continue on some worker. Workers prefer it to published forks, because there may always be published forks. May be
-    /// called on any thread.
+    /// Makes a strand continue on some worker. Workers run such strands before published forks, because the supply of published forks may
+    /// never end. May be called on any thread.
     ///
     /// # Safety
     /// The caller must own the strand alone: it runs nowhere, and is in no list or queue. The strand must have no home, and its wait must
@@ -126,7 +126,7 @@ impl Pool {
         self.world.ring_all();
     }
 
-    /// Queues strands that a worker has given away, so that they continue: they wait for their turn among the published forks.
+    /// Queues strands that a worker has given away. The strands wait for their turn among the published forks, and then continue.
     ///
     /// # Safety
     /// The caller must own the strands alone: they run nowhere, and are in no list or queue. They must have no home, and their waits must
@@ -138,8 +138,8 @@ impl Pool {
         }
     }
 
-    /// Announces strands in an inbox from which any worker may take strands: puts an entry into the pool. A worker without other work runs
-    /// the entry, and so takes at most `count` of the strands.
+    /// Puts an entry for the strands of an inbox into the pool; any worker may take strands from this inbox. A worker without other work
+    /// runs the entry, and so takes at most `count` of the strands.
     ///
     /// # Safety
     /// The strands must run nowhere, and be in no other list. They must have no home, so that any worker may run them. Their waits must be
@@ -204,7 +204,7 @@ impl Pool {
         })
     }
 
-    /// Puts an entry on top of the calling thread's deque, or into the injector if the thread belongs to no pool.
+    /// Pushes an entry onto the calling thread's deque, or into the injector if the thread belongs to no pool.
     ///
     /// # Safety
     /// The entry must stay in place until it has run, and must run once. If the calling thread belongs to a pool, the call must come from
@@ -250,7 +250,7 @@ impl Pool {
         unsafe { self.spare.strand(&self.world, spare::cache(worker)) }
     }
 
-    /// Drops a parked strand.
+    /// Drops a parked strand of the program.
     ///
     /// # Safety
     /// All workers must be stopped, and nothing may give the strand its permit. The strand must have no home and no published forks, and
@@ -265,8 +265,8 @@ impl Pool {
     }
 }
 
-/// Returns the worker of this thread. The worker must be idle: if a strand ran on top of another strand, both strands would use the
-/// worker's state.
+/// Returns the worker of this thread. The worker must be idle: if the thread ran a second strand before the first strand has left the
+/// worker, both strands would use the worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
     // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
@@ -291,7 +291,7 @@ unsafe fn run_entry(entry: *mut embed::Job) {
     }
 }
 
-/// Makes the worker of this thread give all its ready strands to other workers, if this is a thread of a pool.
+/// If this thread belongs to a pool, makes the thread's worker give all its ready strands to other workers.
 pub fn give_all() {
     let worker = WORKER.get();
     if !worker.is_null() {
@@ -300,7 +300,7 @@ pub fn give_all() {
     }
 }
 
-/// Removes the entry of a fork from the owner's deque, if the entry is still there. The owner must have taken the fork back.
+/// Removes the entry of a fork from the owner's deque, if the deque still has the entry. The owner must have taken the fork back.
 pub fn forget(queued: &Queued) {
     // SAFETY: the worker of the pool is used only within the job that this thread runs.
     if let Some(worker) = unsafe { embed::Worker::current() } {

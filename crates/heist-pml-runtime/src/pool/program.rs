@@ -18,7 +18,7 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{Pool, idle_worker};
 
-/// At a prompt, the time for which a transaction may continue after the end of the input that has begun the transaction.
+/// The time for which a transaction at a prompt may continue after the input that began it has ended.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A program that runs.
@@ -33,11 +33,13 @@ pub(super) struct Running {
 
 impl Pool {
     /// Runs the code of a program on its strand, on some thread, and waits for its end. Returns 0 if the code has returned, and 1 if it has
-    /// raised an exception or was abandoned. A raised exception is then pending on `first`. When this returns, all workers are held.
+    /// raised an exception or was abandoned. A raised exception is then pending on `first`. When this function returns, all workers are
+    /// held.
     ///
     /// # Safety
     /// `code` must be a function of the attached program. `strand` must not have begun, and no worker may have it. `first` must be an idle
-    /// worker of the world and the caller's own until this returns. All other workers must be held, or have run nothing yet.
+    /// worker of the world, and must belong to the caller until this function returns. All other workers must be held, or must have run
+    /// nothing yet.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
         // SAFETY: `first` is the caller's own and idle, and no other worker runs, so no reference to `Inner` is in use and no thread writes
         // to its cells. No other worker has young objects to which a global or a cell refers.
@@ -154,9 +156,9 @@ impl Pool {
         }
     }
 
-    /// Returns true if any strand that is waiting for its turn must continue until its masks, or the masks around its fork, are gone. A
-    /// later program may use the data that these masks protect: a lock of the Basis, or data that a transaction has changed in part. All
-    /// workers must be held.
+    /// Returns true if a strand in a queue has masks, or if there are masks around its fork. Such a strand must continue until the masks
+    /// are gone, because a later program may use the data that they protect: a lock of the Basis, or data that a transaction has changed in
+    /// part. All workers must be held.
     fn is_any_kept(&self) -> bool {
         let mut kept = false;
         self.world.each_strand(|strand| {
@@ -168,7 +170,7 @@ impl Pool {
         kept
     }
 
-    /// Drops the strands that a program has left waiting, except strands in a queue: these end when their turn comes.
+    /// Drops the strands that still wait when a program has ended, except strands in a queue. A strand in a queue ends when its turn comes.
     ///
     /// # Safety
     /// All workers must be held, and the worker must be the caller's.

@@ -1,4 +1,4 @@
-//! The choice of a thread between several events for which it waits: one of them is chosen, once.
+//! The choice of a thread between several events for which it waits: exactly one event is chosen.
 //!
 //! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues identify the
 //! choice by its number, which distinguishes offers of an earlier choice from offers of the current choice. The README of this folder has
@@ -11,7 +11,7 @@ use super::steps;
 const OPEN: usize = 0;
 /// A thread has claimed the choice, and may decide it.
 const CLAIMED: usize = 1;
-/// A thread has claimed the choice, and the choice was revoked: it is void unless that thread decides it.
+/// A thread has claimed the choice, and the choice was then revoked: the choice is void unless that thread decides it.
 const REVOKED: usize = 2;
 /// The smallest state of a decided choice. The state is this number plus the number of the chosen part.
 const CHOSEN: usize = 3;
@@ -27,9 +27,9 @@ pub struct Choice(AtomicUsize);
 /// The result of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The caller has claimed the choice, and decides it.
+    /// The caller has claimed the choice, and may decide it.
     Mine,
-    /// Another thread has claimed the choice, and decides it or gives it back.
+    /// Another thread has claimed the choice, and will decide it or give it back.
     Busy,
     /// The choice is decided, or another choice has begun.
     Over,
@@ -47,7 +47,7 @@ impl Choice {
     /// The part number that means no part: the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;
 
-    /// Begins another choice of the thread, after the former choice is over. Returns its number.
+    /// Begins another choice of the thread, and returns the number of this choice. The previous choice must be over.
     #[must_use]
     pub fn begin(&self) -> usize {
         // Relaxed: only the thread itself changes a choice that is over.
@@ -74,7 +74,7 @@ impl Choice {
         }
     }
 
-    /// Gives a claimed choice back.
+    /// Gives a claimed choice back, so that other threads may claim it.
     pub fn unclaim(&self) {
         // Relaxed: other threads can only revoke the choice, and the exchange detects that.
         let number = self.0.load(Ordering::Relaxed) & !STATE;
@@ -90,8 +90,8 @@ impl Choice {
         }
     }
 
-    /// Revokes the choice, unless it is decided. May be called on any thread. If the thread begins another choice in the meantime, the
-    /// other choice may be revoked instead.
+    /// Revokes the choice, unless it is decided. May be called on any thread. If the thread begins another choice during the call, this
+    /// function may revoke that choice instead.
     pub fn revoke(&self) {
         // Relaxed: the exchange decides.
         let mut now = self.0.load(Ordering::Relaxed);

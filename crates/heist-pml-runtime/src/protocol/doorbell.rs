@@ -1,10 +1,10 @@
-//! A worker's doorbell, by which other threads make its compiled code call the runtime.
+//! A worker's doorbell. Other threads ring it to make the worker's compiled code call the runtime.
 
 use super::shim::{AtomicU32, AtomicUsize, Ordering, fence};
 use super::steps;
 
-/// The words of a worker that compiled code compares at polls and allocations. The doorbell is *rung* while `poll` is not 0. An allocation
-/// detects a ring by `limit`.
+/// The words of a worker that compiled code compares at polls and allocations. The doorbell is *rung* while `poll` is not 0. A ring also
+/// sets `limit` to 0, so that the next allocation detects the ring.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Doorbell {
@@ -12,7 +12,7 @@ pub struct Doorbell {
     pub limit: AtomicUsize,
     /// A value other than 0 makes compiled code call the runtime at its next poll.
     pub poll: AtomicU32,
-    /// A value other than 0 means that an idle worker requests work. Loops read it together with `poll`, as one word.
+    /// A value other than 0 means that an idle worker requests work. Loops read `wanted` and `poll` together, as one word.
     pub wanted: AtomicU32,
 }
 
@@ -41,14 +41,14 @@ impl Doorbell {
         self.limit.store(0, Ordering::Relaxed);
     }
 
-    /// Returns true if the doorbell is rung. Only the worker itself calls this.
+    /// Returns true if the doorbell is rung. Only the doorbell's own worker may call this.
     #[must_use]
     pub fn is_rung(&self) -> bool {
         // Relaxed: `answer` acquires.
         self.poll.load(Ordering::Relaxed) != 0
     }
 
-    /// Takes back all rings. Afterwards the worker must check for all requests. With `again`, the doorbell stays rung.
+    /// Takes back all rings. Afterwards the worker must check for all requests. If `again` is set, the doorbell stays rung.
     pub fn answer(&self, limit: usize, again: bool) {
         // The limit is set before the swap, so a ring that comes after the swap stores the newer limit.
         if steps::LIMIT_FIRST {

@@ -1,4 +1,4 @@
-//! A published fork: its right side, which some worker may take. The README of this folder has its states.
+//! A published fork, whose right side any worker may take. The README of this folder has its states.
 //!
 //! A thief abandons its strand at its next poll if its own job, or an enclosing job, is CANCELLED. Every strand of a program that was
 //! interrupted is abandoned in the same way. The job of an abandoned strand has no results ([`Ending::Left`]), and a strand that waits for
@@ -52,8 +52,8 @@ pub enum Ending {
     Left,
 }
 
-/// Number of jobs that were cancelled while a thief computed them, races that a right side has won, and masks that were lifted, in all
-/// worlds. When it changes, strands must call [`Job::is_cancelled`] again.
+/// The sum of three counts over all worlds: jobs that were cancelled while a thief computed them, races that a right side has won, and
+/// masks that were lifted. When this sum changes, strands must call [`Job::is_cancelled`] again.
 #[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 #[cfg(heist_model)]
@@ -88,9 +88,9 @@ pub struct Job {
     won: AtomicU8,
     /// The nearest scope around the job.
     scope: Option<Arc<Job>>,
-    /// The number of the cancelable whose scope this job is; 0 if it is a fork.
+    /// If the job is a scope, the number of the scope's cancelable; 0 if the job is a fork.
     id: usize,
-    /// For a scope: the number of strands and scopes in it, plus 1 for itself.
+    /// For a scope: the number of strands and scopes inside of the scope, plus 1 for the scope itself.
     live: AtomicUsize,
     /// The number of the program whose strand has published the job, in the format of `Strand::program`.
     pub program: u32,
@@ -115,7 +115,7 @@ unsafe impl Sync for Job {}
 /// The innermost job around a piece of a program that may be cancelled.
 #[derive(Clone)]
 pub struct Around {
-    /// A job that the strand computes, a scope, or a published fork.
+    /// The innermost job: the job that the strand computes, a scope, or a published fork.
     pub job: Arc<Job>,
     /// Whether the piece belongs to the left side of the fork `job`. The left side is not needed once the right side has won.
     pub left: bool,
@@ -128,8 +128,8 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Lifts the mask, because the code has ended. Cancellations, even earlier ones, reach the code's forks again. The caller must ring all
-    /// workers.
+    /// Lifts the mask, because the code has ended. From now on, cancellations reach the code's forks again, including cancellations during
+    /// the time of the mask. The caller must ring all workers.
     pub fn lift(&self) {
         // Relaxed: the release of the count publishes this store.
         self.lifted.store(true, Ordering::Relaxed);
@@ -139,7 +139,7 @@ impl Mask {
         }
     }
 
-    /// Returns true if cancellations reach the jobs below the mask.
+    /// Returns true if the mask was lifted, so that cancellations reach the jobs below it.
     fn is_lifted(&self) -> bool {
         // Relaxed: a hint; a strand that misses the change sees the new count later, and checks again.
         self.lifted.load(Ordering::Relaxed)
@@ -171,7 +171,7 @@ impl Around {
 pub enum Found {
     /// The owner has taken the fork back.
     Here,
-    /// The results are ready, or the exception if the fork raised.
+    /// The fork is done: its results are ready, or its exception if it raised.
     Done {
         /// Whether the fork raised.
         raised: bool,
@@ -254,7 +254,7 @@ impl Job {
         self.id
     }
 
-    /// Counts the job in its scope, because a strand is about to compute it. Returns false if the scope is empty already.
+    /// Counts the job in its scope, because a strand is about to compute the job. Returns false if the scope is already empty.
     #[must_use]
     pub fn enter(&self) -> bool {
         let Some(scope) = &self.scope else {
@@ -284,7 +284,7 @@ impl Job {
         }
     }
 
-    /// Does what [`Job::leave`] does, for a part that was counted in `scope` itself.
+    /// Does the work of [`Job::leave`] for a part that was counted in `scope` itself.
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
@@ -297,7 +297,7 @@ impl Job {
         }
     }
 
-    /// Notes that the right side has a result that decides the race, so the left side is not needed.
+    /// Notes that the result of the right side decides the race, so that the left side is not needed.
     pub fn win(&self) {
         // Relaxed: the release of the count publishes this store.
         self.won.store(1, Ordering::Relaxed);
@@ -353,10 +353,10 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Marks the results as not needed. Returns the previous state. If the previous state is `Taken` or `Waiting`, a thief computes the job
-    /// and has to end.
+    /// Marks the results as not needed. Returns the previous state. If the previous state is `Taken` or `Waiting`, a thief computes the
+    /// job, and must abandon it.
     ///
-    /// The state can be `Waiting` only at the end of a program, if a strand waits for the job. After this call the job does not refer to
+    /// The state can be `Waiting` only if the program has ended while a strand waits for the job. After this call the job does not refer to
     /// that strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {

@@ -1,7 +1,7 @@
 //! Model tests that run the protocols in small worlds under every interleaving (loom).
 //!
-//! The heap is a cell: running threads read it, and a stopper writes it, so loom reports a thread that runs during a stop. A ring that is
-//! lost leaves its worker in a loop, and a wake-up that is lost leaves a thread waiting: loom reports both.
+//! The heap is a cell: running threads read it, and a stopper writes it, so loom reports a thread that runs during a stop. A lost ring
+//! leaves a worker in a loop, and a lost wake-up leaves a thread waiting; loom reports these two faults too.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::strand::Strand;
 /// The limit of a worker that is not rung.
 const FULL: usize = 100;
 
-/// Runs `body` under all interleavings, or under those with at most this number of preemptions.
+/// Runs `body` under all interleavings, or under all interleavings with at most this number of preemptions.
 pub(super) fn model(preemptions: Option<usize>, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;
@@ -506,7 +506,8 @@ unsafe impl Send for Effects {}
 unsafe impl Sync for Effects {}
 
 impl Effects {
-    /// Has the effect of a strand, which leaves the scope by `leave`. Returns the number of scopes that the strand has found empty.
+    /// Performs the effect of a strand, which then leaves the scope by `leave`. Returns the number of scopes that the strand has found
+    /// empty.
     fn leave(&self, own: usize, leave: impl FnOnce(&mut dyn FnMut(&Arc<Job>))) -> usize {
         // SAFETY: only this strand writes to the cell, and no strand reads it before the scope is empty. The models check that.
         unsafe { *self.0[own].write() = 1 };
@@ -521,8 +522,8 @@ impl Effects {
     }
 }
 
-/// The owner's strand and a thief's strand leave a scope. Checks that one of the strands finds the scope empty, and then the enclosing
-/// scope. That strand must see the effects of both strands.
+/// Makes the owner's strand and a thief's strand leave a scope. Checks that one of the strands finds this scope empty, and then finds the
+/// enclosing scope empty. That strand must see the effects of both strands.
 #[test]
 fn the_last_strand_of_a_scope_sees_the_effects_of_all() {
     model(None, || {

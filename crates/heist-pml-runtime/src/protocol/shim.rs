@@ -1,4 +1,4 @@
-//! Atomics, locks and cells of `std`, or loom's in the models.
+//! Atomics, locks and cells: those of `std`, or in the models those of loom.
 
 #[cfg(heist_model)]
 pub(crate) use loom::sync::{

@@ -1,5 +1,5 @@
-//! The steps and memory orders that look dispensable, each with a name. A mutant (`--cfg heist_mutant="..."`) leaves
-//! one of them out, and the models must detect that.
+//! The steps and memory orders that look dispensable, each with a name. A mutant (`--cfg heist_mutant="..."`) leaves one of them out, and
+//! the models must detect the mutant.
 
 use super::shim::Ordering;
 
@@ -37,7 +37,7 @@ pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release")
 } else {
     order!(heist_mutant = "job_change_acquire", Release, AcqRel)
 };
-/// A failed change acquires the writes of the thread that has changed the state first.
+/// A change that fails acquires the writes of the thread whose change of the state came first.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
 /// A thief that finishes a job releases its results, and acquires the waiting strand.
@@ -48,20 +48,20 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 };
 /// A cancellation raises the count after the state has changed.
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
-/// A strand that sees the new count sees the new state, too.
+/// A strand that sees the new count also sees the new state.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
 /// Lifting a mask makes thieves check again whether they are cancelled.
 pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
 /// The last strand that leaves a scope sees the effects of the other strands.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 
-/// A claimer sees what the former claimer did before it gave the choice back.
+/// A claimer sees the writes that the previous claimer made before it gave the choice back.
 pub(super) const CHOICE_CLAIM: Ordering =
     order!(heist_mutant = "choice_claim_acquire", Relaxed, Acquire);
 /// A claimer releases its effects.
 pub(super) const CHOICE_UNCLAIM: Ordering =
     order!(heist_mutant = "choice_unclaim_release", Relaxed, Release);
-/// A claimer releases the value that it has given.
+/// A claimer releases its write of the value that it gives to the thread.
 pub(super) const CHOICE_DECIDE: Ordering =
     order!(heist_mutant = "choice_decide_release", Relaxed, Release);
 /// A thread that finds its choice decided sees the value that it was given.
@@ -105,7 +105,7 @@ pub(super) const HOLD_WAITS: bool = !cfg!(heist_mutant = "stop_hold_waits");
 pub(super) const RELEASE_TELLS: bool = !cfg!(heist_mutant = "stop_release_tells");
 /// The end of a stop during a hold does not end the hold.
 pub(super) const HOLD_STAYS: bool = !cfg!(heist_mutant = "stop_hold_stays");
-/// The end of a program waits for stopped workers, too.
+/// The end of a program also waits for stopped workers.
 pub(super) const SETTLE_COUNTS_STOPPED: bool = !cfg!(heist_mutant = "stop_settle_stopped");
 /// Shared work ends when its last member has left.
 pub(super) const MEMBERS_COUNT: bool = !cfg!(heist_mutant = "stop_members_count");

@@ -11,18 +11,18 @@ pub trait Shared {
     /// Returns true if no part of the work remains.
     fn is_over(&self) -> bool;
 
-    /// Takes part until the work is over.
+    /// Makes the calling thread take part in the work until the work is over.
     ///
     /// # Safety
     /// The stopper must have begun the work, and the calling thread must be stopped or idle.
     unsafe fn take_part(&self);
 }
 
-/// The running threads, and the thread that stops them.
+/// The state of the threads: which of them run, and which thread stops the others.
 #[derive(Debug)]
 pub struct Stop<W> {
     state: Mutex<State<W>>,
-    /// Notified when a thread ceases to run, or to take part.
+    /// Notified when a thread stops running, or leaves the shared work.
     fewer: Condvar,
     /// Notified when a stop is over, or when there is work to share.
     resumed: Condvar,
@@ -178,7 +178,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Waits until no thread runs, and none waits at a safepoint. The calling thread must not count as running.
+    /// Waits until no thread runs, and no thread waits at a safepoint. The calling thread must not count as running.
     pub fn settle(&self) {
         let mut state = self.lock();
         while state.running > 0 || state.stopped > 0 && steps::SETTLE_COUNTS_STOPPED {
@@ -219,9 +219,9 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all other threads. If any of them runs, calls `ring`, which makes them reach a safepoint. Returns false if another thread has
-    /// stopped this thread first. In that case this function has called `stopped` and waited, and the other thread may have done the
-    /// intended work.
+    /// Stops all other threads. If another thread runs, calls `ring`, which makes the running threads reach a safepoint. Returns false if
+    /// another thread has stopped this thread first. Before it returns false, this function calls `stopped` and waits for the end of that
+    /// stop. The other thread may have done the work for which the caller wanted the stop.
     pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if state.held {
@@ -257,7 +257,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Returns true if no thread runs, and none waits at a safepoint. The result may be out of date.
+    /// Returns true if no thread runs, and no thread waits at a safepoint. The result may be out of date.
     #[must_use]
     pub fn rests(&self) -> bool {
         let state = self.lock();

@@ -159,7 +159,7 @@ fn a_choice_is_decided_once() {
     });
 }
 
-/// Checks that a claimer sees what the former claimer did before it gave the choice back.
+/// Checks that a claimer sees the writes that the previous claimer made before it gave the choice back.
 #[test]
 fn a_claim_comes_after_the_former_one() {
     model(None, || {
@@ -182,8 +182,8 @@ fn a_claim_comes_after_the_former_one() {
     });
 }
 
-/// Two threads find each other's offers. Each thread claims its own choice first, and gives it back if the other thread's choice is already
-/// claimed.
+/// Runs two threads that find each other's offers. Each thread claims its own choice first, and gives this choice back if the other
+/// thread's choice is already claimed.
 #[test]
 fn two_choosers_that_find_each_other_agree() {
     model(Some(3), || {
