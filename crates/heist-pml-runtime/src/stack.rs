@@ -22,7 +22,8 @@ pub struct Stack {
 
 impl Stack {
     /// Makes the stack of the strand with this number. It has `size` bytes, or fewer if the system does not have enough addresses. With
-    /// `reserve`, part of the stack is kept back, so that a program which has used up the rest can reach its next poll.
+    /// `reserve`, the function keeps part of the stack in reserve, so that a program that has used up the other part can reach its next
+    /// poll.
     ///
     /// # Errors
     /// Returns an error if the system does not have enough addresses for the smallest stack.
@@ -50,7 +51,7 @@ impl Stack {
         self.low + self.size
     }
 
-    /// Notes the number of the strand to which the stack belongs from now on.
+    /// Notes that the stack now belongs to the strand with this number.
     pub fn belongs(&self, number: u32) {
         if let Some(guard) = self.guard {
             // Relaxed: a handler reads this on the thread that runs the strand.
@@ -117,12 +118,12 @@ struct Guard {
 
 /// The stack has no reserve.
 const NONE: u8 = 0;
-/// The stack has a reserve that is not used.
+/// The stack has a reserve, and no overflow has opened it.
 const CLOSED: u8 = 1;
-/// The stack has a reserve that is used.
+/// The stack has a reserve, and an overflow has opened it.
 const OPEN: u8 = 2;
 
-/// The entries of all stacks. If a stack finds no free entry, its overflow is not reported.
+/// The entries of all stacks. If there is no free entry for a stack, an overflow of the stack is not reported.
 static GUARDS: [Guard; 1 << 14] = [const {
     Guard {
         low: AtomicUsize::new(0),
@@ -188,7 +189,7 @@ fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
     ]
 }
 
-/// Returns the message for the stack that was used up last.
+/// Returns the message for the most recent stack overflow.
 pub(super) fn last_overflow() -> String {
     let mut digits = [0; 10];
     // Relaxed: the program has ended.
@@ -278,7 +279,7 @@ pub fn watch() -> AltStack {
     }
 }
 
-/// The stack on which the handler of faults runs. Dropping it restores the previous one.
+/// The stack on which the handler of faults runs. Dropping this value restores the previous stack of the handler.
 pub struct AltStack {
     before: libc::stack_t,
     _memory: Box<[u8]>,
@@ -376,7 +377,7 @@ pub unsafe extern "C" fn at_exit() {
     )
 }
 
-/// Returns the closure that runs at an exit.
+/// Returns the closure that runs when the process exits.
 ///
 /// # Safety
 /// The worker must be the one that runs on this thread.
@@ -407,7 +408,7 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
     )
 }
 
-/// Runs when a callee returns to a marked frame: removes the newest mark, and continues at the address that the mark replaced. All
+/// Runs when a callee returns to a marked frame: removes the newest mark, and continues at the frame's original return address. All
 /// registers stay as they are, because the callee may be a thunk that preserves all of them.
 ///
 /// # Safety
@@ -454,10 +455,10 @@ pub unsafe extern "C" fn passed() {
     )
 }
 
-/// Calls [`publish::join`](super::publish::join) for the thunk of a join, and makes the strand wait if the result says so. Leaves the
-/// result of the join in the worker, for the thunk.
+/// Calls [`publish::join`](super::publish::join) for the thunk of a join, and makes the strand wait if the result is `Joined::Wait`. Leaves
+/// the result of the join in the worker, for the thunk.
 ///
-/// If the strand has waited, but not for the fork, it polls again, as in [`poll`].
+/// If the strand has waited for something other than the fork, it polls again, as in [`poll`].
 ///
 /// # Safety
 /// Only the thunk of a join may call this.
@@ -529,7 +530,8 @@ unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
     )
 }
 
-/// Makes a function that calls `$ask` for compiled code. If `$ask` returns [`WAITS`], the strand waits; then the function returns 1.
+/// Makes a function that calls `$ask` for compiled code. If `$ask` returns [`WAITS`], the strand waits, and the function returns 1 after
+/// the wait.
 macro_rules! may_wait {
     ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty)?), $ask:path) => {
         $(#[$doc])*
@@ -651,7 +653,7 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
     )
 }
 
-/// Calls the closure in the worker's `env`, with which a thread begins.
+/// Begins a thread: calls the closure in the worker's `env`.
 ///
 /// # Safety
 /// Only [`enter`] may call this, and only if that closure exists.
@@ -677,7 +679,8 @@ unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     unsafe { super::publish::join(worker, place) as u64 }
 }
 
-/// Continues a waiting strand on this worker. Returns like [`enter`]. The function in which the strand was suspended returns 1.
+/// Continues a waiting strand on this worker. The result has the same meaning as the result of [`enter`]. The function in which the strand
+/// was suspended returns 1.
 ///
 /// # Safety
 /// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker. The worker must have all

@@ -10,7 +10,7 @@ use super::program::{self, Description, IMPOSSIBLE};
 /// Runs the program of an executable to its end, and returns the exit code.
 ///
 /// # Safety
-/// `main` must call this once, with its arguments, before any other thread starts; the description must be the executable's own.
+/// `main` must call this once, with its arguments, before any other thread starts. The description must be the executable's own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn heist_pml_start(
     count: c_int,
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn heist_pml_start(
     }
 }
 
-/// Does what functions of the Basis expect Rust's own `main` to have done.
+/// Prepares the process as Rust's own `main` would, because functions of the Basis rely on these preparations.
 ///
 /// # Safety
 /// There must be no other threads.
@@ -65,12 +65,12 @@ pub fn survive_large_files() {
     }
 }
 
-/// Opens the standard streams that the process lacks, so that no file of the program gets the number of a standard stream. The input is
-/// empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own `main` would
-/// send the text to `/dev/null`, and the program would seem to have written it.
+/// Opens the standard streams that the process lacks, so that no file of the program gets the number of a standard stream. The standard
+/// input is then empty, and the standard error discards its text. Each write to the standard output fails, as if the output were closed.
+/// (Rust's own `main` would send the text to `/dev/null`, and the writes would seem to succeed.)
 ///
 /// # Safety
-/// There must be no other threads, because they could open or close a file meanwhile.
+/// There must be no other threads, because they could open or close a file during the call.
 pub unsafe fn open_standard_streams() {
     for file in 0..3 {
         let how = if file == libc::STDOUT_FILENO {

@@ -1,4 +1,4 @@
-//! Costs of a run, by worker.
+//! The costs of a run, for each worker.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ pub struct Stats {
     pub allocated: u64,
     /// Number of collections of the young generation that were not promotions.
     pub minor: u64,
-    /// Bytes and objects that these collections copied.
+    /// Bytes and objects that minor collections without promotions copied.
     pub minor_bytes: u64,
     pub(super) minor_objects: u64,
     /// Number of major collections that this worker has begun.
     pub major: u64,
-    /// Bytes that these collections copied, on all workers.
+    /// Bytes that the major collections of this worker copied, on all workers.
     pub major_bytes: u64,
     /// Bytes that the busiest worker of each major collection copied: half of `major_bytes` if two workers share the work well.
     pub major_most: u64,
@@ -25,7 +25,7 @@ pub struct Stats {
     pub frames: u64,
     /// Number of collections of the young generation that promoted objects for other workers.
     pub promotions: u64,
-    /// Bytes of objects that these promotions moved or copied out of the young generation.
+    /// Bytes of objects that promotions moved or copied out of the young generation.
     pub promoted: u64,
     /// Bytes of promoted objects whose originals stay.
     pub promoted_by_copy: u64,
@@ -49,7 +49,7 @@ pub struct Stats {
     pub longest: Duration,
 }
 
-/// A clock for short durations, which does nothing unless durations are wanted.
+/// A clock for short durations. It does nothing unless the run measures durations.
 pub(super) struct Clock(Option<Instant>);
 
 impl Clock {

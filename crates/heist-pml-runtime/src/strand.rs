@@ -1,5 +1,4 @@
-//! A strand: compiled code under way, on a stack of its own. A worker runs one strand at a time; a waiting strand belongs to no
-//! worker.
+//! A strand is compiled code under way, on a stack of its own. A worker runs one strand at a time. A waiting strand belongs to no worker.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -27,14 +26,14 @@ pub(super) enum Wait {
     Lazy,
     /// The strand waits for its permit.
     Permit,
-    /// The strand lets others run.
+    /// The strand lets other strands run.
     Turn,
 }
 
 /// The part of a strand that is not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cancelled {
-    /// No part is cancelled, or a mask still hides the cancellation.
+    /// No part is cancelled, or a mask still protects the cancelled part.
     No,
     /// The whole strand.
     Whole,
@@ -51,7 +50,7 @@ pub(super) struct Scope {
 }
 
 /// The bit of `Strand::program` that marks the program's own strand and the strands that compute its forks, but not threads and their
-/// forks. A strand with this bit is not left behind when the program ends, because the end cancels the forks.
+/// forks. A strand with this bit never outlives the program, because the end of the program cancels the forks.
 pub(super) const ITSELF: u32 = 1 << 31;
 
 /// The frames of a waiting strand are moved off its stack only if they have at most this number of words.
@@ -67,19 +66,19 @@ pub struct Strand {
     packed: Vec<usize>,
     /// The strand's number: 0 for the strand of a program, unless the world has several programs.
     pub number: u32,
-    /// The return addresses that marks and barriers replace, the oldest first. The first `marks_used` are in use. While a worker runs the
-    /// strand, the worker's `marks_end` says where the used addresses end.
+    /// The return addresses that marks and barriers have overwritten, the oldest first. Only the first `marks_used` addresses are in use.
+    /// While a worker runs the strand, the worker's `marks_end` says where the used addresses end.
     pub(super) marks: Vec<usize>,
     marks_used: usize,
-    /// The collector has seen the frames of this number of the oldest marks since those frames last ran.
+    /// Number of oldest marks whose frames the collector has scanned since those frames last ran.
     pub(super) scanned: usize,
-    /// The frames of this number of the oldest marks, and all frames below them, have no fork left to publish.
+    /// Number of oldest marks whose frames have no fork left to publish; older frames have none either.
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
     /// Whether a barrier is at the frame of the newest fork in `entries`. Otherwise the worker's poll is set.
     pub(super) armed: bool,
-    /// The worker that runs the strand; null if none does.
+    /// The worker that runs the strand; null if no worker runs it.
     pub(super) worker: *mut Worker,
     /// The frame at which walks begin while no worker runs the strand; 0 before the strand has begun.
     pub(super) frame: usize,
@@ -87,13 +86,13 @@ pub struct Strand {
     pub(super) sp: usize,
     /// The fork that this strand computes for another strand; `None` for a program's own strand and for a thread.
     pub(super) job: Option<Arc<Job>>,
-    /// Scopes that have begun and not ended, the oldest first.
+    /// Scopes that have begun and have not ended, the oldest first.
     pub(super) scopes: Vec<Scope>,
-    /// Whether the strand has left frames because of a cancellation, and the frame that continues has not checked for the reason yet.
+    /// Whether the strand has left frames because of a cancellation, while the frame that continues has not yet checked for the reason.
     pub(super) unwound: bool,
-    /// The number of cancellations when the strand last checked whether it is cancelled.
+    /// The number of all cancellations at the time when the strand last checked whether it is cancelled.
     cancellations: usize,
-    /// The numbers of the alarms that the strand has set. Some may have rung.
+    /// The numbers of the alarms that the strand has set. Some of these alarms may have rung.
     pub(super) alarms: Vec<u64>,
     /// The lazy values that the strand computes, with their previous contents and the frames that have claimed them, the newest last: see
     /// `lazy`.
@@ -118,15 +117,16 @@ pub struct Strand {
     pub(super) start: Value,
     /// The object that represents the strand; 0 if there is none.
     pub(super) object: Value,
-    /// The number of the worker to whose young objects the strand refers, plus 1; 0 if any worker may run the strand: see `thread::ready`.
+    /// 1 plus the number of the strand's home, the worker to whose young objects the strand refers; 0 if any worker may run the strand: see
+    /// `thread::ready`.
     pub(super) home: AtomicUsize,
     /// The strand's index in the list of its home worker.
     pub(super) young_at: usize,
     /// The strand's masks, the newest last. While there are masks, cancellations do not end parts around the newest mask, and polls let
     /// other strands run only if all masks are of transactions.
     pub(super) masks: SmallVec<[Masked; 1]>,
-    /// The error number of the strand's last call that returned a string; 0 if the call succeeded. The strand keeps it, because another
-    /// worker may run the strand before it asks for the number.
+    /// The error number of the strand's last call that returned a string; 0 if the call succeeded. The strand keeps this number, because
+    /// another worker may run the strand before the program asks for the number.
     pub(super) last_error: i32,
     /// Whether the strand is or was on a vproc of the program's scheduler, so that its object has the flags of `thread::fibers`.
     pub(super) is_fiber: bool,
@@ -136,10 +136,10 @@ pub struct Strand {
     pub(super) urgent: bool,
     /// Whether the strand is in a queue of the pool.
     pub(super) queued: bool,
-    /// The job with which the strand is listed among strands that a cancellation must find; null if the strand is not listed.
+    /// The job under which the strand is in the list of strands that a cancellation must find; null if the strand is not in this list.
     pub(super) listed: *const Job,
-    /// During a major collection, whether the strand is a parked thread, which the collection drops if it does not reach the thread's
-    /// object.
+    /// During a major collection, whether the strand is a parked thread. The collection drops a parked thread if it does not reach the
+    /// thread's object.
     pub(super) weak: bool,
     /// Whether the collection has reached the strand's object.
     pub(super) reached: AtomicBool,
@@ -148,21 +148,21 @@ pub struct Strand {
 /// The purpose of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The code must come to its end: only an interruption of the program ends it early.
+    /// The code must run to its end: only an interruption of the program ends the code early.
     Whole,
     /// The code holds a lock of the Basis for a few instructions, and even an interruption does not end it.
     Lock,
-    /// The code waits for a thing that it must not lose after it has received it. A cancellation ends the wait.
+    /// The code waits to receive a thing, and must not lose the thing afterwards. A cancellation ends the wait.
     Wait,
-    /// The code is a transaction: it must come to its end, and lets other strands run meanwhile. Only an interruption of the program ends
-    /// it early.
+    /// The code is a transaction: it must run to its end, and lets other strands run before that. Only an interruption of the program ends
+    /// the transaction early.
     Transaction {
         /// The number of forks that were under way when the transaction began.
         forks: usize,
     },
 }
 
-/// Code under way that cancellations of enclosing parts must not end.
+/// Code under way that must not end when an enclosing part is cancelled.
 pub(super) struct Masked {
     /// The frame that has masked the strand.
     pub frame: usize,
@@ -302,8 +302,8 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Puts a barrier into `slot`, from which a callee takes its return address. `address` is the replaced address, and `older` is the
-    /// number of older marks.
+    /// Puts a barrier into `slot`, from which a callee takes its return address. `address` is the return address that the slot had, and
+    /// `older` is the number of older marks.
     pub(super) fn put_barrier(
         &mut self,
         slot: *mut usize,
@@ -329,8 +329,8 @@ impl Strand {
         self.armed = true;
     }
 
-    /// Forgets what is known about all marks except the first `used`: returns have removed the other marks, and new marks may be in their
-    /// places.
+    /// Forgets which marks were scanned or searched, except for the first `used` marks: returns have removed the other marks, and new marks
+    /// may be in their places.
     pub(super) fn settle(&mut self, used: usize) {
         self.scanned = self.scanned.min(used);
         self.searched = self.searched.min(used);
@@ -390,20 +390,20 @@ impl Strand {
         Cancelled::No
     }
 
-    /// Returns true if anything was cancelled since the strand's last check.
+    /// Returns true if there was any cancellation since the strand's last check.
     pub(super) fn may_be_cancelled(&self) -> bool {
         super::protocol::job::cancellations() != self.cancellations
     }
 
-    /// Returns true if a mask keeps the strand from yielding to other strands at polls. Masks of transactions do not: a strand that waits
-    /// for the end of the transaction may need this worker.
+    /// Returns true if a mask keeps the strand from yielding to other strands at polls. The mask of a transaction does not: a strand that
+    /// waits for the end of the transaction may need this worker.
     pub(super) fn keeps_worker(&self) -> bool {
         let mut masks = self.masks.iter();
         masks.any(|masked| !matches!(masked.purpose, Purpose::Transaction { .. }))
     }
 
-    /// Returns the number of transactions around a fork. `is_inside` gets the mask of a transaction and the number of forks that were under
-    /// way when the transaction began, and says whether the fork is inside of the transaction.
+    /// Returns the number of transactions around a fork. The arguments of `is_inside` are the mask of a transaction and the number of forks
+    /// that were under way when the transaction began. The closure returns true if the fork is inside of the transaction.
     pub(super) fn depth(&self, is_inside: impl Fn(&Masked, usize) -> bool) -> u32 {
         let masks = self.masks.iter();
         let own = masks.filter(|masked| match masked.purpose {
@@ -418,8 +418,8 @@ impl Strand {
         !self.masks.is_empty()
     }
 
-    /// Returns true if a mask is newer than the part of this frame, so that the part cannot end before the mask is gone. The frame calls
-    /// the code of its part, so a mask in the same frame is around the part.
+    /// Returns true if a mask is newer than the part that this frame calls, so that the part cannot end before the mask is gone. A mask of
+    /// this frame itself is around the part, not inside of it.
     fn is_masked_in(&self, part: usize) -> bool {
         self.masks.last().is_some_and(|masked| masked.frame < part)
     }
@@ -441,8 +441,8 @@ impl Strand {
             .max()
     }
 
-    /// Returns the published forks that race, the newest first. The iterator does not visit other forks: there may be as many of them as
-    /// frames.
+    /// Returns the published forks that race, the newest first. The iterator does not visit the forks that do not race, because their
+    /// number may be as large as the number of frames.
     fn races(&self) -> impl Iterator<Item = &Entry> {
         let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
         let mut race = newest(self.entries.len());
@@ -482,7 +482,7 @@ impl Strand {
     /// Returns the mask for forks that the code of a frame publishes, or that the newest frame publishes if `frame` is 0: the oldest mask
     /// in the innermost part around that code.
     ///
-    /// All masks in that part count, even a mask that is not around the code. A cancellation reaches the fork when the oldest mask is
+    /// The result may be a mask that is not around the code itself. A cancellation reaches the fork when the oldest mask of the part is
     /// lifted, which happens before this strand waits at the join.
     pub(super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
         let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
@@ -492,8 +492,8 @@ impl Strand {
         Some(masked.mask.get_or_insert_default().clone())
     }
 
-    /// Returns the innermost part around the newest frame, unless a mask in that part prevents its end. Masks for locks and waits do not
-    /// count, because the part ends shortly after they are removed.
+    /// Returns the innermost part around the newest frame, unless a mask in that part prevents the end of the part. Masks for locks and
+    /// waits do not count, because such masks last only for a short time.
     pub(super) fn exposed(&self) -> Option<Around> {
         let (part, around) = self.part(0)?;
         let mut masks = self.masks.iter().rev();
@@ -503,8 +503,8 @@ impl Strand {
         (!is_masked).then_some(around)
     }
 
-    /// Returns true if the strand may be ended where it is. If the program was interrupted or has ended, only locks of the Basis prevent
-    /// that.
+    /// Returns true if the strand may be ended where it is. If the program was interrupted or has ended, only a lock of the Basis prevents
+    /// the end of the strand.
     pub(super) fn may_end(&self) -> bool {
         self.masks.is_empty() || super::interrupt::asked() && !self.holds_lock() || self.is_void()
     }
@@ -548,7 +548,7 @@ impl Strand {
         self.frame == 0 && self.start.0 == 0
     }
 
-    /// Returns the number of the strand's program if the strand is a thread, or computes a fork of a thread; otherwise 0.
+    /// If the strand is a thread, or computes a fork of a thread, returns the number of the strand's program; otherwise 0.
     pub(super) fn program_of_thread(&self) -> u32 {
         if self.program & ITSELF == 0 {
             self.program
@@ -601,8 +601,8 @@ impl Strand {
         size_of::<Strand>() + size_of_val(&self.packed[..])
     }
 
-    /// If the frames of a waiting strand are few, moves them into memory of their size and returns the stack. `growth` is the memory that
-    /// the worker's thread has prepared.
+    /// If a waiting strand has few frames, moves them into a block of their size and returns the strand's stack. `growth` is the memory
+    /// that the worker's thread has prepared.
     pub(super) fn pack(&mut self, growth: &mut Growth) -> Option<Stack> {
         let words = (self.top() - self.sp) / WORD;
         if words > MOST_PACKED {
@@ -643,7 +643,7 @@ impl Strand {
     /// Adapts the strand to frames that were copied to another address. `to` is the new stack pointer.
     ///
     /// # Safety
-    /// No worker may run the strand. Its frames must have been copied to `to`, from its stack pointer up.
+    /// No worker may run the strand. The caller must have copied the strand's frames to `to`, beginning at the strand's stack pointer.
     unsafe fn move_frames(&mut self, to: usize) {
         let by = to.wrapping_sub(self.sp);
         // The slot of the frame pointer that the switch has saved.

@@ -2,9 +2,9 @@
 //!
 //! Compiled code calls them in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`. A function
 //! that allocates may collect, so it keeps its values in handles of the worker. A function that raises sets the worker's pending exception
-//! and returns any value; compiled code checks the exception after the call if `raises` says so. If a function does not raise, has the
-//! effect `Pure`, `Read` or `Write`, and does not return a pointer, it must neither allocate nor stop, because compiled code calls it
-//! without a thunk.
+//! and returns any value. If `raises` is true, compiled code checks for this exception after the call. Some functions do not raise, have
+//! the effect `Pure`, `Read` or `Write`, and do not return a pointer. Compiled code calls these functions without a thunk, so they must
+//! neither allocate nor stop.
 
 use super::basis::{
     constants, filesys, hosts, intinf, io, last_error, map, math, posix, real, socket, strings,
@@ -23,11 +23,11 @@ pub struct Function {
     pub args: &'static [Rep],
     /// The representation of its result; `None` for `unit`.
     pub result: Option<Rep>,
-    /// The effect, apart from the result. Functions with `Pure` may allocate.
+    /// The effect, apart from the result. A function with the effect `Pure` may allocate.
     pub effect: Effect,
     /// Whether the function may set the pending exception.
     pub raises: bool,
-    /// A function that returns the function's address.
+    /// A function that returns the address of this function.
     pub address: usize_fn,
 }
 

@@ -1,18 +1,19 @@
 //! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2), an alternative way to
 //! fork, for comparison.
 //!
-//! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes the
-//! task here. At the end of the fork's left side, compiled code pops the task. A worker that answers a request takes the oldest task and
-//! publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the reverse of
-//! the order in which they begin. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
-//! entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the left side of the newest published fork.
+//! A fork of such a program allocates a *task*, an object with the arguments and the code that a thief calls. Compiled code pushes the task
+//! onto this deque. At the end of the fork's left side, compiled code pops the task. A worker that answers a request takes the oldest task
+//! and publishes it as an ordinary job (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the reverse
+//! of the order in which they begin. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
+//! entries, then the tasks. So if compiled code finds the deque empty at the end of a left side, the fork of this left side is the newest
+//! published fork.
 //!
 //! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old task is young,
 //! and a minor collection scans no tasks except those that were pushed since the previous collection.
 //!
-//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. That fork was
-//! published, and so were all older forks. A strand that waits for a lazy value, or that lets other threads run, publishes all its tasks
-//! first (`lazy.rs`, `thread/`).
+//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork. That fork and
+//! all older forks are published, so there are no tasks. A strand that waits for a lazy value, or that lets other threads run, publishes
+//! all its tasks first (`lazy.rs`, `thread/`).
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// The initial and the minimum number of places of a deque. The experiments of the thesis never needed more.
+/// The number of places that a deque has at first, and its minimum. The experiments of Rainey's thesis never needed more places.
 const FIRST: usize = 64;
 /// A deque shrinks when the number of its tasks is less than the number of its places divided by this number.
 const SPARSE: usize = 8;
@@ -69,7 +70,7 @@ impl Tasks {
         self.top == self.bottom
     }
 
-    /// Notes that the first `count` places are in use.
+    /// Notes that the first `count` places of the buffer contain the tasks.
     fn renew(&mut self, count: usize) {
         let range = self.places.as_mut_ptr_range();
         // SAFETY: the callers have put `count` tasks into the first places, so the pointer is within the buffer.
@@ -84,7 +85,7 @@ impl Tasks {
         &self.places[first..first + self.len()]
     }
 
-    /// Returns the tasks, the oldest first, mutable.
+    /// Returns a mutable slice of the tasks, the oldest first.
     pub fn all_mut(&mut self) -> &mut [usize] {
         let (first, count) = (self.first(), self.len());
         &mut self.places[first..first + count]
@@ -118,7 +119,7 @@ impl Tasks {
         }
     }
 
-    /// Halves the buffer if it is sparsely used. Collections call this, so that a pop need not check.
+    /// Halves the buffer if few of its places are in use. Collections call this, so that a pop need not check.
     pub fn shrink(&mut self) {
         let size = self.places.len();
         if size > FIRST && self.len() < size / SPARSE {
@@ -126,7 +127,7 @@ impl Tasks {
         }
     }
 
-    /// Forgets the `count` newest tasks, or all tasks if there are fewer. Returns the number of forgotten tasks.
+    /// Forgets the `count` newest tasks, or all tasks if there are fewer than `count`. Returns the number of forgotten tasks.
     pub fn drop_newest(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
         // SAFETY: `count` is at most the number of tasks between `bottom` and `top`, so the pointer stays within the buffer.
@@ -177,8 +178,8 @@ unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
         .collect()
 }
 
-/// Answers a request for work: publishes the oldest task, and returns true if there was one. In tests that publish everything, publishes
-/// all tasks.
+/// Answers a request for work: publishes the oldest task and returns true, or returns false if there is no task. In tests that publish
+/// everything, publishes all tasks.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded.

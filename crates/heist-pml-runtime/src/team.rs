@@ -1,17 +1,17 @@
 //! The team of a parallel collection: all stopped workers copy, and share the work.
 //!
-//! A member copies to a chunk of its own, and scans its copies. Work that others may take is a [`Part`]: copies that no member has scanned,
-//! or slots of a large array. A member keeps its parts until another member has no work ([`Team::is_hungry`]), and then gives half of the
-//! parts away. Members claim roots one by one with a counter.
+//! A member copies to a chunk of its own, and scans its copies. Work that other members may take is a [`Part`]: copies that no member has
+//! scanned, or slots of a large array. A member keeps its parts until another member has no work ([`Team::is_hungry`]), and then gives half
+//! of the parts away. Members claim roots one by one with a counter.
 //!
-//! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, the
-//! member whose compare-and-swap of the header comes first has moved the object, and the other member takes its own copy back. If the
-//! object cannot be distinguished from its copies, each member keeps its own copy, and writes the header with a plain store. With plain
-//! stores, the whole collection takes a sixth less time.
+//! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, only
+//! the copy of the member whose compare-and-swap of the header comes first stays. The other member drops its own copy. If the object cannot
+//! be distinguished from its copies, each member keeps its own copy, and writes the header with a plain store. With plain stores, the whole
+//! collection takes a sixth less time.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a part.
-//! If the member takes a part later, it enters the count again under the same lock. So when the count is 0 there is no part, and no member
-//! can make a part: the collection is over. A member that comes later has nothing to do.
+//! If the member takes a part later, it enters the count again under the same lock. So when the count is 0, there is no part, and no member
+//! can make a part: the collection is over. A member that arrives after this has nothing to do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -31,9 +31,9 @@ const LOOK: Duration = Duration::from_micros(20);
 /// Work that a member may give to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Consecutive objects, from the first address up to the second address.
+    /// The consecutive objects from the first address to the second address.
     Objects(usize, usize),
-    /// Slots that hold values: the first, and their number.
+    /// Slots that hold values: the address of the first slot, and the number of slots.
     Slots(*mut usize, usize),
 }
 
@@ -62,7 +62,7 @@ pub struct Counts {
     pub frames: u64,
     /// Whether the heap has reached its limit, so that some objects stay where they are.
     pub full: bool,
-    /// Number of bytes that the busiest member copied.
+    /// Number of bytes that the member with the most work copied.
     pub most: u64,
 }
 
@@ -127,7 +127,7 @@ impl Team {
     /// Takes part until all objects are copied.
     ///
     /// # Safety
-    /// The collection must have begun, and until all workers are resumed, the calling thread may touch the heap only in this function.
+    /// The collection must have begun. Until all workers are resumed, the calling thread may touch the heap only in this function.
     unsafe fn work(&self) {
         // SAFETY: the caller of `new` waits for the end of the team, and the world lives as long as its workers.
         let world = unsafe { &*self.world };

@@ -245,7 +245,7 @@ impl Waits<'_> {
     /// within the Basis, or `None`.
     ///
     /// # Safety
-    /// The strand must wait, and nothing may run it meanwhile.
+    /// The strand must wait, and nothing may run it during the call.
     pub(super) unsafe fn at(&mut self, strand: *const Strand) -> Option<String> {
         // SAFETY: the strand waits and nothing runs it, so its frames and marks stay as they are while this walks over them.
         let (frame, marks) = unsafe { ((*strand).newest_frame(), (*strand).marks()) };

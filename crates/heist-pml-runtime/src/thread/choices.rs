@@ -1,4 +1,4 @@
-//! The choices of threads, and the values that pass between them. `mod.rs` has the layout of the object of a thread.
+//! The choices of threads, and the values that threads pass to each other. `mod.rs` has the layout of the object of a thread.
 
 use std::sync::atomic::{Ordering, fence};
 
@@ -40,10 +40,12 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
     }
 }
 
-/// Claims a choice of a thread. Returns 0 if the caller may decide the choice, 1 if another thread has claimed it, and 2 if it is over.
+/// Claims a choice of a thread. Returns 0 if the caller may decide the choice, 1 if another thread has claimed it, and 2 if the choice is
+/// over.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, and no safepoint may happen meanwhile. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call. `thread` must be the object of a
+/// thread.
 pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
     // SAFETY: `thread` is the object of a thread, which no collection moves while this worker runs. Its program word never changes. A
     // thread of a program that has ended does not choose any more.
@@ -84,7 +86,7 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
     }
 }
 
-/// Returns the part for which a choice of a thread was decided, -1 if it is undecided, or -2 if it was revoked.
+/// Returns the part for which a choice of a thread was decided; -1 if the choice is undecided, and -2 if it was revoked.
 ///
 /// # Safety
 /// Only compiled code of a running worker may call this. `thread` must be the object of a thread.
@@ -126,7 +128,7 @@ pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
 ///
 /// # Safety
 /// Only a thunk may call this, on the strand that the worker runs. `thread` must be the object of a thread, and no other strand may write
-/// its kept value meanwhile.
+/// the thread's kept value during the call.
 pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
     // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. In the Basis, only the
     // thread itself uses its field `KEPT`, or the handler of its preemption while the thread waits.
@@ -143,11 +145,11 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
     unsafe { thread.field(KEPT) }
 }
 
-/// Writes a value into the object of a thread. This object is always old.
+/// Writes a value into the object of a thread. The object of a thread is always old.
 ///
 /// # Safety
 /// A thunk must have called this function, on the strand that the worker runs. `thread` must be the object of a thread that has this field,
-/// and no other strand may use the field meanwhile.
+/// and no other strand may use the field during the call.
 pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the worker runs the strand that calls, and its newest frame is noted, so `promote` may collect. The object `thread` is old:
     // it moves only in major collections, which do not happen in here. No other strand uses the field.

@@ -1,7 +1,7 @@
 //! Alarms and time slices: a thread of the process sleeps until the next alarm or the end of the next time slice.
 //!
-//! The thread of the clock counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list
-//! after its strand is queued. So a world without alarms is at rest if nothing is queued and nothing runs (`stuck.rs`).
+//! While the thread of the clock gives permits, it counts as running, so no collection happens. An alarm leaves the list after its strand
+//! is queued. So if a world has no alarms and no queued entries, and no worker runs, nothing can continue (`stuck.rs`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use super::{give_permit, ready};
 /// Time for which a strand runs while other strands are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// The number of noted alarms at which a strand drops the numbers of the alarms that have rung.
+/// When a strand has noted this number of alarms, it drops the numbers of the alarms that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
@@ -31,7 +31,7 @@ pub struct Clock {
 
 #[derive(Default)]
 struct State {
-    /// The threads that wait, by time and number.
+    /// The threads that wait, by the time and the number of the alarm.
     alarms: BTreeMap<(Instant, u64), Value>,
     /// The times of alarms, by number.
     times: HashMap<u64, Instant>,
@@ -92,7 +92,7 @@ impl Clock {
         }
     }
 
-    /// Takes back all alarms of a strand that was cancelled or has ended without taking its alarms back.
+    /// Takes back the remaining alarms of a strand that was cancelled or has ended.
     pub fn forget(&self, alarms: &mut Vec<u64>) {
         for number in alarms.drain(..) {
             self.unset(number);
@@ -111,7 +111,7 @@ impl Clock {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Notes whether a program runs. While no program runs, no strand's time ends.
+    /// Notes whether a program runs. While no program runs, time slices do not end.
     pub fn runs(&self, runs: bool) {
         self.lock().runs = runs;
         self.sooner.notify_one();

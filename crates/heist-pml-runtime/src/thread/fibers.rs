@@ -1,8 +1,8 @@
 //! Preemption of fibers, the strands that the program's scheduler runs (`scheduler.sml` of the Basis).
 //!
-//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot: it takes a strand off its
-//! vproc at a poll. That strand waits until [`go_on`] is called for it. A new thread calls the closure of [`on_preempt`] with the strand's
-//! object, and the closure makes the signal `PREEMPT` from that object.
+//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot do: it takes a strand off its
+//! vproc at a poll. The strand then waits until the scheduler calls [`go_on`] for it. A new thread calls the closure of [`on_preempt`] with
+//! the strand's object, and the closure makes the signal `PREEMPT` from that object.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,7 +13,7 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, succeed, unpark};
 
-/// A poll preempts the fiber at the end of its time, or on request.
+/// A poll may preempt the fiber, at the end of the fiber's time slice or on request.
 const PREEMPTIBLE: u32 = 1;
 /// The fiber should be preempted at its next poll that allows preemption.
 const ASKED: u32 = 2;
@@ -35,7 +35,7 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
 /// Returns true if a strand was preempted and must not continue yet.
 ///
 /// # Safety
-/// The caller's worker must run the strand, and no collection may happen meanwhile.
+/// The caller's worker must run the strand, and no collection may happen during the call.
 pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
     // the flags were read. Acquire: pairs with the release in `go_on`.
@@ -44,7 +44,7 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     }
 }
 
-/// Preempts the running strand if that is due, or makes it continue to wait. Returns `None` if neither applies.
+/// Preempts the running strand if a preemption is due, or makes a preempted strand continue to wait. Returns `None` in all other cases.
 ///
 /// # Safety
 /// Only [`super::poll`] may call this, for a thunk, on the strand that the worker runs. The strand must be a fiber.
@@ -107,7 +107,7 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Makes the running strand continue after [`wait`]. The strand is not preempted at the same poll again, so two vprocs that interrupt each
+/// Makes the running strand continue after [`wait`]. The same poll does not preempt the strand again, so two vprocs that interrupt each
 /// other make progress.
 ///
 /// # Safety

@@ -1,5 +1,5 @@
-//! The names under which a report lists the things for which threads wait. A name consists of a kind, and the place at which the program
-//! made the thing.
+//! The names under which a report lists the things for which threads wait. A name consists of the kind of the thing, and the place at which
+//! the program made it.
 
 /// The kinds, in the order of the numbers in `basis/event.sml`.
 const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"];
@@ -8,7 +8,7 @@ const KINDS: [&str; 4] = ["channel", "mailbox", "variable", "multicast channel"]
 const SPOT: u32 = 30;
 
 /// A thing for which threads wait. The Basis keeps the thing as an integer, and notes this integer before a wait. If the thread waits for
-/// several things, the Basis notes the negation of the first thing's integer. Zero stands for a thing without a name.
+/// several things, the Basis notes the negation of the first thing's integer. The integer 0 means that the thing has no name.
 #[derive(Clone, Copy)]
 pub(crate) struct Made(i64);
 

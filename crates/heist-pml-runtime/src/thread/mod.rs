@@ -2,8 +2,9 @@
 //!
 //! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and the
 //! address of its strand. Every strand gets an object of this kind when it first asks for one. This includes the program's own strand and
-//! the strands of stolen forks. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park`
-//! and `unpark`. Schedulers that programs write (`scheduler.sml`) also need strands to be preempted at polls: see `fibers.rs`.
+//! the strands of stolen forks. Channels and events are code of the Basis (`cml.sml`), which uses four operations of the runtime: `spawn`,
+//! `self`, `park` and `unpark`. Schedulers that programs write (`scheduler.sml`) also need strands to be preempted at polls: see
+//! `fibers.rs`.
 //!
 //! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`. The next
 //! major collection drops a parked thread that no other thread can name (`copy.rs`).
@@ -69,8 +70,8 @@ pub struct Threads {
     program: AtomicU32,
     /// The number of programs that have ended.
     run: AtomicU32,
-    /// The time at which masks cease to protect the strands that the last program has left behind, in nanoseconds since the world began; 0
-    /// while a program runs.
+    /// The time from which masks do not protect the strands of the ended program any more, in nanoseconds since the world began; 0 while a
+    /// program runs.
     void_from: AtomicU64,
     /// Number of entries in the pool's deques and queues that have not begun to run.
     pub(super) queued: AtomicUsize,
@@ -79,7 +80,7 @@ pub struct Threads {
     /// Number of workers in a system call that may block.
     pub(super) blocked: AtomicUsize,
     /// Number of parked strands that were given their permits in other ways than by `unpark`, or were dropped. `Inbox::note_parked` counts
-    /// the strands that park, less those that `unpark` wakes.
+    /// the strands that park, minus the strands that `unpark` wakes.
     unparked: AtomicIsize,
     /// Strands that have made offers, or that wait for their permits, inside of a part that may be cancelled.
     parts: Mutex<Parts>,
@@ -99,11 +100,11 @@ pub struct Threads {
     pub(super) watches: Watches,
 }
 
-/// Strands of which a part may be cancelled while they wait.
+/// Waiting strands of which a part may be cancelled.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
-/// A strand, and the part of it that may be cancelled.
+/// A strand, and the part of the strand that may be cancelled.
 struct Part {
     strand: *mut Strand,
     /// The innermost part around the strand.
@@ -159,7 +160,7 @@ impl Threads {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a program begins. From now on masks protect its strands.
+    /// Notes that a program begins. From now on, masks protect the strands of this program.
     pub fn begin_program(&self) {
         // Relaxed: the world is held, and no strand runs before it is released.
         self.void_from.store(0, Ordering::Relaxed);
@@ -225,8 +226,9 @@ impl Threads {
 
     /// Returns the program number of a new thread. `own` is the [`Strand::program`] of the strand that makes the thread.
     ///
-    /// A thread that was left behind makes threads that are left behind, too. So does a fork of a program that has ended. A fork of this
-    /// kind may continue while it is masked. Otherwise a chain of such threads could be endless.
+    /// If a thread's program has ended, the threads that it makes also belong to this program, so they end too. The same holds for a fork
+    /// of a program that has ended, which may continue while it is masked. Without this rule, threads that make threads could continue
+    /// without end.
     fn program_of_thread_of(&self, own: u32) -> u32 {
         // `program` is read first: its acquire makes the number of the next run visible together with the number of the next program.
         let program = self.program();
@@ -253,7 +255,7 @@ unsafe fn permit<'a>(thread: Value) -> &'a Permit {
 /// Returns the strand of a thread, or null if the thread has ended.
 ///
 /// # Safety
-/// `thread` must be the object of a thread, and no collection may happen meanwhile.
+/// `thread` must be the object of a thread, and no collection may happen during the call.
 pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
     // SAFETY: the object of a thread has a word `STRAND`. Only `forget` writes it after its creation, on the thread that has the strand.
     unsafe { thread.word(STRAND) as *mut Strand }
@@ -319,7 +321,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 /// Notes that a strand has ended, so that no permit wakes it and no thread takes its offers.
 ///
 /// # Safety
-/// No worker may run the strand, and no collection may happen in the meantime.
+/// No worker may run the strand, and no collection may happen during the call.
 pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
     // SAFETY: no worker runs the strand, and nothing else has it, so its fields are the caller's. Its object is in place, as no collection
     // happens meanwhile.
@@ -456,7 +458,7 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Makes a saved strand wait. Returns false if the strand has its permit already. As soon as the strand waits, another thread may run it.
+/// Makes a saved strand wait. Returns false if the strand already has its permit. As soon as the strand waits, another thread may run it.
 ///
 /// # Safety
 /// No worker may run the strand, and no other thread may have it. The worker must be the calling thread's own.
@@ -483,8 +485,8 @@ unsafe fn inbox<'a>(worker: *mut Worker) -> &'a Inbox {
     }
 }
 
-/// Lists a strand that is about to make offers to others or to wait for its permit, so that a cancellation of a part around the strand
-/// finds it. Returns that part.
+/// Adds a strand that is about to make offers or to wait for its permit to the list in which cancellations look for strands. Returns the
+/// innermost part around the strand that may be cancelled.
 ///
 /// # Safety
 /// The caller's worker must run the strand, and the strand must have an object.
@@ -539,7 +541,7 @@ unsafe fn unlist(world: &World, strand: *mut Strand) {
 /// Gives a thread its permit. Returns the thread's strand if it was parked. The caller must make that strand run again.
 ///
 /// # Safety
-/// `thread` must be the object of a thread, and no collection may happen meanwhile.
+/// `thread` must be the object of a thread, and no collection may happen during the call.
 unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     // SAFETY: `thread` is the object of a thread and is not moved meanwhile. Only one `give` finds the strand parked, and this caller has
     // the strand then.
@@ -553,8 +555,8 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     }
 }
 
-/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job, and wakes the parked strands among
-/// them, so that they end.
+/// Handles the cancellation of a job: revokes the offers of the strands that compute a part of the job. Parked strands among these are
+/// woken, so that they end.
 ///
 /// # Safety
 /// The caller must be a running worker, or have stopped all workers.
@@ -607,7 +609,8 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
 /// Gives a thread its permit.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, and no safepoint may happen meanwhile. `thread` must be the object of a thread.
+/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call. `thread` must be the object of a
+/// thread.
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     // SAFETY: `worker` runs the strand that calls, so nothing is collected in here, and `thread` is the object of a thread. Only one `give`
     // finds the strand parked, and this caller has the strand then, until `wake` queues it.
@@ -647,7 +650,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Answers a poll. If the strand's time is over, lets other threads run, or preempts the strand. Returns [`POLLED`] if the strand
+/// Answers a poll. If the strand's time slice is over, lets other threads run, or preempts the strand. Returns [`POLLED`] if the strand
 /// continues.
 ///
 /// # Safety
@@ -684,8 +687,8 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
 ///
 /// A positive `change` adds a mask of the calling frame: 2 for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), any other number
 /// for `Purpose::Whole`. While the strand is masked, cancellations do not end parts that enclose the frame, and polls let other threads run
-/// only in a transaction. 0 turns the newest mask into the mask of a transaction of the calling frame (`Purpose::Transaction`). -1 removes
-/// the newest mask.
+/// only in a transaction. The `change` 0 turns the newest mask into the mask of a transaction of the calling frame
+/// (`Purpose::Transaction`), and -1 removes the newest mask.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, without a thunk.
@@ -754,7 +757,7 @@ fn mask_slow(strand: &mut Strand, change: i64, frame: usize) {
     push_mask(strand, change, frame);
 }
 
-/// Removes the newest mask. Forks of the masked code refer to this mask.
+/// Removes the newest mask, to which forks of the masked code refer.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run a strand.
@@ -769,7 +772,7 @@ unsafe fn unmask_slow(worker: *mut Worker) {
     }
 }
 
-/// `rt.Thread.isDue`: returns 1 if the running strand should poll, because its time is over or its worker was rung.
+/// `rt.Thread.isDue`: returns 1 if the running strand should poll, because its time slice is over or its worker was rung.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
@@ -844,8 +847,8 @@ pub unsafe extern "C" fn here(worker: *mut Worker, kind: i64) -> i64 {
     Made::new(kind, outer, inner).number()
 }
 
-/// `rt.Thread.waitsFor`: notes that the strand will wait for the thing that was made at a place (as `here` returns it). If the place is
-/// negative, the strand waits for several things, of which this is the first.
+/// `rt.Thread.waitsFor`: notes that the strand will wait for the thing that was made at a place (as `here` returns it). If the number is
+/// negative, the strand waits for several things, and the number is the negated place of the first thing.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this.
@@ -875,8 +878,7 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     }
 }
 
-/// Returns the report that no strand could continue, as a string. Returns an empty string if there is no such report. Each report is
-/// returned once.
+/// Returns the report that no strand could continue, as a string, and removes this report. Returns an empty string if there is no report.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this, by a thunk that has noted its frame.

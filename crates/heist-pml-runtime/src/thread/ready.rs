@@ -1,8 +1,8 @@
 //! Strands that are ready to run, and the worker that may run them.
 //!
-//! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. Such a strand has a
-//! *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: the roots of the worker's minor
-//! collections include the frames of all strands in the list. After a minor collection of the home, these strands have no home.
+//! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. The worker that owns
+//! these objects is the strand's *home*, and the strand is in the home's list [`Ready::young`]. The roots of the home's minor collections
+//! include the frames of all strands in this list. After a minor collection, these strands have no home.
 //!
 //! *Invariant*: a strand that has a home runs only on this home. A thread that makes a strand run again looks at the strand's home. If the
 //! home is the thread's own worker, or if the strand has no home, the strand goes into the queue of the thread's worker. Otherwise the
@@ -22,18 +22,18 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::super::world::World;
 
-/// Number of threads that a worker makes before the running strand yields, if at least this number of strands are ready. So a program that
+/// If at least this number of strands are ready, the running strand yields after it has made this number of threads. So a program that
 /// makes a million threads needs memory only for the threads that wait.
 pub const CROWD: u64 = 1024;
 /// Maximum number of strands that a worker gives away at a time.
 pub const GIFT: usize = 256;
-/// Number of strands that run one after the other before a worker takes a job from the pool's deques.
+/// Number of strands that a worker runs before it takes a job from the pool's deques.
 const TURNS: u32 = 1024;
-/// Number of time slices after which a worker takes a job from the pool's deques in any case. A strand that was given away waits for this
-/// time, and for the strands that were given away before it.
+/// Number of time slices after which a worker takes a job from the pool's deques even if it has run fewer strands. A strand that was given
+/// away waits for this time, and for the strands that were given away before it.
 const SLICES: u32 = 2;
 
-/// In tests, the number of polls after which the time of the running strand ends.
+/// In tests, the number of polls after which the time slice of the running strand ends.
 const POLLS: u32 = 5;
 
 /// Number of published forks after which a worker prefers a strand that was given away.
@@ -53,7 +53,8 @@ pub struct Ready {
     forks: u32,
     /// In tests, the number of polls.
     polls: u32,
-    /// Whether the time of the running strand is over, if there are other strands. Other threads set this flag.
+    /// Whether the time slice of the running strand is over, so that the strand yields if other strands are ready. Other threads set this
+    /// flag.
     over: AtomicBool,
 }
 
@@ -65,8 +66,8 @@ pub struct Inbox {
     /// this worker. Only this worker writes the count.
     parked: AtomicIsize,
     count: AtomicUsize,
-    /// Number of entries in the pool for strands that were given away. A worker that runs an entry takes at most [`GIFT`] strands. Changed
-    /// under the lock.
+    /// Number of entries in the pool for strands that were given away. A worker that runs an entry takes at most [`GIFT`] strands. This
+    /// number changes only under the lock.
     entries: AtomicUsize,
     strands: Mutex<VecDeque<*mut Strand>>,
 }
@@ -101,8 +102,8 @@ impl Inbox {
 
     /// Adds strands that were given away. Returns the number of entries that the caller must put into the pool.
     ///
-    /// There are exactly as many entries as the strands need. If an entry found no strand, its worker would give away a strand that does
-    /// nothing but yield, together with another entry. This could continue without end.
+    /// There are exactly as many entries as the strands need. If a worker ran an entry without finding a strand, it could give away a
+    /// strand that only yields, together with another entry. This cycle might never end.
     #[must_use]
     pub fn give(&self, more: impl Iterator<Item = *mut Strand>) -> usize {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,7 +141,8 @@ impl Ready {
         self.queue.push_back(strand);
     }
 
-    /// Takes over strands that others have made ready for this worker. Strands that were woken from outside come first, in their order.
+    /// Takes over strands that other threads have made ready for this worker. Strands that were woken from outside come first, in their
+    /// order.
     ///
     /// # Safety
     /// The strands must be the caller's alone: each runs nowhere, and is in no other list.
@@ -158,8 +160,8 @@ impl Ready {
         }
     }
 
-    /// Takes at most `count` strands out of an inbox, for an entry of the pool. Returns the first strand, and queues the others on this
-    /// worker.
+    /// Takes at most `count` strands out of an inbox, for an entry of the pool. Returns the first of these strands, and queues the rest on
+    /// this worker.
     pub fn take_from(&mut self, inbox: &Inbox, count: usize) -> Option<*mut Strand> {
         let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         // Relaxed, all: under the lock. The entries of urgent strands are not counted.
@@ -203,14 +205,14 @@ impl Ready {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the running strand's time is over and [`time_is_over`](Self::time_is_over) has not returned true for this time slice
-    /// yet.
+    /// Returns true if the next call of [`time_is_over`](Self::time_is_over) would return true because the time slice of the running strand
+    /// is over.
     pub fn has_had_its_time(&self) -> bool {
         // Relaxed: see `end_time`.
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Returns true, once for each time slice, if the running strand's time is over.
+    /// Returns true if the running strand's time slice is over. Returns true at most once for each time slice.
     pub fn time_is_over(&mut self) -> bool {
         // Relaxed: see `end_time`.
         let is_over = self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed);
@@ -221,19 +223,19 @@ impl Ready {
         is_over
     }
 
-    /// In tests, returns true if the time of the strand ends before its time slice does.
+    /// In tests, returns true if the strand must yield although its time slice is not over.
     #[cold]
     pub fn is_early(&mut self) -> bool {
         self.polls = self.polls.wrapping_add(1);
         self.polls.is_multiple_of(POLLS)
     }
 
-    /// Begins the time of another strand. A time slice that is over belonged to earlier strands, which may have had no poll.
+    /// Begins the time slice of another strand. If the previous time slice is over, this does not affect the new strand.
     pub fn begin_time(&mut self) {
         let _ = self.time_is_over();
     }
 
-    /// Takes the next strand to run. Returns `None` if there is none, or if the pool's jobs come first.
+    /// Takes the next strand to run. Returns `None` if no strand is ready, or if the pool's jobs come first.
     pub fn take(&mut self) -> Option<*mut Strand> {
         self.turns += 1;
         if self.turns > TURNS {
@@ -242,7 +244,7 @@ impl Ready {
         self.queue.pop_front()
     }
 
-    /// Makes the worker run a job of the pool as soon as the running strand waits.
+    /// Makes the worker run a job of the pool when the running strand waits.
     pub fn exhaust(&mut self) {
         self.turns = TURNS;
     }
@@ -323,7 +325,7 @@ pub unsafe fn settle(worker: *mut Worker) {
     }
 }
 
-/// Takes over the strands that others have made ready for this worker.
+/// Takes over the strands that other threads have made ready for this worker.
 ///
 /// # Safety
 /// The worker must be the calling thread's own.
@@ -407,7 +409,7 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
     }
 }
 
-/// Gives half of the ready strands to other workers. Returns false if none is ready.
+/// Gives half of the ready strands to other workers. Returns false if no strand is ready.
 ///
 /// # Safety
 /// The worker must be the calling thread's own. If it runs a strand, the strand must have noted its newest frame, and all live values must
@@ -466,7 +468,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
     }
 }
 
-/// Collects if strands refer to young objects. After that any worker may run the strands.
+/// Collects if strands refer to young objects. Afterwards any worker may run these strands.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and its strand must have noted its newest frame. Young objects may move.

@@ -1,11 +1,11 @@
 //! A program in which nothing can continue: all its strands wait for each other.
 //!
-//! An idle worker checks whether nothing can continue. *The argument*: work comes from a worker that runs, from an entry that is queued,
-//! from an alarm, from a watch, or from a system call. The idle worker checks that none of these exists, in this order: it reads the number
-//! of times that a worker has begun to run; then it checks that no worker runs, waits at a safepoint or is in a system call, that there is
-//! no alarm and no watch, and that nothing is queued; and then it reads the number again. A worker counts as running before it takes an
-//! entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its worker stops running. So if
-//! the two reads give the same number, all of these counts were 0 at some time between the reads.
+//! An idle worker checks whether nothing can continue. *Why the check is correct*: work comes from a worker that runs, from an entry that
+//! is queued, from an alarm, from a watch, or from a system call. The idle worker checks that none of these exists. It first reads the
+//! number of times that a worker has begun to run. Then it checks that no worker runs, waits at a safepoint or is in a system call, that
+//! there is no alarm and no watch, and that nothing is queued. At the end it reads the number again. A worker counts as running before it
+//! takes an entry out of the count of queued entries. A system call, an alarm, a watch or an entry is counted before its worker stops
+//! running. So if the two reads give the same number, there was a time between the reads at which no work existed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,7 +21,7 @@ use super::{give_permit, is_parked, ready};
 /// Maximum number of strands that the report names.
 const MOST: usize = 10;
 
-/// The report that nothing can continue, and the strand that receives it.
+/// The report that nothing can continue, and the strand that receives this report.
 #[derive(Debug, Default)]
 pub(super) struct Stuck {
     /// The address of the strand; 0 if there is no report.
@@ -37,7 +37,7 @@ impl Stuck {
         self.told.store(strand as usize, Ordering::Release);
     }
 
-    /// Returns true if there is a report for this strand. Each message checks this.
+    /// Returns true if there is a report for this strand. The Basis calls this for each message.
     pub(super) fn is_told(&self, strand: *mut Strand) -> bool {
         // Acquire: pairs with the release in `tell`.
         self.told.load(Ordering::Acquire) == strand as usize
@@ -57,7 +57,7 @@ impl Stuck {
 }
 
 /// Checks whether nothing can continue. If nothing can continue, or if the program is interrupted, makes one strand run again and receive
-/// the report: the program's own strand, or a strand that computes a part of it. Must be called on an idle worker.
+/// the report. This is the program's own strand, or a strand that computes a part of it. Must be called on an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
     // SeqCst: the argument above relies on the order of these reads.
@@ -117,7 +117,7 @@ fn tell(world: &World) {
 /// Makes a parked strand run again.
 ///
 /// # Safety
-/// `thread` must be the object of a thread, and no collection may happen meanwhile.
+/// `thread` must be the object of a thread, and no collection may happen during the call.
 unsafe fn wake(world: &World, thread: Value) {
     // SAFETY: `thread` is the object of a thread and is not moved meanwhile. A strand that `give_permit` returns was parked, and is this
     // caller's alone until it is queued.
@@ -159,11 +159,11 @@ fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> Str
     }
 }
 
-/// Returns the number of a thread and, where they are known, the place at which it waits, the thing for which it waits, and the place at
-/// which it was made.
+/// Returns the number of a thread, the place at which it waits, the thing for which it waits, and the place at which it was made, as far as
+/// these are known.
 ///
 /// # Safety
-/// The strand must be parked, and nothing may run it meanwhile.
+/// The strand must be parked, and nothing may run it during the call.
 unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
     // SAFETY: the strand is parked, and nothing runs it.
     unsafe {
@@ -184,7 +184,7 @@ unsafe fn named(waits: &mut Waits<'_>, strand: *mut Strand) -> String {
 /// Returns the name of the thing for which a thread waits, if it is known.
 ///
 /// # Safety
-/// The strand must be parked, and nothing may run it meanwhile.
+/// The strand must be parked, and nothing may run it during the call.
 unsafe fn awaited(waits: &mut Waits<'_>, strand: *mut Strand) -> Option<String> {
     // SAFETY: the strand is parked, and nothing runs it.
     let made = Made::noted(unsafe { (*strand).waits_for });

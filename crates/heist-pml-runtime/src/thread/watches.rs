@@ -201,7 +201,7 @@ impl Watches {
     /// Gives permits to the threads that wait for some of these events of a descriptor.
     ///
     /// # Safety
-    /// The caller must count as running, so that nothing is collected meanwhile.
+    /// The caller must count as running, so that no collection happens during the call.
     unsafe fn report(&self, world: &World, file: c_int, events: u32) {
         let mut state = self.lock();
         let mut woken = state.take(file, events);
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn is_watched(worker: *mut Worker, number: u64) -> i64 {
 /// `rt.Thread.closed`: wakes the threads that watch a descriptor, because the program has closed it.
 ///
 /// # Safety
-/// Only compiled code that `worker` runs may call this, and no safepoint may happen meanwhile.
+/// Only compiled code that `worker` runs may call this, and no safepoint may happen during the call.
 pub unsafe extern "C" fn closed(worker: *mut Worker, file: i64) {
     if let Ok(file) = c_int::try_from(file) {
         // SAFETY: `worker` runs the strand that calls, so it counts as running, and nothing is collected in here.
