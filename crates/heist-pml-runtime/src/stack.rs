@@ -377,7 +377,7 @@ pub unsafe extern "C" fn at_exit() {
     )
 }
 
-/// Returns the closure that runs when the process exits.
+/// Returns the closure of `World::at_exit`, or 0.
 ///
 /// # Safety
 /// The worker must be the one that runs on this thread.

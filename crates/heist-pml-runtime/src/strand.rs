@@ -50,7 +50,7 @@ pub(super) struct Scope {
 }
 
 /// The bit of `Strand::program` that marks the program's own strand and the strands that compute its forks, but not threads and their
-/// forks. A strand with this bit never outlives the program, because the end of the program cancels the forks.
+/// forks. [`Strand::is_left_behind`] is false for a strand with this bit, because the end of the program cancels these forks.
 pub(super) const ITSELF: u32 = 1 << 31;
 
 /// The frames of a waiting strand are moved off its stack only if they have at most this number of words.

@@ -1,5 +1,5 @@
 //! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications. The pool itself records
-//! steals. All of these records are made on slow paths, and cost a load and a test while no trace is on.
+//! steals. The runtime makes all of these records on slow paths. While no trace is on, each record costs a load and a test.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ pub static STRAND: &str = "strand";
 pub static MINOR: &str = "minor collection";
 /// A collection of all generations, with the number of copied bytes.
 pub static MAJOR: &str = "major collection";
-/// The time in which a worker waits until all others have stopped.
+/// The time in which a worker waits until all other workers have stopped.
 pub static STOPPING: &str = "stopping the others";
 /// The time in which a stopped worker waits until it may continue.
 pub static STOPPED: &str = "stopped";
-/// A promotion, with the number of promoted bytes. It moves objects so that other workers may see them.
+/// A promotion, with the number of promoted bytes. A promotion moves or copies objects so that other workers may see them.
 pub static PROMOTION: &str = "promotion";
 /// A system call that may take long.
 pub static OUTSIDE: &str = "system call";

@@ -1,9 +1,9 @@
 //! The place at which an exception was raised, and the calls that were under way at that time.
 //!
-//! Raising notes one word, the exception's *origin*, in the worker: the return address of the call that raised it. Code that raises an
-//! exception again passes the origin on. The runtime reads frames only for an exception that leaves its strand: no handler has removed any
-//! frame that such an exception has passed. The runtime keeps these frames as a *trail*, for the strand that joins this strand, or for the
-//! message of an unhandled exception. From then on, the number of the trail is the exception's origin.
+//! A raise stores one word in the worker, the exception's *origin*: the return address of the call that raised the exception. Code that
+//! raises an exception again keeps the origin. The runtime reads frames only for an exception that leaves its strand: no handler has
+//! removed any frame that such an exception has passed. The runtime keeps these frames as a *trail*, for the strand that joins this strand,
+//! or for the message of an unhandled exception. After that, the number of the trail is the exception's origin.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -49,7 +49,7 @@ enum How {
     Called,
 }
 
-/// A place on the way of an exception.
+/// A place that an exception has passed.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     how: How,
@@ -122,9 +122,9 @@ impl Trails {
 pub struct Known {
     /// The number of the program's first spot, minus 1.
     pub before: u32,
-    /// The start of the addresses that stand for the program's spots, one for each number.
+    /// The start of the addresses that stand for the program's spots, one address for each spot.
     pub spots: usize,
-    /// Number of these addresses.
+    /// Number of the addresses that stand for spots.
     pub count: usize,
     /// The encoded [`Places`] of the program.
     pub places: &'static [u8],
@@ -161,7 +161,7 @@ pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     }
 }
 
-/// Lines about an exception, each with the number of calls that the line stands for.
+/// Lines about an exception, each with the number of calls that the line represents.
 #[derive(Default)]
 struct Lines(Vec<(How, String, usize)>);
 
@@ -228,8 +228,8 @@ pub fn describe(world: &World, origin: usize) -> String {
     text
 }
 
-/// The tables of places that a report on waiting strands has read. They give the places at which strands wait, the places at which strands
-/// were made, and the places at which the program made the things that strands wait for.
+/// The tables of places that a report on waiting strands has read. These tables contain the places at which strands wait, the places at
+/// which strands were made, and the places at which the program made the things for which strands wait.
 pub(super) struct Waits<'a> {
     world: &'a World,
     read: Vec<Option<Places>>,
@@ -241,8 +241,8 @@ impl Waits<'_> {
         Waits { world, read }
     }
 
-    /// Returns the innermost known place outside of the Basis at which a strand waits. If there is none, returns the innermost known place
-    /// within the Basis, or `None`.
+    /// Returns the innermost known place outside of the Basis at which a strand waits. If no such place is known, returns the innermost
+    /// known place within the Basis, or `None`.
     ///
     /// # Safety
     /// The strand must wait, and nothing may run it during the call.
@@ -268,7 +268,7 @@ impl Waits<'_> {
             .0
     }
 
-    /// Returns the innermost place outside of the Basis, and the innermost place within it, of these return addresses.
+    /// Of these return addresses, returns the innermost place outside of the Basis, and the innermost place within the Basis.
     fn places(
         &mut self,
         addresses: impl Iterator<Item = usize>,
@@ -277,7 +277,7 @@ impl Waits<'_> {
         self.around(addresses.filter_map(|address| spot(inner, address)))
     }
 
-    /// Returns the innermost place outside of the Basis, and the innermost place within it, of these spots.
+    /// Of these spots, returns the innermost place outside of the Basis, and the innermost place within the Basis.
     fn around(
         &mut self,
         spots: impl Iterator<Item = (usize, u32)>,
@@ -314,7 +314,7 @@ pub(super) unsafe fn newest<const N: usize>(worker: *mut Worker) -> [usize; N] {
     addresses
 }
 
-/// Returns the program and number of the spot that an address stands for.
+/// Returns the spot for which an address stands: its program, and its number in that program.
 fn spot(inner: &super::world::Inner, at: usize) -> Option<(usize, u32)> {
     let by_address = inner.known.iter().position(|known| {
         at.checked_sub(known.spots)

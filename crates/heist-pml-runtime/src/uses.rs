@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::heap::GRANULE;
 use super::object::Value;
 
-/// Use of a granule. A use is a number, and free is 0, so that a table of free granules costs nothing to make.
+/// Use of a granule. Each use is a number. The number 0 means that the granule is free, so a new table consists of zeros and costs nothing
+/// to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 
@@ -19,20 +20,20 @@ impl Use {
     pub const Old: Use = Use(2);
     /// The granule belongs to the part of the old generation that the current collection evacuates.
     pub const From: Use = Use(3);
-    /// The granule is the first one of a large object.
+    /// The granule is the first granule of a large object.
     pub const Large: Use = Use(4);
-    /// The granule is the first one of a large object that the current collection has found.
+    /// The granule is the first granule of a large object that the current collection has found.
     pub const LargeFound: Use = Use(5);
-    /// The granule belongs to a large object, and is not its first one.
+    /// The granule belongs to a large object, and is not the object's first granule.
     pub const LargeRest: Use = Use(6);
 }
 
 /// The uses of consecutive granules, of which the first begins at a given address.
 ///
-/// All operations are relaxed. The owner of the heap's lock changes entries. It gives memory to another thread only by an ordering access:
-/// by the lock, or by the address of an object in that memory. The entry of a granule that a collection has evacuated changes while all
-/// workers are stopped, and the lock of the stop orders this change. If several members of one collection find the same large object, the
-/// swap in `find_large` decides which of them was first.
+/// All operations are relaxed. Only the owner of the heap's lock changes entries. It gives memory to another thread only by an access that
+/// orders memory: by the lock, or by the address of an object in that memory. The entry of a granule that a collection has evacuated
+/// changes while all workers are stopped, and the lock of the stop orders this change. If several members of one collection find the same
+/// large object, the swap in `find_large` decides which member was first.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,
@@ -67,7 +68,7 @@ impl Uses {
         self.table.is_empty()
     }
 
-    /// Returns the position of the granule with an address of the heap.
+    /// Returns the position of the granule that contains this address of the heap.
     #[must_use]
     pub fn index(&self, address: usize) -> usize {
         (address - self.base) / GRANULE
@@ -96,7 +97,7 @@ impl Uses {
         }
     }
 
-    /// Notes that the collection has found a large object. Returns true if the calling member was the first to find it.
+    /// Notes that the collection has found a large object. Returns true if the calling member was the first to find the object.
     pub(super) fn find_large(&self, object: Value) -> bool {
         let found = Use::LargeFound.0;
         self.table[self.index(object.0)].swap(found, Ordering::Relaxed) == Use::Large.0

@@ -1,5 +1,5 @@
-//! A world: the state that all workers of a program share. It includes the heap, the tables of the code, the globals, and the protocol by
-//! which one worker stops all others.
+//! A world: the state that all workers of a program share. This state includes the heap, the tables of the code, the globals, and the
+//! protocol by which one worker stops all other workers.
 //!
 //! # Stopping
 //!
@@ -7,9 +7,9 @@
 //! [`World::stop`] and [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: see `protocol/stop.rs`. A worker
 //! does not count as running while it makes a system call that may block ([`World::outside`]).
 //!
-//! A program that ends may leave strands behind. A raise has cancelled these strands, but they have not noticed the cancellation yet.
-//! [`World::hold`] keeps these strands stopped from the program's end until the next program begins. In that time only the caller uses the
-//! heap, and code may be freed.
+//! A program that ends may leave strands behind, namely strands that a raise has cancelled and that have not noticed the cancellation yet.
+//! [`World::hold`] keeps these strands stopped from the program's end until the next program begins. During the hold, only the caller uses
+//! the heap, and the caller may free code.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -51,7 +51,7 @@ pub struct World {
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
-    /// The addresses of all workers, for signal handlers, which take no lock.
+    /// The addresses of all workers. Signal handlers read these addresses without a lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
     /// The number of the next strand.
     next_strand: AtomicU32,
@@ -67,7 +67,8 @@ pub struct World {
     pub(super) waiting: Waiting,
     /// State for threads of the program.
     pub threads: Threads,
-    /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
+    /// The closure that runs if an unhandled exception ends the program: the last argument of `rt.System.atExit`, or an immediate. The
+    /// collector moves it.
     pub(super) at_exit: AtomicUsize,
     /// The closure that a new thread calls when a fiber is preempted, or an immediate. The collector moves it.
     pub(super) on_preempt: AtomicUsize,
@@ -77,7 +78,7 @@ pub struct World {
     pub(super) heap_profile: Option<Arc<HeapProfile>>,
 }
 
-/// The part of a world that changes only while no compiled code runs, or while a worker has stopped all others.
+/// The part of a world that changes only while no compiled code runs, or while a worker has stopped all other workers.
 pub struct Inner {
     /// The calls of all programs.
     pub frames: Frames,
@@ -155,7 +156,7 @@ impl World {
         })
     }
 
-    /// Returns the closure that runs at an exit, if there is one.
+    /// Returns the closure that runs if an unhandled exception ends the program; `None` if no closure is registered.
     #[must_use]
     pub fn at_exit(&self) -> Option<Value> {
         // Relaxed: either the running program has set the closure itself, or the caller has waited for the program's end.
@@ -163,7 +164,7 @@ impl World {
         (!closure.is_immediate()).then_some(closure)
     }
 
-    /// Sets the closure that runs at an exit.
+    /// Sets the closure that runs if an unhandled exception ends the program.
     ///
     /// # Safety
     /// `closure` must be a closure of type `unit -> unit`, of a program that stays attached. The caller must run on a worker, so that no
@@ -314,7 +315,7 @@ impl World {
         self.stop.end();
     }
 
-    /// Makes the calling thread take part in a running collection, if there is one. The thread's worker must run nothing.
+    /// If a collection is running, makes the calling thread take part in it. The thread's worker must run nothing.
     pub fn assist(&self) {
         self.stop.assist();
     }
@@ -352,7 +353,7 @@ impl World {
     }
 
     /// If a stop is wanted, stops the calling worker, which must count as running. Returns the time at which the worker was stopped, or
-    /// `None` if it was not.
+    /// `None` if it was not stopped.
     pub fn safepoint(&self) -> Option<Instant> {
         let mut begin = None;
         self.stop.safepoint(|| {
@@ -365,14 +366,14 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, and none waits at a safepoint. Strands that a program has left behind end at their next poll. The
+    /// Waits until no worker runs, and no worker waits at a safepoint. Strands that a program has left behind end at their next poll. The
     /// calling thread must not count as running.
     pub fn settle(&self) {
         self.stop.settle();
     }
 
     /// Stops all workers until [`World::release`]. The calling thread must not count as running. Until the release, the caller may use the
-    /// heap like a worker that has stopped all others. Returns false if some workers are stopped in the middle of their work.
+    /// heap like a worker that has stopped all other workers. Returns false if some workers are stopped in the middle of their work.
     pub fn hold(&self) -> bool {
         self.stop.hold(|| self.ring_all())
     }
@@ -382,8 +383,8 @@ impl World {
         self.stop.release();
     }
 
-    /// Stops all other workers. Returns false if another worker has stopped this worker first and has resumed it. That worker may have done
-    /// the intended work.
+    /// Stops all other workers. Returns false if another worker has stopped this worker first and has resumed it. In this case, the other
+    /// worker may have done the work for which the caller wanted the stop.
     pub fn stop(&self) -> bool {
         // Whether the trace shows a part of this: that this worker stops others, or is stopped by one of them.
         let part = Cell::new(false);
@@ -424,7 +425,7 @@ impl World {
         self.rung[number].load(Ordering::Acquire)
     }
 
-    /// Rings the worker of this number.
+    /// Rings the worker with this number.
     pub(super) fn ring(&self, number: usize) {
         let worker = self.worker(number);
         if !worker.is_null() {
@@ -433,7 +434,7 @@ impl World {
         }
     }
 
-    /// Ends the time slices of the running strands. At its next poll, each of them yields to other ready strands.
+    /// Ends the time slices of the running strands. At its next poll, each running strand yields to other ready strands.
     pub(super) fn end_times(&self) {
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed; the fields are atomics.
@@ -444,7 +445,8 @@ impl World {
         });
     }
 
-    /// Rings all workers from a signal handler, without a lock. No thread may have seen the end of the running program yet.
+    /// Rings all workers from a signal handler, without a lock. The caller must ensure that no thread has seen the end of the running
+    /// program yet.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.
@@ -456,12 +458,12 @@ impl World {
         }
     }
 
-    /// Returns true if, a moment ago, no worker ran and none waited at a safepoint.
+    /// Returns true if, a moment ago, no worker ran and no worker waited at a safepoint.
     pub(super) fn rests(&self) -> bool {
         self.stop.rests()
     }
 
-    /// Notes a publication.
+    /// Counts one publication of forks.
     pub(super) fn note_published(&self) {
         self.published.fetch_add(1, Ordering::Relaxed);
     }

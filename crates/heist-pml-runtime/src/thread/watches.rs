@@ -2,8 +2,8 @@
 //!
 //! A strand *watches* a descriptor and parks, so its worker runs other strands. The system's list of watched descriptors (epoll) grows
 //! while the thread waits. When epoll reports an event, the waiting thread gives the strand its permit. Like the thread of the clock, this
-//! thread counts as running while it gives permits, so no collection happens in the meantime. A watch leaves the list after its strand is
-//! queued (`stuck.rs` relies on that). A watch ends with its first event.
+//! thread counts as running while it gives permits, so no collection happens at that time. A watch leaves the list after its strand is
+//! queued (`stuck.rs` relies on this order). A watch ends with its first event.
 //!
 //! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. The system may also report a descriptor whose watches
 //! were taken back; such a report wakes no strand.
@@ -21,11 +21,11 @@ use super::super::world::World;
 use super::{give_permit, ready};
 
 /// Events that end a watch even if the watch does not request them. The system always reports the first two events, and the program reports
-/// the third.
+/// the third event.
 const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
 /// The event that the program has closed the descriptor.
 const CLOSED: u32 = libc::POLLNVAL as u32;
-/// Maximum number of descriptors that the system reports at once.
+/// Maximum number of descriptors that the system reports in one call.
 const REPORTS: usize = 64;
 
 /// Watches that wait for their events.
@@ -38,13 +38,13 @@ pub struct Watches {
 
 #[derive(Default)]
 struct State {
-    /// The watches, by descriptor. No list is empty.
+    /// The watches of each descriptor, as a list that is not empty.
     files: HashMap<c_int, Vec<Watch>>,
     /// The descriptors of the watches, by number.
     numbers: HashMap<u64, c_int>,
     /// The number of the last watch.
     last: u64,
-    /// The system's list. None before the first watch.
+    /// The system's list of watched descriptors; `None` before the first watch.
     list: Option<Arc<OwnedFd>>,
 }
 
@@ -56,7 +56,7 @@ struct Watch {
 }
 
 impl State {
-    /// Makes the system report the next event that one of the watches of a descriptor requests.
+    /// Makes the system report the next event of a descriptor that any watch of the descriptor requests.
     fn arm(&self, file: c_int) -> io::Result<()> {
         let (Some(list), Some(watches)) = (&self.list, self.files.get(&file)) else {
             return Ok(());
@@ -102,7 +102,7 @@ impl Watches {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of watches that had no event yet.
+    /// Returns the number of watches without an event so far.
     pub(super) fn count(&self) -> usize {
         // Acquire: pairs with the release in `end`, so what a watch has queued is seen.
         self.count.load(Ordering::Acquire)
@@ -114,9 +114,9 @@ impl Watches {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// Gives the thread its permit at the first of these events. Returns the watch's number. The system cannot wait for a descriptor that
-    /// is closed, or that refers to a file on a disk. In these cases the watch has ended when this function returns, and the thread was
-    /// given no permit.
+    /// Begins a watch that gives the thread its permit at the first of these events. Returns the watch's number. The system cannot wait for
+    /// a descriptor that is closed, or that refers to a file on a disk. In these two cases, the watch has ended when this function returns,
+    /// and the thread has not received a permit.
     fn add(&self, world: &Arc<World>, thread: Value, file: c_int, events: u32) -> u64 {
         let mut state = self.lock();
         if state.list.is_none() {
@@ -220,7 +220,7 @@ impl Watches {
         }
     }
 
-    /// Waits for events of a list and reports them, without end.
+    /// Waits for events of a list and reports them, in an endless loop.
     fn run(&self, world: &World, list: &OwnedFd) {
         let none = libc::epoll_event { events: 0, u64: 0 };
         let mut events = [none; REPORTS];
@@ -265,7 +265,7 @@ fn start(world: Arc<World>) -> Arc<OwnedFd> {
     })
 }
 
-/// `rt.Thread.watch`: gives a thread its permit at one of these events of a descriptor. Returns the watch's number.
+/// `rt.Thread.watch`: begins a watch that gives a thread its permit at one of these events of a descriptor. Returns the watch's number.
 ///
 /// # Safety
 /// Only compiled code that `worker` runs may call this. `thread` must be the object of a thread.

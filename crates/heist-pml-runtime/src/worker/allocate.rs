@@ -10,7 +10,7 @@ impl Worker {
     /// Returns memory for an object, and writes its header but not its words. May collect.
     ///
     /// # Safety
-    /// The words must be filled before any other allocation, because a collection reads them.
+    /// The caller must fill the words before any other allocation, because a collection reads them.
     #[inline]
     pub(super) unsafe fn allocate(&mut self, header: Header) -> Value {
         debug_assert!(header.shape().words <= MAX_LENGTH);
@@ -71,7 +71,7 @@ impl Worker {
         unsafe { self.allocate(header) }
     }
 
-    /// Takes the slow path of an allocation, for compiled code that has used up its young memory.
+    /// Allocates on the slow path, for compiled code that has used up its young memory.
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
         if self.alloc + bytes > self.soft_end && self.world.is_profile_due() {
@@ -95,7 +95,7 @@ impl Worker {
         self.soft_end = self.young_end.min(self.sampler.next());
     }
 
-    /// Takes the slow path of an allocation in the young generation.
+    /// Allocates in the young generation, on the slow path.
     fn allocate_young(&mut self, bytes: usize) -> usize {
         while self.alloc + bytes > self.young_end || self.options().stress {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
@@ -114,7 +114,7 @@ impl Worker {
         address
     }
 
-    /// Takes the slow path of an allocation in a flat heap.
+    /// Allocates in a flat heap, on the slow path.
     fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
         if self.options().stress || self.world.is_due() {
             // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
@@ -140,7 +140,7 @@ impl Worker {
         address
     }
 
-    /// Continues with a new chunk of a flat heap. Returns false if there is no memory for it.
+    /// Continues with a new chunk of a flat heap. Returns false if there is no memory for a chunk.
     fn next_chunk(&mut self) -> bool {
         self.region = self.filled();
         let world = self.shared_world();
@@ -162,7 +162,7 @@ impl Worker {
         self.world.options.memory == Memory::Flat
     }
 
-    /// Returns the chunk of the old generation that the worker fills, with `next` after the filled part.
+    /// Returns the chunk of the old generation that the worker fills. In the result, `next` is the end of the filled part.
     pub(crate) fn filled(&self) -> Region {
         let mut region = self.region;
         if self.is_flat() && self.young_end != 0 {

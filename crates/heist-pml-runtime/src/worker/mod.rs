@@ -46,7 +46,7 @@ pub struct Worker {
     pub functions: *const usize,
     /// Address of the next free entry in the list of old slots that may refer to young objects.
     pub remembered: *mut usize,
-    /// The end of the memory for that list.
+    /// The end of the memory for the list of old slots.
     pub remembered_end: *mut usize,
     /// Exceptions of the runtime without payload, by number.
     pub packets: *const Value,
@@ -54,14 +54,14 @@ pub struct Worker {
     pub entered: usize,
     /// The result of a slow allocation: the call preserves all registers, so no register can hold a result.
     pub taken: usize,
-    /// The end of the return addresses that marks and barriers of the strand replace.
+    /// The end of the return addresses that marks and barriers of the strand have overwritten.
     pub marks_end: *mut usize,
     /// Result of a join: 0 if the owner must compute the right side, 1 if the right side has returned and `results` has its results, 2 if
-    /// it has raised.
+    /// the right side has raised.
     pub joined: usize,
     /// The arguments of the code that a thief runs.
     pub env: usize,
-    /// The results of a thief, or the exception that it raised.
+    /// The results of a thief, or the exception that the thief raised.
     pub results: [usize; 8],
     /// A value other than 0 if a barrier was passed.
     pub passed: usize,
@@ -70,8 +70,8 @@ pub struct Worker {
 
     /// A value other than 0 if other workers may see stores into old objects: see `promote`.
     pub shared: AtomicUsize,
-    /// A value other than 0 if the strand must record the lazy values that it computes, because other strands may wait for them, or because
-    /// the strand may end before it has computed them.
+    /// A value other than 0 if the strand must record the lazy values that it computes. It must do so if other strands may wait for these
+    /// values, or if the strand may end before it has computed them.
     pub recorded: AtomicUsize,
     /// The private deque, in programs of clones.
     pub tasks: Tasks,
@@ -88,7 +88,7 @@ pub struct Worker {
     pub(super) sampler: Sampler,
     /// The chunk of the old generation that the worker fills.
     pub(super) region: Region,
-    /// Start of the memory that `alloc` traverses: the young generation, or the chunk if the heap is flat.
+    /// Start of the memory through which `alloc` advances: the young generation, or the chunk if the heap is flat.
     pub(super) filled_from: usize,
     pub(super) copies: Copies,
     pub(super) forwards: Forwards,
@@ -107,7 +107,7 @@ pub struct Worker {
     _functions: Box<[usize]>,
 }
 
-/// A worker's share of a divided young generation has at least this number of bytes, unless the undivided generation is smaller.
+/// Minimum number of bytes of a worker's share of a divided young generation, unless the undivided generation is smaller.
 const SMALLEST_YOUNG: usize = 1 << 20;
 
 /// Offsets of the fields that compiled code uses.
@@ -163,7 +163,7 @@ pub struct Options {
     pub workers: usize,
     /// Whether every poll publishes as many forks as possible, for tests.
     pub publish: bool,
-    /// Whether to keep half of the heap for collections, so that other programs can run after a program has used up the other half.
+    /// Whether to keep half of the heap for collections, so that a program can run after another program has used up the rest of the heap.
     pub reserve: bool,
     /// The way in which workers share the heap.
     pub memory: Memory,
@@ -286,7 +286,7 @@ impl Worker {
     }
 
     /// Gives a new worker its young generation. Must be called before other workers can see the new worker, because their collections may
-    /// empty its young generation immediately.
+    /// then empty the new worker's young generation at any time.
     pub(super) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
@@ -299,8 +299,8 @@ impl Worker {
         self.fit_young();
     }
 
-    /// Sets the size of the young generation, which must be empty. Workers that run at the same time divide the size that one worker would
-    /// have.
+    /// Sets the size of the young generation, which must be empty. If several workers run at the same time, each of them gets a share of
+    /// the size that a single worker would have.
     pub(super) fn fit_young(&mut self) {
         if !self.is_flat() {
             debug_assert_eq!(self.alloc, self.nursery, "it is empty");
@@ -355,7 +355,7 @@ impl Worker {
         unsafe { (*worker).bell.ring() };
     }
 
-    /// Returns the limit at which allocations take the slow path, if no request is pending.
+    /// Returns the limit at which allocations take the slow path while no request is pending.
     fn limit(&self) -> usize {
         if self.options().stress {
             0
@@ -364,7 +364,7 @@ impl Worker {
         }
     }
 
-    /// Sets the limit of allocations. A request stays pending.
+    /// Sets the limit of allocations. A pending request stays pending.
     pub(super) fn reset_limit(&self) {
         self.bell.set_limit(self.limit());
     }
@@ -392,7 +392,7 @@ impl Worker {
         self.bell.answer(self.limit(), again);
     }
 
-    /// Ends the running strand at this point, because the strand was cancelled or its program was interrupted.
+    /// Ends the running strand at its current place, because the strand was cancelled or its program was interrupted.
     ///
     /// # Safety
     /// Compiled code must have called this function by a thunk. No frame in between may have anything to drop.
@@ -446,9 +446,9 @@ impl Worker {
     /// Adds the data of a program. See `program`.
     ///
     /// # Safety
-    /// The frames (as `Frames::extend` takes them) and globals must be those of the code that will run. `identities` must be followed by
-    /// one packet for each identity, and be the same for all programs. All of these data must stay in place for as long as the worker is
-    /// used.
+    /// The table of frames (in the format of `Frames::extend`) and the globals must belong to the code that will run. `identities` must be
+    /// the same for all programs, and one packet for each identity must follow the identities in memory. All of these data must stay in
+    /// place for as long as the worker is used.
     pub unsafe fn attach(
         &mut self,
         frames: (&[usize], &[u32]),

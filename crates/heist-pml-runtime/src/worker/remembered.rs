@@ -1,4 +1,4 @@
-//! Slots of old objects that refer to young objects, and other functions about the age of an object.
+//! The slots of old objects that refer to young objects, and functions that check the age of an object.
 
 use super::super::heap::{GRANULE, YOUNG_SPAN};
 use super::super::object::{Value, WORD};

@@ -11,7 +11,7 @@ use crate::exn::BuiltinExn;
 pub struct Handle(usize);
 
 impl Worker {
-    /// Keeps a value alive across possible collections. The caller must give the handle back by [`Worker::release`].
+    /// Keeps a value alive across possible collections. The caller must release the handle by [`Worker::release`].
     #[inline]
     pub fn hold(&mut self, value: Value) -> Handle {
         self.handles.push(value);
@@ -31,7 +31,7 @@ impl Worker {
         self.handles[handle.0] = value;
     }
 
-    /// Gives back a handle, and all handles that were made after it.
+    /// Releases a handle, and all handles that were made after this handle.
     #[inline]
     pub fn release(&mut self, handle: Handle) {
         self.handles.truncate(handle.0);
@@ -146,7 +146,7 @@ impl Worker {
         self.release(payload);
     }
 
-    /// Writes a pointer into an existing object, between two programs.
+    /// Writes a pointer into an existing object, at a time when no program runs.
     ///
     /// # Safety
     /// `object` must be an object whose field `index` is a pointer, so that the collector updates the field. No strand may run.
