@@ -15,9 +15,9 @@ use crate::syntax::{self, FixityEnv};
 const HEAD: &str = "\
 # Index of the Basis
 
-Made from `crates/heist-pml/basis/`, which a test compares with this page: for each structure its types, exceptions and values. See
-[the overview](basis.md) for what they are for. `Int7` and `Word7` stand for all sizes without an entry, from `Int1` and `Word1` to
-`Int63` and `Word63`. `HEIST_UPDATE=1 cargo test -p heist-pml index_of_the_basis` writes the page anew.
+This page lists the types, exceptions and values of each structure. It is generated from `crates/heist-pml/basis/`, and a test compares the
+two. [The overview](basis.md) says what each structure is for. `Int7` and `Word7` stand for all sizes without an entry, from `Int1` and
+`Word1` to `Int63` and `Word63`. `HEIST_UPDATE=1 cargo test -p heist-pml index_of_the_basis` generates the page again.
 ";
 
 fn basis() -> Elaborator {
