@@ -52,8 +52,8 @@ where
     }
 }
 
-/// Runs the whole operation on this thread and measures its time. Returns `None` if the operation turns out not to be short,
-/// because a steal request has arrived.
+/// Runs the whole operation on this thread and measures its time. Returns `None` if a steal request arrives during the operation,
+/// because the operation is then not short.
 // A separate function that calls `in_one` instead of a second copy of the loop: with a copy, each loop would save the registers
 // that the measurement needs.
 #[cold]

@@ -6,7 +6,8 @@ use super::sources::ParIter;
 #[doc(alias = "ParallelBridge")]
 pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// Returns a parallel sequence of the iterator's items. Workers take items from the iterator one after another, and process
-    /// them in parallel. A collected result has the order of the iterator. In rayon it does not.
+    /// them in parallel. A collected result has the order of the iterator. With rayon, the collected result may have a different
+    /// order.
     ///
     /// Use this method for items that only an iterator provides. If `next` takes as long as the processing of an item, all workers
     /// but one wait. The lock around the iterator costs more than a split of any other source. A worker takes one item at a time,

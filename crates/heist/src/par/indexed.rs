@@ -77,7 +77,7 @@ pub trait Indexed: Par {
         Interleave::new(self, other.into_par())
     }
 
-    /// Alternates the items of the two sequences. Ends when the sequence whose item is next has no items left.
+    /// Alternates the items of the two sequences. Ends when the sequence that should yield the next item has no items left.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -160,8 +160,8 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
-    /// Reverses the sequence. An operation may split by position, as float reductions do (see [`reduce`](Par::reduce)). These
-    /// positions are those in the reversed sequence.
+    /// Reverses the sequence. An operation may split by position, as float reductions do (see [`reduce`](Par::reduce)). It then
+    /// uses the positions of the reversed sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -172,7 +172,7 @@ pub trait Indexed: Par {
         Rev::new(self)
     }
 
-    /// Yields the first item, and every `step`th item after it. The functions of adapters before this one may also be called for
+    /// Yields the first item, and every `step`th item after it. The functions of adapters before `step_by` may also be called for
     /// some of the skipped items.
     ///
     /// ```
@@ -186,7 +186,8 @@ pub trait Indexed: Par {
         StepBy::new(self, step)
     }
 
-    /// Returns true if both sequences have the same length, and items at the same index are equal. Ends early.
+    /// Returns true if both sequences have the same length, and items at the same index are equal. Ends as soon as the result is
+    /// known.
     fn eq<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -197,7 +198,7 @@ pub trait Indexed: Par {
         self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
     }
 
-    /// Compares the first two items that differ, or the lengths if no items differ. Ends early.
+    /// Compares the first two items that differ, or the lengths if no items differ. Ends as soon as the result is known.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -231,7 +232,7 @@ pub trait Indexed: Par {
         unequal.unwrap_or(Some(lengths))
     }
 
-    /// Returns true if [`eq`](Self::eq) returns false. Ends early.
+    /// Returns true if [`eq`](Self::eq) returns false. Ends as soon as the result is known.
     fn ne<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -241,7 +242,7 @@ pub trait Indexed: Par {
         !self.eq(other)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Less`. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Less`. Ends as soon as the result is known.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -256,7 +257,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_lt)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Less` or `Equal`. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Less` or `Equal`. Ends as soon as the result is known.
     fn le<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -266,7 +267,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_le)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Greater`. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Greater`. Ends as soon as the result is known.
     fn gt<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -276,7 +277,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_gt)
     }
 
-    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Greater` or `Equal`. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) returns `Greater` or `Equal`. Ends as soon as the result is known.
     fn ge<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -286,8 +287,8 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_ge)
     }
 
-    /// Returns the inclusive prefixes. The prefix at an index is the fold, by an associative `op`, of the items up to and including
-    /// this index. Use [`scan_rope`](Self::scan_rope) to get a rope.
+    /// Returns the inclusive prefixes. The prefix at an index is the fold of the items up to and including this index. `op` must be
+    /// associative. Use [`scan_rope`](Self::scan_rope) to get a rope.
     ///
     /// The shape of the folds depends only on the length, as in [`reduce`](Par::reduce). A scan makes one pass over the items on
     /// one worker, and at most two passes on several workers.

@@ -33,7 +33,8 @@ pub trait Job<T>: Sync {
     /// Merges `right`, the state of a part's right neighbour, into the state of the part.
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
-    /// Adds the result of a nested sequence, which replaces the single position `at`, to the state. The result counts as a chunk.
+    /// Adds the result of a nested sequence to the state. The nested sequence replaces the single position `at`. The result counts
+    /// as a chunk.
     fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         self.merge(state, inner);
     }

@@ -33,10 +33,10 @@
 //!   iterator. Sums and products are also faster, because they use four accumulators in turn.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)), the operation returns the leftmost failure, and ends early.
-//! - If several functions panic, the leftmost panic wins. No further items to its right begin, and each item is dropped once. The
-//!   schedule decides when the operators of folds are called. So if several operators panic, any of these panics may win. The same
-//!   rule applies to a function that splits a slice or a text, because a worker that searches for the end of a piece also checks
-//!   elements behind its own part.
+//! - If several functions panic, the leftmost panic wins. No further items to the right of this panic begin, and each item is
+//!   dropped once. The schedule decides when the operators of folds are called. So if several operators panic, any of these panics
+//!   may win. The same rule applies to a function that splits a slice or a text, because a worker that searches for the end of a
+//!   piece also checks elements behind its own part.
 //!
 //! # Ropes
 //!

@@ -82,7 +82,7 @@ pub trait Producer: Sized + Send {
     /// Returns an iterator over the run, for one thread.
     fn into_iter(self) -> Self::IntoIter;
 
-    /// Cuts the run in two: the first `index` items and the rest. The run has at least `index` items.
+    /// Cuts the run in two: the first `index` items and the rest. `index` is at most the number of items of the run.
     ///
     /// The cut should be fast, and its time should not depend on the length. Other workers may wait for the end of the cut without
     /// giving up their slots. So `split_at` must neither wait for other workers nor run anything in parallel.

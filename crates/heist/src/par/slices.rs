@@ -72,7 +72,7 @@ pub trait ParSlice<T> {
 
     /// Returns the pieces between the separators, without the separators. A separator is an element for which `is_separator`
     /// returns true. The number of pieces is the number of separators plus one. The piece between two adjacent separators is empty.
-    /// So are the pieces before a separator at the beginning of the slice and behind a separator at its end.
+    /// The pieces before a separator at the beginning of the slice and behind a separator at its end are empty, too.
     ///
     /// The function is called up to three times for an element, on several workers at a time. If the function does not always give
     /// the same answer for an element, the pieces are unspecified: they may overlap, or omit elements.

@@ -70,7 +70,7 @@ pub trait Chunk: Sized {
     /// Returns the number of positions. The chunk of a filtered sequence may yield fewer items than it has positions.
     fn len(&self) -> usize;
 
-    /// Splits off and returns the first `count` positions. The chunk has at least `count` positions.
+    /// Splits off and returns the first `count` positions. The caller must ensure that `count` is at most `self.len()`.
     #[must_use]
     fn cut(&mut self, count: usize) -> Self;
 
@@ -118,7 +118,7 @@ pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     most == Some(least)
 }
 
-/// A chunk that is also a sequence. All its positions are contiguous, so every part of it is also such a chunk.
+/// A chunk that is also a sequence. All positions of such a chunk are contiguous, so every part of the chunk is a sequence, too.
 pub trait Solid: Chunk + Send {}
 
 impl<C: Solid> Source for C {

@@ -40,7 +40,7 @@ macro_rules! by_item {
             by_base!(function, |job| $job { job, function }, $exact);
         }
 
-        /// A job that passes changed chunks to the wrapped job.
+        /// A job that applies the adapter to each chunk, and passes the changed chunk to the wrapped job.
         struct $job<'a, J, F> {
             job: &'a J,
             function: &'a F,
@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// Defines an adapter that maps each item to one item and keeps the indices. In addition to the job, this macro wraps the source.
+/// Defines an adapter that maps each item to one item and keeps the indices. This macro wraps the source as well as the job.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,

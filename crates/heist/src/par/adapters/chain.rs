@@ -225,7 +225,7 @@ impl<T, J: Job<T>> Job<T> for Behind<'_, J> {
     }
 }
 
-/// Returns the sum of the lengths of two sequences, or panics if it overflows.
+/// Returns the sum of the lengths of two sequences. Panics if the sum overflows.
 fn sum(a: usize, b: usize) -> usize {
     a.checked_add(b)
         .expect("heist: a sequence must not be longer than usize::MAX")

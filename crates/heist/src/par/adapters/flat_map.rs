@@ -102,8 +102,8 @@ where
 }
 
 impl<J, F> FlatMapJob<'_, J, F> {
-    /// Runs the sequence that replaces `item`, and adds its result to `state`. Either the state must be new, or the job must absorb
-    /// items.
+    /// Runs the sequence that replaces `item`, and adds its result to `state`. The caller must pass a new state, unless the job
+    /// absorbs items.
     fn nested<T, I>(&self, state: &mut J::State, item: T, site: Site, scope: Scope<'_>)
     where
         J: Job<I::Item>,

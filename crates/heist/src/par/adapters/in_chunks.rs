@@ -7,7 +7,8 @@ use crate::par::source::{Chunk, Reversible, Solid, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter::Rev;
 
-/// A sequence with one item for each group of neighbours. [`Indexed::chunks`] and its folding variants return it.
+/// A sequence with one item for each group of neighbours. This sequence is the result of [`Indexed::chunks`] and of its folding
+/// variants.
 #[derive(Clone, Debug)]
 pub struct InChunks<P, M> {
     base: P,
@@ -115,7 +116,7 @@ impl<P: Indexed, M: Merge<P::Item>> Indexed for InChunks<P, M> {
     }
 }
 
-/// The remaining items of a sequence of merged neighbours. The type also serves as a chunk, of any number of contiguous pieces of
+/// The remaining items of a sequence of merged neighbours. The type also serves as a chunk of any number of contiguous pieces of
 /// its base, and as an iterator.
 #[derive(Debug)]
 pub struct Merged<'a, S, M> {

@@ -1,4 +1,4 @@
-//! An adapter that takes items from two sequences in turn.
+//! An adapter that takes items alternately from two sequences.
 
 use super::Take;
 use crate::par::Indexed;
@@ -86,7 +86,8 @@ struct Sides {
 }
 
 impl Sides {
-    /// Returns the number of items that each side has among the first `count` positions. At least `count` positions must be left.
+    /// Returns the number of items that each side has among the first `count` positions. The caller must ensure that `count` is at
+    /// most the number of positions left.
     fn first(self, count: usize) -> (usize, usize) {
         let in_turn = match self.turn {
             Turn::A => count.div_ceil(2),

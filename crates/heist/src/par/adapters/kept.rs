@@ -16,7 +16,7 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
     !needs_drop::<T>() && size_of::<T>() <= LIGHT && len > FEW
 }
 
-/// Appends the items for which `keep` returns true to a vector. The items have no destructor.
+/// Appends the items for which `keep` returns true to a vector. The items must have no destructor.
 ///
 /// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. In this case a loop without a
 /// branch writes each item to the place of the next kept item, and advances this place only if the item is kept. If nearly all or

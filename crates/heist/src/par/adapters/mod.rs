@@ -1,8 +1,8 @@
 //! Sequences made from other sequences.
 //!
 //! Adapters that need only items wrap the job, which then receives changed chunks (`map`, `filter`, `flat_map`). Adapters that need
-//! positions wrap the source (`zip`, `enumerate`). `chain` wraps both the job and the source. So do adapters that map each item to
-//! one item.
+//! positions wrap the source (`zip`, `enumerate`). `chain` wraps both the job and the source. Adapters that map each item to one
+//! item also wrap both the job and the source.
 
 mod blocks;
 mod by_item;

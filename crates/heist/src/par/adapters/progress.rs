@@ -30,7 +30,7 @@ where
     by_base!(tell, |job| ProgressJob { job, tell }, Par::exact_len);
 }
 
-/// A job that passes each chunk to the wrapped job, and then reports it.
+/// A job that passes each chunk to the wrapped job, and then reports the chunk.
 struct ProgressJob<'a, J, F> {
     job: &'a J,
     tell: &'a F,

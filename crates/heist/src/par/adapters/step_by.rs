@@ -123,11 +123,11 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
     }
 }
 
-/// A chunk of base items. The sequence uses every `step`th of them.
+/// A chunk of base items. The sequence uses every `step`th of these items.
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// The unused items behind the last used item, if the two are not contiguous.
+    /// The unused items behind the last used item, if they are not contiguous with that item.
     over: Option<S>,
     step: usize,
 }

@@ -51,7 +51,7 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 
 /// A fold. Positions are cut into leaves of equal length. The items of a leaf are folded from left to right, beginning with the
 /// identity. Leaves are combined in the shape of a binary tree. In this tree, leaves `i * 2^k` to `(i + 1) * 2^k` form one subtree.
-/// If the number of leaves is not a power of two, some subtrees remain at the end. These are combined from right to left.
+/// If the number of leaves is not a power of two, some subtrees remain at the end. These subtrees are combined from right to left.
 ///
 /// A part may begin in the middle of a leaf. Such a part cannot fold the items of that leaf, because items to their left come
 /// first. So it keeps the items until it is merged. A part keeps the items of at most one leaf, and only after a split.

@@ -11,7 +11,7 @@ pub(crate) struct Histogram(pub(crate) usize);
 /// The counts of a part.
 #[derive(Debug)]
 pub(crate) enum Counts {
-    /// The buckets of the part's first items, as long as these are fewer than the entries of a table.
+    /// The buckets of the part's first items. The list is always shorter than a table.
     Few(Vec<usize>),
     Table(Vec<u64>),
 }

@@ -121,7 +121,7 @@ where
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
-    /// Accumulators of floats, which take items in turn. The first accumulator takes the next item.
+    /// Accumulators of floats, each of which takes every fourth item. The first accumulator takes the next item.
     Four([S; 4]),
 }
 

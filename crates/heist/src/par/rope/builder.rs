@@ -57,8 +57,8 @@ impl<T> RopeBuilder<T> {
 
     /// Returns a builder of the part that begins at position `at`, for a rope of `all` items. The first leaf of a part fills up the
     /// last leaf of the part to its left. So all leaves but the last are full, no matter where parts begin. A leaf allocates its
-    /// full size in one step. If a leaf grew by doubling, and the program allocated other memory meanwhile, the growth would leave
-    /// holes in memory. Only the first leaf of a part grows by doubling, because the part may have few items.
+    /// full size in one step. If a leaf grew by doubling while the program allocated other memory, the growth would leave holes in
+    /// memory. Only the first leaf of a part grows by doubling, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -72,7 +72,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Returns the number of items. O(1).
+    /// Returns the number of items. Takes O(1).
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -120,8 +120,8 @@ impl<T> RopeBuilder<T> {
         self.promised.saturating_sub(self.len())
     }
 
-    /// Appends all items of an array. The array becomes a leaf without a move of items if it is not longer than a leaf may be and
-    /// does not fit into the current leaf. Otherwise the builder moves the array's items.
+    /// Appends all items of an array. If the array is at most as long as a leaf but does not fit into the current leaf, it becomes
+    /// a leaf, and no items move. Otherwise the builder moves the array's items.
     pub fn push_vec(&mut self, mut items: Vec<T>) {
         if items.len() > self.max {
             self.extend(items);
@@ -134,9 +134,9 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends all items of `other`. The leaves of `other` stay unchanged. Only if the items of its first leaf fit into the current
-    /// leaf, they are moved there. Takes O(number of leaves of `other`), plus the items of two leaves. If the leaf sizes differ,
-    /// the result has the larger leaf size.
+    /// Appends all items of `other`. The leaves of `other` stay unchanged. The only exception is the first leaf of `other`: if its
+    /// items fit into the current leaf, they move into that leaf. Takes O(number of leaves of `other`), plus the items of two
+    /// leaves. If the leaf sizes differ, the result has the larger leaf size.
     ///
     /// ```
     /// use heist::par::RopeBuilder;
@@ -186,7 +186,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends a leaf behind all others.
+    /// Appends a leaf behind all other leaves.
     fn keep(&mut self, leaf: Leaf<T>) {
         self.len += leaf.len();
         self.full.push(leaf);
@@ -204,7 +204,7 @@ impl<T> RopeBuilder<T> {
         full.chain([&mut self.current[..]]).collect()
     }
 
-    /// Returns a rope of all items but the last, and the last item. O(number of leaves).
+    /// Returns a rope of all items but the last, and the last item. Takes O(number of leaves).
     pub(crate) fn finish_but_last(mut self) -> (Rope<T>, Option<T>) {
         if self.current.is_empty() {
             if let Some(last) = self.full.pop() {
@@ -217,7 +217,7 @@ impl<T> RopeBuilder<T> {
         (self.finish(), last)
     }
 
-    /// Returns the rope of all items. O(number of leaves).
+    /// Returns the rope of all items. Takes O(number of leaves).
     #[must_use]
     pub fn finish(mut self) -> Rope<T> {
         self.flush();

@@ -16,8 +16,8 @@ pub(super) struct Leaf<T> {
 
 /// The items of a leaf of a consumed rope.
 pub(super) enum Shown<'l, T> {
-    /// The first field is an array that no other rope has. The second is the number of items at the array's end that belong to the
-    /// leaf.
+    /// The first field is an array that no other rope has. The second field is the number of items at the array's end that belong
+    /// to the leaf.
     Owned(&'l mut Vec<T>, usize),
     Shared(&'l [T]),
 }

@@ -131,7 +131,7 @@ impl<T> Rope<T> {
         self.max
     }
 
-    /// Returns the number of items. O(1).
+    /// Returns the number of items. Takes O(1).
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -145,7 +145,7 @@ impl<T> Rope<T> {
         self.root.is_none()
     }
 
-    /// Returns the number of nodes above the deepest leaf. O(1).
+    /// Returns the number of nodes above the deepest leaf. Takes O(1).
     #[must_use]
     pub fn depth(&self) -> usize {
         self.root.as_ref().map_or(0, Tree::depth)
@@ -171,7 +171,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Returns the item at `index`. O(log n).
+    /// Returns the item at `index`. Takes O(log n).
     #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
@@ -184,13 +184,13 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Returns the first item. O(log n).
+    /// Returns the first item. Takes O(log n).
     #[must_use]
     pub fn first(&self) -> Option<&T> {
         self.root.as_ref()?.end_leaf(End::First).items().first()
     }
 
-    /// Returns the last item. O(log n).
+    /// Returns the last item. Takes O(log n).
     #[must_use]
     pub fn last(&self) -> Option<&T> {
         self.root.as_ref()?.end_leaf(End::Last).items().last()
@@ -218,8 +218,8 @@ impl<T> Rope<T> {
         RopeLeaves::new(self)
     }
 
-    /// Splits the rope into the first `at` items and the rest. O(log n). Copies no item: a leaf that is cut becomes two views of
-    /// its array.
+    /// Splits the rope into the first `at` items and the rest. Takes O(log n). Copies no item: a leaf that is cut becomes two views
+    /// of its array.
     ///
     /// # Panics
     /// Panics if the rope has fewer than `at` items.
@@ -236,16 +236,16 @@ impl<T> Rope<T> {
     }
 
     /// Splits the rope into two halves. If the number of items is odd, the first half has one item more. This is the `split2` of
-    /// Rainey's thesis. O(log n).
+    /// Rainey's thesis. Takes O(log n).
     #[must_use]
     pub fn split2(&self) -> (Self, Self) {
         self.split_at(self.len().div_ceil(2))
     }
 
-    /// Splits the rope into `parts` parts. The lengths of the parts differ by at most one, and longer parts come first. O(parts ·
-    /// log n).
+    /// Splits the rope into `parts` parts. The lengths of the parts differ by at most one, and longer parts come first. Takes
+    /// O(parts · log n).
     ///
-    /// The `splitN` of Rainey's thesis differs: there, a single part is shorter than the others.
+    /// The `splitN` of Rainey's thesis makes a single part shorter than all other parts.
     ///
     /// ```
     /// let rope: heist::par::Rope<u8> = (0..10).collect();
@@ -271,7 +271,7 @@ impl<T> Rope<T> {
         split
     }
 
-    /// Returns a rope of the items whose indices are in `range`. O(log n). Copies no item.
+    /// Returns a rope of the items whose indices are in `range`. Takes O(log n). Copies no item.
     ///
     /// # Panics
     /// Panics if the range ends behind the end of the rope or before its own start.
@@ -286,8 +286,8 @@ impl<T> Rope<T> {
     /// Concatenates both ropes like [`concat`](Self::concat), but clones no items. A leaf at the seam is merged only if no other
     /// rope shares it. In this case, its items can be moved.
     ///
-    /// Ropes that builders have just built in parallel share no leaves. If a leaf at the seam is shared, small leaves may remain
-    /// there.
+    /// Ropes that builders have just built in parallel share no leaves. If a leaf at the seam is shared, small leaves may remain at
+    /// the seam.
     ///
     /// # Panics
     /// Panics if both ropes together have more than `usize::MAX` items.

@@ -106,7 +106,7 @@ impl<'a, T> Front<'a, T> {
 }
 
 /// The remaining part of a traversal of a consumed rope. It is a [zipper](super::zipper::Zipper) with exclusive references to the
-/// subtrees that no other rope shares. So it can move items out of them.
+/// subtrees that no other rope shares. So the traversal can move items out of these subtrees.
 ///
 /// The tree and its arrays stay in place until the traversal ends. So neither a step nor a split frees memory or counts references.
 /// Parts that are not visited are dropped with the tree.
@@ -120,7 +120,8 @@ pub(crate) struct Taking<'a, T> {
 }
 
 impl<'a, T> Taking<'a, T> {
-    /// Returns a traversal of a whole rope. The traversal borrows the rope, so no other code uses the rope meanwhile. O(log n).
+    /// Returns a traversal of a whole rope. The traversal borrows the rope, so no other code uses the rope until the traversal
+    /// ends. Takes O(log n).
     pub(crate) fn new(rope: &'a mut Rope<T>) -> Self {
         let mut taking = Taking::empty();
         if let Some(root) = &mut rope.root {
@@ -151,7 +152,7 @@ impl<'a, T> Taking<'a, T> {
         self.front.len()
     }
 
-    /// Returns the number of remaining items in the last leaf. O(log n).
+    /// Returns the number of remaining items in the last leaf. Takes O(log n).
     pub(crate) fn back_len(&self) -> usize {
         match self.siblings.first() {
             Some(last) => match last.tree() {
@@ -163,7 +164,7 @@ impl<'a, T> Taking<'a, T> {
     }
 
     /// Takes the next `count` items, which must all be in the current leaf. If the current leaf is then empty, moves to the next
-    /// leaf. Amortised O(1).
+    /// leaf. Takes amortised O(1).
     ///
     /// # Panics
     /// Panics if the current leaf has fewer than `count` items.
@@ -201,8 +202,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items, and returns the rest. O(log n). Moves no items out of their array. If a leaf shows only a part
-    /// of its array, items may move within this array.
+    /// Keeps the first `at` items, and returns the rest. Takes O(log n). Moves no items out of their array. If a leaf shows only a
+    /// part of its array, items may move within this array.
     ///
     /// # Panics
     /// Panics if fewer than `at` items are left.
@@ -262,7 +263,8 @@ impl<'a, T> Taking<'a, T> {
     }
 
     /// Returns the position at which the tree itself divides the remaining items. This position is the number of items before the
-    /// last of the deepest subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. O(log n).
+    /// last of the deepest subtrees. Both parts are nonempty. Returns `None` if only items of the current leaf are left. Takes
+    /// O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

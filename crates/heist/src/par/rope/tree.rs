@@ -218,7 +218,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Replaces the leaf that contains the item at `index` by `leaf`. The two leaves have the same length.
+    /// Replaces the leaf that contains the item at `index` by `leaf`. The two leaves must have the same length.
     pub(super) fn replace(&mut self, mut index: usize, leaf: Leaf<T>) {
         let mut tree = self;
         while let Tree::Cat(cat) = tree {
@@ -234,7 +234,7 @@ impl<T> Tree<T> {
         *tree = Tree::Leaf(leaf);
     }
 
-    /// Returns the leaf at one end. Also returns its neighbour, if there is one.
+    /// Returns the leaf at one end. Also returns the leaf's neighbour, if there is one.
     pub(super) fn last_two(&self, end: End) -> (&Leaf<T>, Option<&Leaf<T>>) {
         let mut neighbours = None;
         let mut tree = self;

@@ -1,4 +1,4 @@
-//! The zipper: a traversal that can be paused. Its remaining part can be divided.
+//! The zipper: a traversal that can be paused. The remaining part of the traversal can be divided.
 
 use super::Rope;
 use super::pending::Pending;
@@ -12,8 +12,8 @@ use super::tree::{End, Tree};
 pub(crate) struct Zipper<'a, T> {
     /// The remaining elements of the current leaf. The field is empty only if no elements are left in the traversal.
     front: &'a [T],
-    /// Number of remaining elements. These elements come first in `front` and the siblings. If this zipper was split, the siblings
-    /// also contain elements behind them, which this traversal never visits.
+    /// Number of remaining elements. These elements are the first elements of `front` and the siblings together. After a split, the
+    /// siblings may also contain later elements, which this traversal never visits.
     len: usize,
     siblings: Pending<'a, T>,
 }
@@ -32,7 +32,7 @@ impl<T> Clone for Zipper<'_, T> {
     allow(dead_code, reason = "for the parallel operations over ropes")
 )]
 impl<'a, T> Zipper<'a, T> {
-    /// Returns a traversal of a whole rope. O(log n).
+    /// Returns a traversal of a whole rope. Takes O(log n).
     pub(crate) fn new(rope: &'a Rope<T>) -> Self {
         let mut zipper = Zipper {
             front: &[],
@@ -57,7 +57,7 @@ impl<'a, T> Zipper<'a, T> {
         self.front
     }
 
-    /// Returns the number of remaining elements in the last leaf. O(log n).
+    /// Returns the number of remaining elements in the last leaf. Takes O(log n).
     pub(crate) fn back_len(&self) -> usize {
         let mut before = self.front.len();
         if self.len <= before {
@@ -75,7 +75,7 @@ impl<'a, T> Zipper<'a, T> {
     }
 
     /// Takes the next `count` elements, which must all be in the current leaf. If the current leaf is then empty, moves to the next
-    /// leaf. Amortised O(1).
+    /// leaf. Takes amortised O(1).
     ///
     /// # Panics
     /// Panics if `front` has fewer than `count` elements.
@@ -112,7 +112,7 @@ impl<'a, T> Zipper<'a, T> {
         self.front = &leaf[..leaf.len().min(self.len)];
     }
 
-    /// Keeps the first `at` elements, and returns the rest. O(log n). Copies no elements.
+    /// Keeps the first `at` elements, and returns the rest. Takes O(log n). Copies no elements.
     ///
     /// # Panics
     /// Panics if fewer than `at` elements are left.
@@ -160,8 +160,8 @@ impl<'a, T> Zipper<'a, T> {
     }
 
     /// Returns the position at which the tree itself divides the remaining elements. This position is the number of elements before
-    /// the topmost unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. O(log
-    /// n).
+    /// the topmost unvisited sibling. Both parts are nonempty. Returns `None` if only elements of the current leaf are left. Takes
+    /// O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

@@ -1,7 +1,7 @@
 //! Folds of parallel sequences.
 
 /// Defines the methods of [`Par`](super::Par) that fold its items. The definition of a trait cannot be divided among files, so this
-/// macro inserts the methods into it. The names that the methods use must be in scope where the macro is called.
+/// macro inserts the methods into the trait. The names that the methods use must be in scope where the macro is called.
 macro_rules! folds {
     () => {
         /// Returns the sum, with the same bits on any number of workers: see [`reduce`](Self::reduce).
@@ -30,12 +30,12 @@ macro_rules! folds {
         /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have
         ///  the same bits everywhere. Positions are cut into leaves of equal length, which is a power of two. Each leaf is folded
         ///  from left to right, beginning with `identity`. The results of the leaves are combined in a binary tree. The length of a
-        ///  leaf is about a 256th of the sequence's length, but at least 4096 and at most 16384. The operator `op` may be expensive
-        ///  if items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a 32nd of the sequence's
-        ///  length, but at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) always use the longer
-        ///  leaves, of at least 4096 positions. For `f32` and `f64`, each leaf has four accumulators that take turns. So a sum is
-        ///  faster than that of an iterator, and its rounding error is usually smaller. A sum of unsigned integers has no fixed
-        ///  shape, because every shape gives the same result.
+        ///  leaf is about a 256th of the sequence's length, but at least 4096 and at most 16384. Heist assumes that the operator
+        ///  `op` may be expensive if items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a
+        ///  32nd of the sequence's length, but at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product)
+        ///  always use the longer leaves, of at least 4096 positions. For `f32` and `f64`, each leaf has four accumulators that
+        ///  take turns. So a sum is faster than that of an iterator, and its rounding error is usually smaller. A sum of unsigned
+        ///  integers has no fixed shape, because every shape gives the same result.
         ///
         /// ```
         /// use heist::par::prelude::*;

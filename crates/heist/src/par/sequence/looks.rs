@@ -1,8 +1,8 @@
 //! Methods that pass items, or their number, to an observing function.
 
 /// Defines the methods of [`Par`](super::Par) that pass items, or their number, to an observing function. The definition of a trait
-/// cannot be divided among files, so this macro inserts the methods into it. The names that the methods use must be in scope where
-/// the macro is called.
+/// cannot be divided among files, so this macro inserts the methods into the trait. The names that the methods use must be in scope
+/// where the macro is called.
 macro_rules! looks {
     () => {
         /// Calls a function with a reference to each item.
@@ -32,8 +32,8 @@ macro_rules! looks {
         /// numbers add up to the length of this sequence. Filters or flattening behind this adapter do not affect the numbers.
         ///
         /// A piece takes some microseconds, or is a single item if that takes longer. So the calls cost next to nothing unless the
-        /// function itself takes long. An operation that ends early omits some pieces. For its last piece, it may count all
-        /// positions. The function is not called for a piece that ends with a panic.
+        /// function itself takes long. An operation that ends early omits some pieces. But it may count all positions of its last
+        /// piece. The function is not called for a piece that ends with a panic.
         ///
         /// ```
         /// use heist::par::prelude::*;

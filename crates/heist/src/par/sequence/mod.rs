@@ -83,7 +83,8 @@ pub trait Par: Sized + Send {
     where
         J: Job<Self::Item>;
 
-    /// Splits by `policy` instead of [`Lazy`](super::Lazy). If a chain contains several policies, the last one applies.
+    /// Splits by `policy` instead of [`Lazy`](super::Lazy). If a chain of adapters sets several policies, the last of these
+    /// policies applies.
     ///
     /// ```
     /// use heist::par::{Eager, prelude::*};
@@ -351,7 +352,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Best(better))
     }
 
-    /// Returns true if some item satisfies the condition. Ends early.
+    /// Returns true if some item satisfies the condition. Ends as soon as the result is known.
     fn any<F>(self, is: F) -> bool
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -359,7 +360,7 @@ pub trait Par: Sized + Send {
         self.map(is).find_any(|&is| is).is_some()
     }
 
-    /// Returns true if all items satisfy the condition. Ends early.
+    /// Returns true if all items satisfy the condition. Ends as soon as the result is known.
     fn all<F>(self, is: F) -> bool
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -376,7 +377,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Find { is, first: false })
     }
 
-    /// Returns the first item that satisfies the condition. Checks few items behind it.
+    /// Returns the first item that satisfies the condition. Checks only few items behind this item.
     fn find_first<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -406,7 +407,7 @@ pub trait Par: Sized + Send {
         self.filter_map(map).find_any(|_| true)
     }
 
-    /// Returns the value of the first item for which `map` returns `Some`. Checks few items behind it.
+    /// Returns the value of the first item for which `map` returns `Some`. Checks only few items behind this item.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -1,7 +1,7 @@
 //! Makes two collections from one sequence.
 
 /// Defines the methods of [`Par`](super::Par) that make two collections. The definition of a trait cannot be divided among files,
-/// so this macro inserts the methods into it. The names that the methods use must be in scope where the macro is called.
+/// so this macro inserts the methods into the trait. The names that the methods use must be in scope where the macro is called.
 macro_rules! partitions {
     () => {
         /// Collects the items that satisfy the condition into one collection and all other items into a second collection. Both

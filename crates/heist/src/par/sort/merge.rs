@@ -62,8 +62,8 @@ pub(super) fn merge<T: Send>(
 /// Returns the number of elements of the left run among the first `count` elements of the merged runs (Odeh, Green et al., *Merge
 /// path*, 2012).
 ///
-/// For any answers of `order`, the result is at most the length of the left run. `count` minus the result is at most the length of
-/// the right run.
+/// Even if the order is inconsistent, the result is at most the length of the left run. `count` minus the result is at most the
+/// length of the right run.
 fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
     let mut low = count.saturating_sub(right.len());
     let mut high = count.min(left.len());
@@ -142,7 +142,7 @@ impl<'m, T> Merge<'m, T> {
     /// Copies the next element of the merged runs.
     ///
     /// # Safety
-    /// Neither run may have ended.
+    /// The caller must ensure that both runs have elements left.
     #[inline(always)]
     unsafe fn step(&mut self, order: &impl Order<T>) {
         // SAFETY: by this function's contract both runs have a next element. The elements are borrowed and intact, because a merge
@@ -173,8 +173,8 @@ impl<'m, T> Merge<'m, T> {
     }
 }
 
-/// Carries out two merges in turn, one step of each at a time. The steps of one merge wait for each other, but not for steps of the
-/// other merge.
+/// Carries out two merges at the same time: each step of the first merge is followed by a step of the second merge. The steps of
+/// one merge wait for each other, but not for steps of the other merge.
 fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
     loop {
         let steps = a.sure_steps().min(b.sure_steps());

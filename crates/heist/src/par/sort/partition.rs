@@ -6,9 +6,9 @@ use std::ptr;
 /// Elements with more bytes than this are moved only if they are on the wrong side of the partition.
 const MOST_MOVED: usize = 96;
 
-/// Moves the elements for which `goes_left` returns true before all others. Returns the number of these elements.
+/// Moves the elements for which `goes_left` returns true before all other elements. Returns the number of these elements.
 ///
-/// If `goes_left` panics, the slice has each element once. If `goes_left` returns inconsistent answers, the result may be any
+/// If `goes_left` panics, the slice still has each element once. If `goes_left` returns inconsistent answers, the result may be any
 /// number up to the length.
 #[inline(never)]
 pub(super) fn partition<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {

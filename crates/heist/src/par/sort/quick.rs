@@ -89,8 +89,8 @@ pub(super) fn quicksort<T: Send, O: Order<T>>(
     }
 }
 
-/// Sorts both sides of `cut`, in parallel if a thief takes one side. The element at `cut` is not greater than any element behind
-/// it.
+/// Sorts both sides of `cut`, in parallel if a thief takes one side. The element at `cut` must not be greater than any element
+/// behind it.
 fn fork<T: Send, O: Order<T>>(v: &mut [T], cut: usize, bounded: bool, plan: &Plan<O>, most: u32) {
     let (left, right) = v.split_at_mut(cut);
     join(

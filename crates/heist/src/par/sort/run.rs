@@ -10,7 +10,7 @@ const LOOKS: usize = if cfg!(test) { 8 } else { 131_072 };
 const STRIDE: usize = 16;
 /// Number of elements that are exchanged without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 65_536 };
-/// Number of elements at the front that are checked first. The check of these recognises most unsorted inputs.
+/// Number of elements at the front that are checked first. The check of these elements recognises most unsorted inputs.
 const GLANCE: usize = if cfg!(test) { 4 } else { 64 };
 
 /// Returns true if the slice is sorted. The slice must have at least two elements. If the slice is strictly descending, first

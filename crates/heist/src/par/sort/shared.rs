@@ -37,7 +37,7 @@ pub(super) struct Pass {
 /// Brings small elements to the left and great elements to the right.
 ///
 /// Each part has a pivot of its own, because no two workers may access one element. The pivots are neighbours in a sorted sample,
-/// so few elements are between the least and the greatest pivot. These elements may end on either side.
+/// so few elements are between the least and the greatest pivot. These elements may end up on either side.
 pub(super) fn partition<T: Send, O: Order<T>>(
     v: &mut [T],
     bound: Option<&T>,

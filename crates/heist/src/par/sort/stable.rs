@@ -84,7 +84,7 @@ fn to_spare<T: Send>(
     merge(front, back, spare, order);
 }
 
-/// A guard for a merge back. If a comparison panics, it copies the elements from the spare slice to their slice.
+/// A guard for a merge back. If a comparison panics, the guard copies the elements from the spare slice to their slice.
 pub(super) struct WayBack<T> {
     pub(super) home: *mut T,
     pub(super) spare: *mut T,

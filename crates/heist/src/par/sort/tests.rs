@@ -40,7 +40,7 @@ fn noise(i: usize) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns inputs of `n` elements. Some are random, others have a pattern.
+/// Returns inputs of `n` elements. Some inputs are random, and all other inputs have a pattern.
 fn shapes(n: usize) -> Vec<Vec<u64>> {
     let shape = |f: &dyn Fn(usize) -> u64| (0..n).map(f).collect();
     if cfg!(miri) {
@@ -96,7 +96,7 @@ fn same_reversed<T: Ord + Clone + Send + Sync + Debug>(pool: &Pool, input: &[T],
     assert_eq!(v, expected);
 }
 
-/// An element of 64 or of 104 bytes. The two sizes use different partitions.
+/// An element of 64 or of 104 bytes. The sort partitions elements of these two sizes by different methods.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Wide<const N: usize>(u64, [u64; N]);
 

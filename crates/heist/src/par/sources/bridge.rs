@@ -18,12 +18,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// The minimum total time for which the items that a worker takes at once should keep it busy, if the iterator promises to have
+/// The minimum time for which a worker should be busy with the items that it takes in one step, if the iterator promises to have
 /// enough items.
 const LONG: Duration = Duration::from_micros(5);
 /// Maximum number of items that a worker takes at a time.
 const MANY: usize = 1024;
-/// The number of times that a part checks an iterator that is in use. After this, the part's worker gives up its slot.
+/// The number of times that a part checks an iterator that is in use. After these checks, the part's worker gives up its slot.
 const LOOKS: usize = 200;
 
 /// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
@@ -308,7 +308,7 @@ where
 
 impl<S> Done<S> {
     /// Stores a run if it has no neighbour. If the run has a neighbour, removes the neighbour and returns both runs, the left run
-    /// first. The caller then merges them.
+    /// first. The caller must then merge the two runs.
     fn keep(&mut self, run: Run<S>) -> Option<(Run<S>, Run<S>)> {
         let before = self.runs.range(..run.start).next_back();
         if let Some(&start) = before

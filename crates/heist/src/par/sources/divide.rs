@@ -129,8 +129,8 @@ where
     )
 }
 
-/// Runs two sequences and returns their combined result. Each sequence counts as one position of a sequence of two. The two
-/// sequences may run in parallel.
+/// Runs two sequences and returns their combined result. Each sequence counts as one position of a sequence of two positions. The
+/// two sequences may run in parallel.
 pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
 where
     J: Job<T>,

@@ -67,12 +67,12 @@ impl<T> Drop for OwnedSource<'_, T> {
     }
 }
 
-/// Methods of slices of `MaybeUninit`. The standard library of the oldest supported compiler lacks them.
+/// Methods of slices of `MaybeUninit`. The standard library of the oldest supported compiler lacks these methods.
 trait AssumeInit {
     /// Drops all elements.
     ///
     /// # Safety
-    /// The elements must be initialised, and no code may use them afterwards.
+    /// The caller must ensure that the elements are initialised and that no code uses them afterwards.
     unsafe fn assume_init_drop_polyfill(&mut self);
 }
 

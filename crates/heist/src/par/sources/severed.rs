@@ -1,7 +1,7 @@
 //! Mutable pieces of slices whose ends a function determines.
 //!
-//! The start of a piece may depend on elements of an earlier piece, and another worker may change these elements meanwhile. So a
-//! separate loop first finds the ends of all pieces.
+//! The start of a piece may depend on elements of an earlier piece, which another worker may be changing. So a separate loop first
+//! finds the ends of all pieces.
 
 use super::sequence_by;
 use crate::par::prelude::*;

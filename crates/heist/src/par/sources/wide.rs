@@ -1,8 +1,8 @@
 //! Ranges of integers, including ranges with more integers than `usize` can count.
 //!
-//! Positions are of type `usize`. A range with more integers than a `usize` can count is halved until each part has fewer. Each
-//! half counts as one position of a sequence of two, as in nested sequences. So such a range can be searched and folded. But its
-//! items have no positions, so no operation can report their positions or write to them.
+//! Positions are of type `usize`. A range with more integers than a `usize` can count is halved until a `usize` can count the
+//! integers of each part. Each half counts as one position of a sequence of two positions, as in nested sequences. So such a range
+//! can be searched and folded. But its items have no positions, so no operation can report their positions or write to them.
 
 use super::divide::both_nested;
 use super::inclusive::InclusiveSource;

@@ -52,7 +52,8 @@ impl<'d, J> Drive<'d, J> {
     /// part has reached.
     ///
     /// Does nothing if no result at position `at` or later is needed. In this case the left part may have ended anywhere, so the
-    /// two parts need not be neighbours. Also does nothing if the left part is final because it has ended early by itself.
+    /// two parts need not be neighbours. Also does nothing if the left part has ended early at one of its own items, and so is
+    /// final.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,
@@ -87,8 +88,8 @@ impl<'d, J> Drive<'d, J> {
         state
     }
 
-    /// Runs two neighbouring parts. They run in parallel if a thief takes the right part. The left part begins at `at`, the right
-    /// part at `right_at`.
+    /// Runs two neighbouring parts. The two parts run in parallel if a thief takes the right part. The left part begins at `at`,
+    /// the right part at `right_at`.
     #[inline]
     pub(crate) fn both<T>(
         &self,

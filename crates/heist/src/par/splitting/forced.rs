@@ -139,7 +139,7 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
 /// code of a join if they have the same result.
 type Part<'p, R> = Box<dyn FnOnce() -> R + Send + 'p>;
 
-/// Runs both parts. They run in parallel if a thief takes the right part.
+/// Runs both parts. The two parts run in parallel if a thief takes the right part.
 fn both<R: Send>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     crate::join::join_shared(left, right)
 }

@@ -389,7 +389,7 @@ fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     book.exploded
 }
 
-/// Calls the function once for each place of a planted panic that exists.
+/// Calls the function once for each place at which a panic can be planted.
 fn at_each_bomb(mut run: impl FnMut(Bomb) -> bool) {
     for at in [Bomb::Call, Bomb::Destructor] {
         for k in 0.. {

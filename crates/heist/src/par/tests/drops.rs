@@ -46,7 +46,7 @@ impl Drop for Counted<'_> {
 
 pub(super) const LEN: usize = if cfg!(miri) { 12 } else { 60 };
 
-/// Runs the closure once for each item at which a step may panic, and once without a panic. Each run has a new census.
+/// Runs the closure once for each item at which a step may panic, and once without a panic. Each run counts its own values.
 pub(super) fn with_a_panic_at_each(run: impl Fn(&Census, usize)) {
     let _quiet = super::panics::Quiet::new();
     for at in (0..LEN)

@@ -1,4 +1,4 @@
-//! Checks that an early end also ends the enclosing operations, and that no result to its right counts.
+//! Checks that an early end also ends the enclosing operations, and that no result to the right of this end counts.
 
 use super::{pool, under_all};
 use crate::par::{FromPar, IntoPar, once, prelude::*};

@@ -149,7 +149,7 @@ fn put_together(left: Run, right: Run, fails: impl Fn(Run) -> bool) -> Result<Ru
     Ok((left.0, right.1))
 }
 
-/// Returns the result of a reduction in which some items fail, or some calls of the operator.
+/// Returns the result of a reduction in which some items or some calls of the operator fail.
 fn reduced(
     len: usize,
     every: usize,

@@ -15,8 +15,8 @@ const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 15, 16, 17, 18, 271, 272, 273, 528, 529, 5000]
 };
 
-/// Returns masks for `len` items. The masks keep all items, none, few, nearly all, every other item, a random half, or long runs.
-/// So blocks of different kinds follow one another.
+/// Returns masks for `len` items. The masks keep all items, no items, few items, nearly all items, every other item, a random half
+/// of the items, or long runs. So blocks of different kinds follow one another.
 fn masks(len: usize) -> Vec<Vec<bool>> {
     let mask = |keep: &dyn Fn(usize) -> bool| (0..len).map(keep).collect();
     vec![
@@ -30,7 +30,7 @@ fn masks(len: usize) -> Vec<Vec<bool>> {
     ]
 }
 
-/// Compares the items that filters keep from sequences of numbers, if these are processed in one chunk and in several chunks.
+/// Compares the items that filters keep when sequences of numbers are processed in one chunk and in several chunks.
 fn check<T: Clone + PartialEq + Debug + Send + Sync>(make: impl Fn(usize) -> T + Sync) {
     for &len in LENGTHS {
         // Miri has time for only the last two masks.

@@ -5,7 +5,7 @@ use super::{pool, ropes, same, under_all};
 use crate::par::prelude::*;
 use std::panic::catch_unwind;
 
-/// Returns the items of two iterators in turn.
+/// Returns the items of two iterators alternately.
 fn in_turn<T>(
     a: impl IntoIterator<Item = T>,
     b: impl IntoIterator<Item = T>,
