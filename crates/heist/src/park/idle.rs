@@ -64,7 +64,7 @@ pub(crate) struct Idle {
 }
 
 impl Idle {
-    /// Returns the state of a pool of `slots` workers. All of these are about to start searching.
+    /// Returns the state of a pool of `slots` workers. All these workers are about to start searching.
     pub(crate) fn new(slots: usize) -> Self {
         Idle {
             idle_counts: IdleCounts::of_searchers(slots),
@@ -201,7 +201,7 @@ impl Idle {
         }
     }
 
-    /// Returns true if the last search that ended found forks. Then the next job is likely to fork.
+    /// Returns true if the last search that ended found forks. In this case, the next job is likely to fork, too.
     pub(crate) fn expects_forks(&self) -> bool {
         // Relaxed: the value is only a guess.
         self.forks.load(Ordering::Relaxed)
@@ -267,8 +267,8 @@ impl Idle {
     // --- A sleeper.
 
     /// Turns a searcher into a sleeper. Returns false if there is work. In this case, the worker is a searcher again. If the
-    /// function returns true, the worker must sleep until it is woken. It may also [`rise`](Self::rise) by itself. A sleeper that
-    /// `watches` is woken last.
+    /// function returns true, the worker must sleep until it is woken. The worker may also [`rise`](Self::rise) although no thread
+    /// has woken it. A sleeper that `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
         hooks: &impl IdleHooks,

@@ -1,5 +1,4 @@
-//! The lists of sleepers, of waiters without a slot, and of the holders of each slot. One lock
-//! covers all of them.
+//! The lists of sleepers, of waiters without a slot, and of the holders of each slot. One lock covers all these lists.
 
 /// The lists behind the counts.
 #[derive(Debug)]

@@ -48,7 +48,7 @@ impl<T> Mailbox<T> {
         self.any.load(Ordering::Acquire)
     }
 
-    /// Takes all messages. The oldest comes first. Only the worker calls this function.
+    /// Takes all messages. The oldest message comes first. Only the worker calls this function.
     pub(crate) fn take(&self, into: &mut impl Extend<T>) {
         let mut waiting = self.waiting();
         into.extend(waiting.drain(..));

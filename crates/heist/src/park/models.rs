@@ -180,7 +180,7 @@ fn resume_against_wake() {
 }
 
 /// The pool has one slot; A and B both run, because A came back when B had the slot. Now B waits while A comes to a task boundary.
-/// There are two correct results. Either A left first, and the next job wakes it, or A must stay and look for work.
+/// There are two correct results. Either A left first, and the next job wakes A, or A must stay and look for work.
 #[test]
 fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
@@ -244,8 +244,8 @@ fn a_sentinel_that_leaves_has_a_successor() {
     });
 }
 
-/// Checks a fence that becomes ready while a worker sleeps as the sentinel, or is about to. Then this sentinel need not watch any
-/// more, but a worker must still find the frame.
+/// Checks a fence that becomes ready while a worker sleeps as the sentinel, or is about to do so. Then this sentinel need not watch
+/// any more, but a worker must still find the frame.
 #[test]
 fn a_push_while_the_fence_comes() {
     model(Some(3), || {

@@ -22,7 +22,7 @@ impl Idle {
         self.stop_searching(hooks);
     }
 
-    /// Returns true if a slot is stranded because a thread could not be started. As long as it returns true, a worker that waits
+    /// Returns true if a slot is stranded because a thread could not be started. As long as the result is true, a worker that waits
     /// without a slot calls [`retry`](Self::retry) from time to time.
     pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::SeqCst) > 0

@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A barrier for a fixed number of tasks. The tasks wait for each other there, any number of times.
+/// A barrier for a fixed number of tasks. The tasks wait for each other at the barrier, any number of times.
 ///
 /// If the number of tasks changes, use a [`Phaser`](super::Phaser).
 ///
@@ -65,7 +65,7 @@ impl Barrier {
     }
 
     /// Returns a future that waits until all parties have arrived, for async code. If the future is dropped before all parties have
-    /// arrived, it takes its arrival back.
+    /// arrived, its arrival no longer counts.
     #[track_caller]
     pub fn wait_async(&self) -> Arriving<'_> {
         Arriving(self.arrive())

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 struct Mines(Vec<usize>);
 
 impl Mines {
-    /// Visits a place, and panics if the place is a mine.
+    /// Visits a place, and panics if the list contains this place.
     fn at(&self, place: usize) -> usize {
         if self.0.contains(&place) {
             resume_unwind(Box::new(place));
@@ -164,7 +164,7 @@ impl Clone for Stepper<'_> {
     }
 }
 
-/// Runs an operation with mines at the given places, and checks that the leftmost panic wins.
+/// Runs an operation in which the calls at the given places panic, and checks that the leftmost panic wins.
 fn check(name: &str, mines: Vec<usize>, n: usize, by: Forced<'_>, walk: Walk) {
     let first = mines[0];
     let mines = Mines(mines);

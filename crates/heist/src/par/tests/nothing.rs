@@ -1,4 +1,4 @@
-//! Checks that items of zero size are dropped once each, like all others.
+//! Checks that items of zero size are dropped once each, like all other items.
 
 use super::pool;
 use super::ways::{WAYS, forced, under_every_schedule};
@@ -50,7 +50,7 @@ fn some(n: usize) -> Vec<Nothing> {
     (0..n).map(|_| Nothing::new()).collect()
 }
 
-/// An operation on items. Returns true if it had as many items as an iterator has.
+/// An operation on items. Returns true if the operation had as many items as an iterator has.
 type Act = fn(usize, Forced<'_>) -> bool;
 
 const ACTS: &[(&str, Act)] = &[

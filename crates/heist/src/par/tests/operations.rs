@@ -322,7 +322,7 @@ long!(
     histogram_of_many
 );
 
-/// Returns `n` items, including equal and negative ones.
+/// Returns `n` items, some of which are equal or negative.
 fn some(n: usize) -> Vec<i64> {
     [3, -1, 14, 9, -5, 13, 3, 24]
         .into_iter()

@@ -153,8 +153,8 @@ fn in_chains() {
     });
 }
 
-/// For any cuts of the slice, the function is called at most three times for an element. It is called only once for each element
-/// that may change.
+/// No matter where the slice is cut, the function is called at most three times for an element. The function is called only once
+/// for each element that may change.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });

@@ -17,7 +17,8 @@ impl Dice {
     }
 }
 
-/// Compares a sequence with a slice of the same items. Then compares the results of random adapters on the two.
+/// Compares a sequence with a slice of the same items. Then compares the results of random adapters on the sequence and on the
+/// slice.
 fn check<P>(ours: P, theirs: &[i64], dice: &mut Dice)
 where
     P: Indexed<Item = i64> + Clone,

@@ -7,8 +7,8 @@ use crate::par::splitting::{Drive, Innermost, Lazy, Short, Site, Splitting, seal
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
-/// A plan of two functions. The first decides whether and where to split the remaining positions. The second decides how many
-/// positions to process at a time.
+/// A plan of two functions. The first function decides whether and where to split the remaining positions. The second function
+/// decides how many positions to process at a time.
 struct By {
     cut: fn(usize) -> Option<usize>,
     take: fn(Place) -> usize,

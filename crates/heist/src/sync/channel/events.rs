@@ -52,7 +52,7 @@ impl<T> Receiver<T> {
 
 impl<T> Sender<T> {
     /// Returns an [event](crate::sync::event) that sends `value`. The event also happens when all receivers are gone. In this case
-    /// it returns the value as an error. If the event is not chosen, the value is dropped together with it.
+    /// it returns the value as an error. If the event is not chosen, the value is dropped together with the event.
     ///
     /// ```
     /// use heist::sync::channel;

@@ -158,11 +158,11 @@ impl fmt::Display for TryReceiveError {
 
 impl std::error::Error for TryReceiveError {}
 
-/// The error of a sender: all receivers are gone. It contains the value.
+/// The error of a sender: all receivers are gone. The error contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SendError<T>(pub T);
 
-/// The reason why `try_send` did not send the value. It contains the value.
+/// The reason why `try_send` did not send the value. The error contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TrySendError<T> {
     /// The channel is full, or other senders wait for room.

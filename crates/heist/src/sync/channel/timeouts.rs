@@ -24,7 +24,7 @@ impl fmt::Display for ReceiveTimeoutError {
 
 impl std::error::Error for ReceiveTimeoutError {}
 
-/// The reason why a value was not sent in time. It contains the value.
+/// The reason why a value was not sent in time. The error contains the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
     /// The channel was full until the time was over.

@@ -93,11 +93,11 @@ pub trait Event: Sealed {
     /// ```
     ///
     /// # Panics
-    /// Panics if a function of the event panics, or if the event is the value of a task that has panicked. If it has to wait,
-    /// panics in a [deadlock](crate#deadlocks) that has been reported and in an [isolated](super::isolated) section.
+    /// Panics if a function of the event panics, or if the event is the value of a task that has panicked. If the call has to wait,
+    /// it also panics in a [deadlock](crate#deadlocks) that has been reported, and in an [isolated](super::isolated) section.
     ///
     /// # Complexity
-    /// O(branches). Each branch that is tried takes a lock. If a branch can happen immediately, the synchronisation allocates
+    /// Takes O(branches). Each branch that is tried takes a lock. If a branch can happen immediately, the synchronisation allocates
     /// nothing. Otherwise each branch takes two more locks.
     #[track_caller]
     fn sync(mut self) -> Self::Output
@@ -165,8 +165,8 @@ pub trait Event: Sealed {
         Wrap::new(self, function)
     }
 
-    /// Returns the choice between this event and `other`: the first event that happens wins. If both can happen, one of them is
-    /// chosen at random. Among n branches, each branch that can happen is chosen with a probability of at least 1/n.
+    /// Returns the choice between this event and `other`: the first event that happens wins. If both events can happen, one of them
+    /// is chosen at random. Among n branches, each branch that can happen is chosen with a probability of at least 1/n.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never};
@@ -198,8 +198,8 @@ pub trait Event: Sealed {
     // `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The essay describes the steps. The drop of the
     // event takes all its waiters out of their queues.
 
-    /// Returns the number of branches if the event is plain: S1 has nothing to do for a plain event, and S6 runs no function of it.
-    /// In this case [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
+    /// Returns the number of branches if the event is plain: S1 runs no guard and S6 runs no function for a plain event. In this
+    /// case [`now`](Self::now) may be called before all other methods. Otherwise returns 0.
     #[doc(hidden)]
     fn plain(&self) -> u32 {
         0
@@ -232,7 +232,7 @@ pub trait Event: Sealed {
     #[doc(hidden)]
     fn attempt(self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool;
 
-    /// S3: queues a waiter for each branch. Returns true if another thread has decided the choice meanwhile.
+    /// S3: queues a waiter for each branch. Returns true if another thread has decided the choice during this step.
     #[doc(hidden)]
     fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
         let _ = (choice, context);

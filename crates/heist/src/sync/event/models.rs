@@ -152,8 +152,8 @@ fn giving_up_against_a_sender() {
     });
 }
 
-/// A choice with a foreign future is polled again: it closes, leaves its queue and opens again. A sender that comes meanwhile meets
-/// the choice either before or after these steps.
+/// A choice with a foreign future is polled again: it closes, leaves its queue and opens again. A sender that comes at this time
+/// meets the choice either before or after these steps.
 #[test]
 fn a_choice_opens_again_against_a_sender() {
     check(|| {

@@ -68,7 +68,7 @@ impl<E: Event> Syncing<E> {
         !event.is_foreign() && event.attempt(Turn::draw(), &mut context)
     }
 
-    /// Does S5 and S6 after the choice has been decided. S6 runs functions of the event, and these may wait.
+    /// Does S5 and S6 after the choice has been decided. S6 runs functions of the event, which may wait.
     pub(super) fn finish(self: Pin<&mut Self>) -> E::Output {
         let (mut event, _, stage) = self.parts();
         *stage = Stage::Over;
@@ -77,7 +77,7 @@ impl<E: Event> Syncing<E> {
         event.output(Inside(()))
     }
 
-    /// Does S1 to S4 until the choice has been decided. The caller then calls [`finish`](Self::finish).
+    /// Does S1 to S4 until the choice has been decided. The caller must then call [`finish`](Self::finish).
     pub(super) fn decide(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let (mut event, choice, stage) = self.as_mut().parts();
         let waits = match *stage {

@@ -21,7 +21,7 @@ fn usual(x: &i64) -> Option<i64> {
     (x % 4 != -1).then_some(*x)
 }
 
-/// Takes items from both vectors in turn, until both are empty.
+/// Takes items from both vectors alternately, until both are empty.
 fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     let (mut left, mut right) = (left.into_iter().fuse(), right.into_iter().fuse());
     let turns = left.len().max(right.len());
