@@ -55,7 +55,7 @@ fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
     seen.into_inner().unwrap()
 }
 
-/// Returns the CPU for each worker. The first is the last allowed CPU, which the pool would not choose first.
+/// Returns the CPU for each worker. The first entry is the last allowed CPU, which the pool would not choose first.
 fn plan() -> Vec<usize> {
     let cpus = allowed_cpus();
     (0..2)

@@ -97,7 +97,7 @@ fn by_when_of_many(n: u32) -> u64 {
     *spawn_when(&both[..], |both| both.into_iter().sum::<u64>()).get()
 }
 
-/// Awaits a task that in turn spawns and awaits a task.
+/// Awaits a task that itself spawns and awaits a task.
 fn by_awaiting(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -110,7 +110,7 @@ fn by_awaiting(n: u32) -> u64 {
     *left.get() + right
 }
 
-/// Awaits a task that awaits several tasks one after the other. All of these were spawned before it.
+/// Awaits a task that awaits several tasks one after the other. All these tasks were spawned before the task that awaits them.
 fn by_awaiting_earlier(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -171,7 +171,7 @@ fn a_recursion_takes_few_threads() {
     }
 }
 
-/// Each task waits for the previous one, and the last task begins first.
+/// Each task waits for the previous task, and the last task begins first.
 #[test]
 fn a_chain_that_is_deeper_than_a_stack_goes_on_on_another_one() {
     let length = if cfg!(miri) { 20 } else { 4000 };

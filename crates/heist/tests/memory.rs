@@ -182,7 +182,7 @@ fn of_futures_that_are_run_where_they_are_asked_for() {
     });
 }
 
-/// Tasks are run early, while their entries are not on top of the worker's deque.
+/// Tasks are run early, while their entries are not at the top of the worker's deque.
 #[test]
 fn of_futures_that_are_asked_for_in_another_order() {
     use std::cell::RefCell;

@@ -7,7 +7,7 @@ use heist::{Fibers, Pool};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 
-/// The environment variable that tells a process to nest too deep and end.
+/// The environment variable that tells a process to nest its forks too deeply, and so to end.
 const TOO_DEEP: &str = "HEIST_TEST_TOO_DEEP";
 
 /// Forks at each of `levels` levels.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Occupies the only worker of a pool until the sender is dropped. Meanwhile, jobs are queued.
+/// Occupies the only worker of a pool until the sender is dropped. During this time, jobs are queued.
 fn hold(pool: &Pool) -> mpsc::Sender<()> {
     let (begun, has_begun) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();

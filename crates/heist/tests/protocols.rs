@@ -46,8 +46,8 @@ fn fib<P: ForkPath>(n: u64) -> u64 {
     a + b
 }
 
-/// Runs a join that needs a thief. The left side waits until a thief has begun the right side. Meanwhile it forks, so that it
-/// answers requests.
+/// Runs a join that needs a thief. The left side waits until a thief has begun the right side. While it waits, the left side forks,
+/// so that its worker answers requests.
 fn stolen<P: ForkPath>(depth: u32) -> bool {
     let seen = AtomicBool::new(false);
     let wait = || {

@@ -38,7 +38,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Forks until the cancellation stops it.
+/// Forks until a cancellation stops the forks.
 pub(crate) fn fork_for_ever(census: &Census) -> ! {
     let _value = census.counted();
     loop {

@@ -1,4 +1,4 @@
-//! Races and cancel scopes that are small enough for Miri. `cancel.rs` and `race.rs` have the larger ones.
+//! Checks races and cancel scopes that are small enough for Miri. `cancel.rs` and `race.rs` have the larger tests.
 
 use heist::par::prelude::*;
 use heist::{CancelToken, Cancelled, Pool};

@@ -246,7 +246,7 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 101);
 }
 
-/// Two tasks of a scope wake each other forever. The only worker waits for the scope. All its other tasks still run.
+/// Two tasks of a scope wake each other forever. The only worker waits for the scope. All other tasks of this worker still run.
 #[test]
 fn tasks_that_wake_each_other_keep_nobody_out() {
     use heist::sync::Semaphore;
@@ -279,7 +279,7 @@ fn traced() -> (std::sync::Weak<()>, Arc<()>) {
     (Arc::downgrade(&value), value)
 }
 
-/// Stores a waker of the task that polls this future, as a timer does that is never cancelled.
+/// Stores a waker of the task that polls this future, like a timer that is never cancelled.
 async fn leave_waker(with: &std::sync::Mutex<Vec<std::task::Waker>>) {
     std::future::poll_fn(|context| {
         with.lock().unwrap().push(context.waker().clone());

@@ -297,7 +297,7 @@ fn seeds_end_once() {
     assert_eq!(report.processed, 4);
 }
 
-/// Work that appears late reaches the other workers, although they have returned to the pool meanwhile.
+/// Work that appears late reaches the other workers, although they have already returned to the pool.
 #[test]
 fn members_come_when_there_is_work() {
     let pool = Pool::new(2).unwrap();

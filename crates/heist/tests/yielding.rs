@@ -44,7 +44,7 @@ fn a_task_that_is_spun_for_runs() {
     }
 }
 
-/// A task spins and yields. Meanwhile, the tasks and forks that it has left in its worker's deques run.
+/// A task spins and yields. While the task spins, the tasks and forks that it has left in its worker's deques run.
 #[test]
 fn its_own_tasks_and_forks_run() {
     let pool = Pool::new(1).unwrap();
@@ -69,7 +69,7 @@ fn its_own_tasks_and_forks_run() {
     });
 }
 
-/// In rayon, other tasks run on top of a task that yields. If these tasks yield in turn, the stack overflows.
+/// In rayon, a task that yields runs other tasks on its own stack. If these tasks yield, too, the stack overflows.
 #[test]
 fn many_that_yield_to_each_other_do_not_nest() {
     for threads in [1, 2, 8] {

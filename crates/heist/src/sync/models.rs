@@ -1,6 +1,6 @@
 //! Model tests of the constructs. They run the real code under every interleaving (loom).
 //!
-//! Loom reports a wait that never ends as a deadlock. It reports accesses to data that a construct does not order as a race.
+//! If a wait never ends, loom reports a deadlock. If a construct does not order two accesses to data, loom reports a race.
 
 use super::{Mode, Phaser, Semaphore, channel, i_structure, promise};
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -168,7 +168,7 @@ fn one_permit_excludes() {
     });
 }
 
-/// A waiter gives up at any time: before it is served, while it is served, or after that.
+/// A waiter gives up at any time: before, while or after it is served.
 #[test]
 fn a_permit_is_not_lost_with_a_waiter_that_gives_up() {
     check(|| {

@@ -39,7 +39,7 @@ pub trait Waits: Send + 'static {
     /// Returns the number of inputs.
     fn count(&self) -> u32;
 
-    /// Begins each wait. Returns the number of waits that have ended at once.
+    /// Begins each wait. Returns the number of waits that have ended immediately.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
     /// Returns the site of the first wait that has not ended.

@@ -17,8 +17,8 @@ fn with_fibers(threads: usize) -> Pool {
         .unwrap()
 }
 
-/// If the scope's own worker runs a task of `spawn` in place, the cancellation does not stop the task. On another worker, it would
-/// not stop the task either.
+/// If the scope's own worker runs a task of `spawn` in place, the cancellation does not stop the task. The cancellation would not
+/// stop the task on another worker either.
 #[test]
 fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     let pool = Pool::new(1).unwrap();

@@ -5,8 +5,8 @@ use heist::par::prelude::*;
 use heist::{CancelToken, Cancelled, Pool};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Runs `work` on pools of several sizes. The closure does not end by itself. Cancels `work` after it has reported that it has
-/// begun.
+/// Runs `work` on pools of several sizes. The closure ends only if it is cancelled. Cancels `work` after it has reported that it
+/// has begun.
 fn cancels(work: impl Fn(&Census, &AtomicBool) + Sync) {
     for threads in [1, 2, 3, 8] {
         let pool = Pool::new(threads).unwrap();

@@ -1,4 +1,4 @@
-//! Checks the meaning of each event, by itself and in choices.
+//! Checks the meaning of each event, alone and in choices.
 
 use super::poll;
 use heist::sync::event::{Event, after, always, at, choose, from_future, guard, never, with_nack};
@@ -390,7 +390,8 @@ fn a_loser_that_panics_loses_no_message() {
 }
 
 /// If the function of an event waits, it suspends its fiber. This also holds if the event did not happen immediately. If the wait
-/// blocked the thread instead, the second fiber would run on top of the first fiber, and would wait for it forever.
+/// blocked the thread instead, the second fiber would run during the first fiber's wait, and would wait for the first fiber
+/// forever.
 #[test]
 fn functions_suspend_their_fiber() {
     // SAFETY: the fibers below keep no value that belongs to a thread across their waits.

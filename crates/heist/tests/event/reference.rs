@@ -157,7 +157,7 @@ impl Reference {
         }
     }
 
-    /// Queues a wait. No branch of the wait may be able to happen immediately.
+    /// Queues a wait. The caller must ensure that no branch of the wait can happen immediately.
     pub(crate) fn queue(&mut self, id: usize, bases: Vec<Base>) {
         self.waits.push(Pending {
             id,

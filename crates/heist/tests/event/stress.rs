@@ -77,8 +77,8 @@ fn symmetric_choosers() {
     );
 }
 
-/// Producers and consumers make choices of all kinds, and give many of these up. Each message whose send has ended is received
-/// once.
+/// Producers and consumers make choices of all kinds, and give up many of these choices. Each message whose send has ended is
+/// received once.
 #[test]
 fn messages_are_conserved() {
     let pool = pool();

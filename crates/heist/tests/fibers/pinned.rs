@@ -354,7 +354,7 @@ fn are_not_kept_out() {
             over.store(true, SeqCst);
         }
     });
-    /// Spawns a task. Each such task spawns the next, so a task is always on top of the deque until `over` is set.
+    /// Spawns a task. Each of these tasks spawns the next task. So a task is always at the top of the deque until `over` is set.
     fn flood(over: Arc<AtomicBool>, runs: Arc<AtomicU32>) {
         runs.fetch_add(1, SeqCst);
         if !over.load(SeqCst) {

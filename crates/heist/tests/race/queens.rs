@@ -1,4 +1,4 @@
-//! A search for one placement of queens, as a tree of races.
+//! Searches for one placement of queens with a tree of races.
 
 /// Returns the columns of the queens on the remaining rows, the last row first.
 pub(crate) fn queens(n: u32, columns: u32, left: u32, right: u32) -> Option<Vec<u32>> {

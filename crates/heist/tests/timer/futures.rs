@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const MILLI: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_secs(3600);
 
-/// A waker that counts its calls. It also counts the references to it.
+/// A waker that counts its calls. The waker also counts the references to itself.
 #[derive(Default)]
 struct Bell(AtomicUsize);
 

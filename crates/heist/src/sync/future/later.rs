@@ -113,11 +113,11 @@ impl<T> Receiver<T> for Later<T> {
     }
 }
 
-/// A wait for a future's value. It borrows a handle.
+/// A wait for a future's value. The wait borrows a handle.
 #[derive(Debug)]
 pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 
-/// A wait for a future's value. It owns a handle.
+/// A wait for a future's value. The wait owns a handle.
 #[derive(Debug)]
 pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
 

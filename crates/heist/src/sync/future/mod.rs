@@ -98,7 +98,7 @@ impl<T> Future<T> {
     /// another task, the worker may run that other task in the same way. Otherwise the worker gives its slot to another thread
     /// while it waits. So if each call of a recursion waits for a future of its own, the recursion needs about as many threads as
     /// there are workers. A long chain of futures may take all spare threads of the pool if each future waits for the previous one.
-    /// It still ends.
+    /// The chain still ends.
     ///
     /// # Panics
     /// Panics if the future's task has panicked.

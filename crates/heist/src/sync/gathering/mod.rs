@@ -1,4 +1,4 @@
-//! Gatherings: many waiters for one event. The event releases all of them. Each worker has a queue for its waiters.
+//! Gatherings: many waiters for one event. The event releases all these waiters. Each worker has a queue for its waiters.
 
 use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 /// The minimum number of parties for which each worker has a queue of its own.
 const MANY: usize = 16;
-/// Maximum number of queues. If the pool has more workers than this, several workers share a queue.
+/// Maximum number of queues. If the pool has more workers than this number, several workers share a queue.
 const MOST: usize = 32;
 
 /// The queues of a gathering. Workers have queues of their own only if there are enough parties.
@@ -16,7 +16,7 @@ pub(super) struct Gathering {
     wings: OnceLock<Box<[Wing]>>,
 }
 
-/// A worker's queue. It is on a cache line of its own, because in most cases only one worker uses it.
+/// A worker's queue. The queue is on a cache line of its own, because in most cases only one worker uses it.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Wing(Locked<Queue>);
@@ -64,8 +64,8 @@ impl Gathering {
         self.wings.get().map_or(&[], |wings| wings)
     }
 
-    /// Returns the place of the queue for the waiter that is being polled. If the waiter is a task, the queue is the current
-    /// worker's.
+    /// Returns the place of the queue for the waiter that is being polled. If the waiter is a task, this is the place of the
+    /// current worker's queue.
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
         match polling_worker() {

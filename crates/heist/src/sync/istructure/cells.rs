@@ -39,7 +39,7 @@ struct Cell<T> {
 
 /// State shared by `BLOCK` neighbours.
 struct Block {
-    /// A bit for each cell: whether the cell's writer must look for waiters. Only a thread that holds the lock writes it.
+    /// A bit for each cell: whether the cell's writer must look for waiters. Only a thread that holds the lock writes this field.
     loud: AtomicU64,
     /// The waiters, each tagged with the index of its cell.
     waiting: Locked<Queue>,
@@ -229,7 +229,8 @@ impl<T> Cells<T> {
     /// Puts the value of a cell. If the cell has been put before, returns false and changes nothing.
     ///
     /// # Safety
-    /// The caller must pass an `index` that is less than the number of cells. No other thread may have the right to put this cell.
+    /// The caller must pass an `index` that is less than the number of cells. The caller must be the only thread that may put this
+    /// cell.
     #[inline]
     pub(super) unsafe fn put(&self, index: usize, value: T) -> bool {
         // SAFETY: by this function's contract the cell exists.

@@ -101,7 +101,7 @@ impl<T> IStructure<T> {
         }
     }
 
-    /// Returns a future of the value of a cell, for async code.
+    /// Returns a future that waits for the value of a cell, for async code.
     ///
     /// # Panics
     /// Panics if the I-structure has no cell `index`. The future panics if the cell is broken.

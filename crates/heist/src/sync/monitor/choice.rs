@@ -54,7 +54,7 @@ impl Choice {
         self.word.load(orders::IS_DECIDED)
     }
 
-    /// Returns true if the choice has been decided or closed. No thread can decide it any more.
+    /// Returns true if the choice has been decided or closed. In both cases, no thread can decide it any more.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.winner() >= CLOSED
@@ -163,7 +163,7 @@ impl Choice {
     }
 }
 
-/// Spins once, which gives the thread that has claimed the word time to continue.
+/// Spins once, to give the thread that has claimed the word time to continue.
 fn spin(spins: &mut u32) {
     #[cfg(heist_model)]
     loom::thread::yield_now();
@@ -176,7 +176,7 @@ fn spin(spins: &mut u32) {
     *spins += 1;
 }
 
-/// A random number. Each attempt to synchronise draws a new one. A choice among several branches derives from this number the
+/// A random number. Each attempt to synchronise draws a new number. A choice among several branches uses this number to select the
 /// branch that it tries first.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn(u32);

@@ -8,8 +8,8 @@ use std::thread::available_parallelism;
 /// The number of spins before the second look. With fewer spins, a fast receiver repeatedly competes with the sender for the lock.
 /// In a stream between two threads a value takes about 45 ns with 64 spins, 98 ns with 8, and 120 ns with 1.
 const FEWEST_SPINS: u32 = 64;
-/// The number of spins at which the thread waits instead. All spins before this limit take about 6 us. A wait and a
-/// wake-up by the operating system take about the same time.
+/// The number of spins after which the thread waits instead. All spins before this limit take about 6 us. A wait and a wake-up by
+/// the operating system take about the same time.
 const MOST_SPINS: u32 = 512;
 
 /// The progress of a thread that checks ("looks at") a construct several times before it waits. Another thread may be about to

@@ -29,7 +29,7 @@ pub(crate) struct Waiter<G = u64> {
     /// Whether a waiter of a choice is in a queue. The lock of that queue protects this field.
     queued: Cell<bool>,
     /// The choice of the waiter, or null if the waiter waits alone. The waiter's future writes this field before the waiter is
-    /// queued. Threads that serve the waiter read it.
+    /// queued. Threads that serve the waiter read this field.
     choice: Cell<*const Choice>,
     /// The links and the tag. While the waiter is in a queue, the lock of that queue's monitor protects these fields. Otherwise
     /// they belong to the waiter's future.
@@ -87,7 +87,7 @@ impl<G> Waiter<G> {
         std::ptr::from_ref(self).addr() as u64
     }
 
-    /// Returns true if, since the waiter was queued, its choice has been decided for it.
+    /// Returns true if the waiter's choice has been decided for this waiter since the waiter was queued.
     pub(crate) fn is_chosen(&self) -> bool {
         // SAFETY: a future drops its choice after the waiters that refer to it, so the choice is live.
         unsafe { self.choice.get().as_ref() }.is_some_and(|choice| choice.winner() == self.name())
@@ -99,7 +99,7 @@ impl<G> Waiter<G> {
     }
 }
 
-/// The queue of waiters of a monitor. The monitor's lock protects it.
+/// The queue of waiters of a monitor. The monitor's lock protects this queue.
 #[derive(Debug)]
 pub(crate) struct Queue<G = u64> {
     oldest: *mut Waiter<G>,
@@ -170,8 +170,8 @@ impl<G: Copy> Queue<G> {
     }
 
     /// Searches for a partner: the oldest waiter of an undecided choice other than `me`. Calls `exchange` with the partner's tag to
-    /// pass the message, and decides both choices. `me` is `None` for a choice that no other thread knows yet. Also takes out the
-    /// waiters before the partner whose choices have been decided for other branches.
+    /// pass the message, and decides both choices. `me` is `None` for a choice that no other thread knows yet. Also takes out each
+    /// waiter before the partner if the choice of that waiter has been decided for another branch.
     pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
@@ -297,8 +297,8 @@ impl Queue {
     }
 
     /// Appends a waiter. When the waiter is served, `waker` wakes it. The caller chooses the meaning of `tag`. If `waker` is
-    /// `None`, the caller must not rely on a wake-up until it has set a waker with [`renew`](Self::renew). If it finds that the
-    /// waiter has been served, it need not set one.
+    /// `None`, the caller must not rely on a wake-up until it has set a waker with [`renew`](Self::renew). If the caller finds that
+    /// the waiter has been served, it need not set a waker.
     ///
     /// # Safety
     /// The waiter must be in no queue. Until the waiter is served or [removed](Self::remove), the caller must keep it in place, and

@@ -22,7 +22,7 @@ pub(crate) trait Condition {
     /// The result of a wait.
     type Output;
 
-    /// Prepares the wait. The first poll calls this method before all others, on the polling thread.
+    /// Prepares the wait. The first poll calls this method before all other methods, on the polling thread.
     fn begin(&mut self) {}
 
     /// Returns the lock and the state that it protects.
@@ -241,7 +241,7 @@ impl<C: Condition> Future for Wait<C> {
 }
 
 impl<C: Condition> Wait<C> {
-    /// Stores the newer waker of a queued waiter. Returns true if the waiter has been served meanwhile.
+    /// Stores the newer waker of a queued waiter. Returns true if the waiter was served before this function could store the waker.
     fn renew(&mut self, waker: &Waker) -> bool {
         let mut state = self.condition.state().lock();
         if self.waiter.is_served() {

@@ -83,8 +83,8 @@ impl Shared {
         self.missing.load(Ordering::Relaxed)
     }
 
-    /// Registers a party. It takes part from `phase` on, or from the first later phase in which it can take part. Returns the first
-    /// phase of the party.
+    /// Registers a party. The party takes part from `phase` on, or from the first later phase in which it can take part. Returns
+    /// the first phase of the party.
     pub(super) fn register(&self, mode: Mode, phase: u64) -> u64 {
         let mut rest = self.rest.lock();
         let now = self.phase();

@@ -37,8 +37,8 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Complexity
-/// A send or receive takes one lock if a partner already waits. If it has to wait, it takes a second lock. A waiter that gives up
-/// leaves the queue in constant time.
+/// A send or receive takes one lock if a partner already waits. A send or receive that has to wait takes a second lock. A waiter
+/// that gives up leaves the queue in constant time.
 pub struct Rendezvous<T>(Arc<Channel<T>>);
 
 #[derive(Debug)]
@@ -58,8 +58,8 @@ struct State<T> {
 }
 
 impl<T> Channel<T> {
-    /// Passes on the message of a receiver that gives up. The next receiver gets it. If there is none, the channel keeps the
-    /// message until a receiver comes.
+    /// Passes on the message of a receiver that gives up. The next receiver gets the message. If there is no other receiver, the
+    /// channel keeps the message until a receiver comes.
     fn pass_on(&self, message: T) {
         let mut message = Some(message);
         let mut state = self.state.lock();
@@ -138,7 +138,7 @@ impl<T> Rendezvous<T> {
     }
 
     /// Returns an event that happens when a receiver takes `message`. If the event is not chosen, the message is dropped together
-    /// with it.
+    /// with the event.
     ///
     /// ```
     /// use heist::sync::Rendezvous;

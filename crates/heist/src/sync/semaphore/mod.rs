@@ -95,7 +95,7 @@ impl Semaphore {
     }
 
     constant! {
-    /// Creates a semaphore. Reports show it by the given name.
+    /// Creates a semaphore. The given name appears in reports.
     #[track_caller]
     pub(super) const fn named(permits: usize, name: &'static &'static str) -> Self {
         Semaphore {
@@ -126,7 +126,7 @@ impl Semaphore {
         })
     }
 
-    /// Takes `count` permits. Waits until they are free.
+    /// Takes `count` permits. Waits until these permits are free.
     #[track_caller]
     pub fn acquire(&self, count: usize) -> Permits<'_> {
         self.wait(count).block()
@@ -138,7 +138,7 @@ impl Semaphore {
         Acquiring(self.wait(count))
     }
 
-    /// Takes `count` permits. Waits until they are free, but at most for `limit`.
+    /// Takes `count` permits. Waits until these permits are free, but at most for `limit`.
     ///
     /// ```
     /// use heist::sync::Semaphore;

@@ -64,7 +64,7 @@ impl<T> Mutex<T> {
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Locks the mutex. Waits until it is free.
+    /// Locks the mutex. Waits until the mutex is free.
     #[track_caller]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.guard(self.free.acquire(1))
@@ -79,7 +79,7 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Locks the mutex. Waits until it is free, but at most for `limit`.
+    /// Locks the mutex. Waits until the mutex is free, but at most for `limit`.
     ///
     /// ```
     /// use heist::sync::Mutex;
@@ -118,7 +118,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
-/// The guard of a locked [`Mutex`]. It gives access to the value until it is dropped.
+/// The guard of a locked [`Mutex`]. The guard gives access to the value. The drop of the guard unlocks the mutex.
 #[must_use = "a guard that is dropped frees the mutex"]
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,

@@ -1,4 +1,4 @@
-//! Checks pinned fibers that run on top of code that waits on their thread.
+//! Checks pinned fibers that run while other code waits on their thread.
 
 use super::{give_way, here, pool, until};
 use heist::Pool;
@@ -127,7 +127,7 @@ thread_local! {
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A fiber runs on top of a thief's wait, and forks. The thief's victim must not run these forks.
+/// A fiber runs during a thief's wait, and forks. The thief's victim must not run these forks.
 #[test]
 fn their_forks_are_not_stolen_back() {
     const ROUNDS: u32 = 300;
@@ -266,7 +266,7 @@ fn scopes_end_on_top_of_unwinding_code() {
     }
 }
 
-/// A fiber that waits on top of unwinding code is suspended. So the code below it can end the wait.
+/// A fiber that waits while other code unwinds on its thread is suspended. So the unwinding code can end the wait.
 #[test]
 fn are_suspended_on_top_of_unwinding_code() {
     let pool = pool(1);
