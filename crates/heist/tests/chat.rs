@@ -1,4 +1,4 @@
-//! Tests the chat server with several clients. Measures the time of a crossing between the two runtimes.
+//! Tests the chat server with several clients. Also measures the time of a switch between the two runtimes.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "../examples/chat.rs"]
@@ -80,7 +80,7 @@ fn lines_reach_all_clients_and_are_found() {
     }
 }
 
-/// Measures a crossing: `cargo test --release -p heist --test chat crossing -- --ignored --nocapture`
+/// Measures a switch between the two runtimes: `cargo test --release -p heist --test chat crossing -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn crossing() {

@@ -157,8 +157,8 @@ fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     assert!(matches!(built, Err(BuildError::Spawn { .. })));
 }
 
-/// A spare thread starts when the pool is already closing. It forks in its start handler. Another worker still runs the right side
-/// of this fork.
+/// A spare thread starts when the pool is already closing. This thread forks in its start handler. Another worker still runs the
+/// right side of this fork.
 #[test]
 fn a_pool_that_closes_waits_for_late_spares() {
     let other = Pool::new(1).unwrap();
@@ -309,7 +309,7 @@ fn a_name_with_a_nul_is_an_error() {
     assert!(matches!(error, BuildError::Name { .. }));
 }
 
-/// A value. Its drop panics even if its thread is already unwinding.
+/// A value. The drop of the value panics even if the thread is already unwinding.
 struct Mean;
 
 impl Drop for Mean {
@@ -513,8 +513,8 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     assert!(started.load(Ordering::SeqCst) <= 3);
 }
 
-/// The home thread of a scope waits for the scope's end. On top of this wait it runs a pinned fiber of the scope. During this wait,
-/// it runs a pinned fiber of the scope. If the thread counted the fiber's end in this part, the end would be lost.
+/// The home thread of a scope waits for the scope's end. During this wait, the thread runs a pinned fiber of the scope.
+/// The home thread has settled its part of the count by then. If the thread counted the fiber's end in this part, the end would be lost.
 #[cfg(all(unix, not(miri)))]
 #[test]
 fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {

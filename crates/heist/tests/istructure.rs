@@ -204,7 +204,7 @@ fn threads_outside_wait_for_threads_outside() {
     check(&cells);
 }
 
-/// Many tasks wait for each cell. Some of them give up while the cell is put.
+/// Many tasks wait for each cell. Some of these tasks give up while the cell is put.
 #[test]
 fn many_wait_for_a_cell_and_some_give_up() {
     let rounds = if cfg!(miri) { 2 } else { 300 };

@@ -130,7 +130,7 @@ fn of_async_tasks_for_an_outer_scope() {
     });
 }
 
-/// The outer scope lasts as long as the program. Its tasks spawn and run further tasks of the scope.
+/// The outer scope lasts as long as the program. The tasks of this scope spawn and run further tasks of the scope.
 #[test]
 fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
     let _alone = ALONE

@@ -29,7 +29,7 @@ fn two(phaser: &Phaser, mode: Mode) -> [Registration; 2] {
     [phaser.register(mode), phaser.register(mode)]
 }
 
-/// Begins the party's next step, and drops it. Returns true if the step would wait.
+/// Begins the party's next step, and drops the step's future. Returns true if the step would wait.
 fn waits(party: &mut Registration) -> bool {
     poll(pin!(party.next_async())).is_pending()
 }

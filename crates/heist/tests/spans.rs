@@ -11,7 +11,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber, info_span};
 use tracing_core::span::Current;
 
-/// A subscriber. It records, by number and name, the spans that each thread has entered.
+/// A subscriber. The subscriber records, by number and name, the spans that each thread has entered.
 struct Stacks(AtomicU64);
 
 thread_local! {

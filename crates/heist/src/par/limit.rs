@@ -1,4 +1,4 @@
-//! The limit of an operation. It ends the operation early after a match or a panic.
+//! The limit of an operation. The limit ends the operation early after a match or a panic.
 
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,8 +77,8 @@ impl<'a> Scope<'a> {
 
     /// Returns the same position for a sequence that may turn out to end further left. With this scope, a match in the chunk stops
     /// only items to its right in the same operation. If the match does not count, the operation has already ended further left.
-    /// When the enclosing operation [absorbs](super::job::Job::absorb) the result of this operation, it learns of the match. It
-    /// then knows whether the result [is final](super::job::Job::is_final).
+    /// When the enclosing operation [absorbs](super::job::Job::absorb) the result of this operation, it learns of the match. The
+    /// enclosing operation then knows whether the result [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,

@@ -30,7 +30,7 @@
 //! - The operators of [`reduce`](Par::reduce) and similar operations must be associative. They need not commute.
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because the shape of their
 //!   evaluation depends on the length alone. These sums and reductions usually have smaller rounding errors than those of an
-//!   iterator. Sums and products are also faster, because they use four accumulators in turn.
+//!   iterator. Sums and products are also faster, because four accumulators take turns.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)), the operation returns the leftmost failure, and ends early.
 //! - If several functions panic, the leftmost panic wins. No further items to the right of this panic begin, and each item is
@@ -43,9 +43,9 @@
 //! A [`Rope`] is a persistent sequence with arrays at its leaves. A clone takes O(1). A cut or a concatenation takes O(log n).
 //! Ropes are the parallel arrays of Rainey's thesis. All operations of parallel sequences work on ropes, with the same results as
 //! on slices and vectors:
-//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. It moves an item
-//!   out if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation writes to shared
-//!   leaves. Chunks and windows are pieces of slices, so ropes have none.
+//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes the items by value. This sequence
+//!   moves an item out if no other rope shares the item, and otherwise clones it. Ropes have no `par_mut`, because no operation
+//!   writes to shared leaves. Chunks and windows are pieces of slices, so ropes have none.
 //! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
 //!   or [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort a rope, use
 //!   [`Rope::par_sorted`] and its variants.

@@ -167,8 +167,9 @@ pub trait ParSliceMut<T> {
 
     /// Returns the runs of neighbours. `same` returns true for any two adjacent elements of a run.
     ///
-    /// Because elements may change, the operation first finds the ends of all runs, in parallel. It calls the function once for
-    /// each pair, and keeps 8 bytes for each run. So each element is in exactly one run, no matter what the function returns.
+    /// Because elements may change, the operation first finds the ends of all runs, in parallel. The operation calls the function
+    /// once for each pair, and keeps 8 bytes for each run. So each element is in exactly one run, no matter what the function
+    /// returns.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -182,8 +183,8 @@ pub trait ParSliceMut<T> {
 
     /// Returns the pieces between the separators, without the separators: see [`par_split`](ParSlice::par_split).
     ///
-    /// Because elements may change, the operation first finds all separators, in parallel. It calls the function once for each
-    /// element, and keeps 8 bytes for each piece. So no two pieces share an element, no matter what the function returns.
+    /// Because elements may change, the operation first finds all separators, in parallel. The operation calls the function once
+    /// for each element, and keeps 8 bytes for each piece. So no two pieces share an element, no matter what the function returns.
     ///
     /// ```
     /// use heist::par::prelude::*;

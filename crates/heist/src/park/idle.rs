@@ -126,8 +126,8 @@ impl Idle {
     }
 
     /// Wakes one worker. Also wakes a second worker speculatively, so that it is awake when the job forks. The second worker must
-    /// be a sleeper other than the sentinel. Both workers are counted as searchers before either is woken. So the worker that takes
-    /// the job is not the last searcher, and need not announce.
+    /// be a sleeper other than the sentinel. Both workers are counted as searchers before either worker is woken. So the worker
+    /// that takes the job is not the last searcher, and need not announce.
     fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut lists = self.lists();
         let Some(first) = lists.sleepers.pop() else {
@@ -338,7 +338,7 @@ impl Idle {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// Lets a worker without a slot run again. It runs in its former slot if the slot is still vacant. Otherwise it runs in
+    /// Lets a worker without a slot run again. The worker runs in its former slot if the slot is still vacant. Otherwise it runs in
     /// addition to the worker that took over the slot.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);

@@ -281,7 +281,7 @@ fn a_hint_is_no_announcement() {
     });
 }
 
-/// Checks two sleepers. One of them knows of the fence earlier than the other.
+/// Checks two sleepers. One sleeper knows of the fence earlier than the other sleeper.
 #[test]
 fn the_fence_comes_to_two_sleepers() {
     model(Some(2), || {

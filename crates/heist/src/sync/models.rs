@@ -1,4 +1,4 @@
-//! Model tests of the constructs. They run the real code under every interleaving (loom).
+//! Model tests of the constructs. The tests run the real code under every interleaving (loom).
 //!
 //! If a wait never ends, loom reports a deadlock. If a construct does not order two accesses to data, loom reports a race.
 

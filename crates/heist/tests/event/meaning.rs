@@ -281,7 +281,8 @@ fn permits_pass_choices_that_are_over() {
     assert!(poll(one).is_ready());
 }
 
-/// A choice has been decided and has not been polled since then. Its waiter, the only one in the queue, takes no permits.
+/// A choice has been decided and has not been polled since then. Its waiter, which is the only waiter in the queue, takes no
+/// permits.
 #[test]
 fn free_permits_pass_choices_that_are_over() {
     let (many, other) = (Semaphore::new(1), Semaphore::new(0));

@@ -37,7 +37,7 @@ fn the_rest_of_a_body_is_stolen() {
     }
 }
 
-/// At each level, a thief steals the spawner, and the spawner's task waits for it.
+/// At each level, the task waits for its spawner, so a thief must steal the spawner.
 #[test]
 fn spawners_part_at_every_depth() {
     fn go<'s>(f: &Finish<'s>, meet: &'s [Barrier], ran: &'s AtomicUsize) {

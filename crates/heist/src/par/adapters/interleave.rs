@@ -108,7 +108,7 @@ impl Sides {
     }
 }
 
-/// The remaining items of two interleaved sequences, or a chunk of both.
+/// The remaining items of two interleaved sequences, or a chunk of both sequences.
 #[derive(Debug)]
 pub struct Interleaved<A, B> {
     a: A,

@@ -39,7 +39,7 @@ where
 /// The place for the scratch value between the chunks of a part. The place is `None` while the part has had only one chunk.
 ///
 /// In a reversed sequence, a worker may keep a chunk while the remaining items go to another worker. So a chunk removes the scratch
-/// value from its place while it uses the value. A chunk that finds no value makes a new one.
+/// value from its place while it uses the value. A chunk that finds no value makes a new value.
 #[derive(Debug)]
 struct Slot<W>(Option<Arc<Mutex<Option<W>>>>);
 
@@ -53,7 +53,7 @@ impl<W> Slot<W> {
         Slot(Some(Arc::clone(self.0.get_or_insert_default())))
     }
 
-    /// Takes the existing value, or makes a new one.
+    /// Takes the existing value, or makes a new value.
     #[inline]
     fn take(self, make: impl FnOnce() -> W) -> Held<W> {
         let found = self.0.as_ref().and_then(|slot| {

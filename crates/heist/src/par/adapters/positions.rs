@@ -6,7 +6,8 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// The sequence that [`Indexed::positions`](crate::par::Indexed::positions) returns. Its base pairs items with their indices.
+/// The sequence that [`Indexed::positions`](crate::par::Indexed::positions) returns. The base of this sequence pairs items with
+/// their indices.
 #[derive(Clone, Debug)]
 pub struct Positions<P, F> {
     base: P,

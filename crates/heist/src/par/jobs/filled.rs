@@ -110,7 +110,7 @@ unsafe fn write_each<T>(
     written: &mut usize,
     items: impl Iterator<Item = T>,
 ) {
-    /// A guard that counts the written items in a register. Its drop adds the count to `written`.
+    /// A guard that counts the written items in a register. The drop of the guard adds the count to `written`.
     struct Count<'w> {
         count: usize,
         written: &'w mut usize,

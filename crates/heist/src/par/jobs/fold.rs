@@ -54,7 +54,7 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 /// If the number of leaves is not a power of two, some subtrees remain at the end. These subtrees are combined from right to left.
 ///
 /// A part may begin in the middle of a leaf. Such a part cannot fold the items of that leaf, because items to their left come
-/// first. So it keeps the items until it is merged. A part keeps the items of at most one leaf, and only after a split.
+/// first. So the part keeps the items until the part is merged. A part keeps the items of at most one leaf, and only after a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,

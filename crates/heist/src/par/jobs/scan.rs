@@ -52,7 +52,7 @@ where
 }
 
 /// Computes prefixes in blocks of equal length. For each block, the job first computes the prefixes of the block alone, from left
-/// to right. It then combines each of these prefixes with the fold of all items before the block. So the shape of all prefixes
+/// to right. The job then combines each of these prefixes with the fold of all items before the block. So the shape of all prefixes
 /// depends only on the length.
 ///
 /// The part that begins with the first block knows the fold to its left, and computes final prefixes in one pass. A part that has

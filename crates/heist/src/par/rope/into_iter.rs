@@ -21,7 +21,7 @@ pub struct RopeIntoIter<T> {
 /// The remaining items of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
-    /// A leaf, the index of the first remaining item, and the index behind the last one.
+    /// A leaf, the index of the first remaining item, and the index behind the last remaining item.
     Shared(Leaf<T>, usize, usize),
 }
 

@@ -105,8 +105,8 @@ impl<'a, T> Front<'a, T> {
     }
 }
 
-/// The remaining part of a traversal of a consumed rope. It is a [zipper](super::zipper::Zipper) with exclusive references to the
-/// subtrees that no other rope shares. So the traversal can move items out of these subtrees.
+/// The remaining part of a traversal of a consumed rope. The traversal is a [zipper](super::zipper::Zipper) with exclusive
+/// references to the subtrees that no other rope shares. So the traversal can move items out of these subtrees.
 ///
 /// The tree and its arrays stay in place until the traversal ends. So neither a step nor a split frees memory or counts references.
 /// Parts that are not visited are dropped with the tree.

@@ -4,7 +4,7 @@ use super::leaf::Leaf;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-/// A rope that is not empty. It is persistent: no code writes to nodes or arrays that two trees share.
+/// A rope that is not empty. The rope is persistent: no code writes to nodes or arrays that two trees share.
 pub(super) enum Tree<T> {
     Leaf(Leaf<T>),
     Cat(Cat<T>),

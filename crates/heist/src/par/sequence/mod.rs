@@ -259,8 +259,8 @@ pub trait Par: Sized + Send {
     /// operation that collects a result or an option ends early at the first failure from the left.
     ///
     /// If the sequence keeps its length, each item of a vector is written directly to its final place. This also holds for a vector
-    /// within a result or an option. Otherwise, and for strings, the operation gathers pieces, a few for each steal. It then moves
-    /// each item once into the result.
+    /// within a result or an option. Otherwise, and for strings, the operation gathers pieces, a few for each steal. The operation
+    /// then moves each item once into the result.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,

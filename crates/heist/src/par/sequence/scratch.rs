@@ -1,8 +1,9 @@
 //! Methods whose functions have a scratch value.
 
-/// The definition of a trait cannot be divided among files, so this macro inserts the methods into the trait. The definition of a
-/// trait cannot be divided among files, so this macro inserts the methods into it. The names that the methods use must be in scope
-/// where the macro is called.
+/// Defines the methods of [`Par`](super::Par) whose functions have a scratch value.
+///
+/// The definition of a trait cannot be divided among files, so this macro inserts the methods into the trait. The names that the
+/// methods use must be in scope where the macro is called.
 macro_rules! scratch {
     () => {
         /// Applies a function to each item, with a scratch value that is costly to make, such as a buffer or a random number

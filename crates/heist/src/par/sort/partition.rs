@@ -52,7 +52,7 @@ impl<T> Drop for Gap<T> {
     }
 }
 
-/// Partitions by a cycle of moves without branches. This is like Lomuto's algorithm (Bergdoll and Peters, *Branchless Lomuto
+/// Partitions by a cycle of moves without branches. The method is like Lomuto's algorithm (Bergdoll and Peters, *Branchless Lomuto
 /// partitioning*, 2023, as in the standard library's unstable sort). All elements before `left` belong to the left side, and the
 /// elements from `left` to the gap belong to the right side. In a step, the element at `left` moves to the gap, and the current
 /// element moves to `left`. The old place of the current element is the new gap.

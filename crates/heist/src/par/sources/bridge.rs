@@ -218,8 +218,8 @@ where
         }
     }
 
-    /// Takes the next items, and returns the position of the first one. Takes no items if the iterator has no items left or if no
-    /// more items are needed.
+    /// Takes the next items, and returns the position of the first of these items. Takes no items if the iterator has no items left
+    /// or if no more items are needed.
     ///
     /// Takes a single item, unless the iterator promises more. For example, the receiver of a channel may get its second item only
     /// after the first item has been processed.

@@ -32,9 +32,9 @@ mod sealed {
         fn distance(range: &Range<Self>) -> Option<usize>;
         /// Returns the value half way between `start` and `end`, rounded down.
         fn middle(start: Self, end: Self) -> Self;
-        /// Returns the value before this one. `self` must not be the first value of its type.
+        /// Returns the value before `self`. `self` must not be the first value of its type.
         fn before(self) -> Self;
-        /// Returns the value `count` steps behind this one. The caller must ensure that the type has such a value.
+        /// Returns the value `count` steps behind `self`. The caller must ensure that the type has such a value.
         fn after(self, count: usize) -> Self;
     }
 }
@@ -210,7 +210,7 @@ index!(
 /// The code points that are not characters.
 const SURROGATES: std::ops::Range<u32> = 0xd800..0xe000;
 
-/// Returns the number of characters before this one.
+/// Returns the number of characters before this character.
 #[inline]
 fn place(c: char) -> usize {
     let c = u32::from(c);

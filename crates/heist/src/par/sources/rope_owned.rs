@@ -101,7 +101,7 @@ impl<'r, T: Clone + Send> Reversible for Front<'r, T> {
     }
 }
 
-/// An iterator over the items of a leaf. It moves or clones the items.
+/// An iterator over the items of a leaf. The iterator moves or clones the items.
 #[derive(Debug)]
 pub enum FrontIter<'r, T> {
     Moved(OwnedIter<'r, T>),

@@ -6,11 +6,11 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A policy. It asks a plan for the next step of each part.
+/// A policy. The policy asks a plan for the next step of each part.
 #[derive(Clone, Copy)]
 pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
-/// A plan. It decides when to split, and how many positions to process at a time.
+/// A plan. The plan decides when to split, and how many positions to process at a time.
 pub(crate) trait Plan: Sync {
     /// Returns the next step of a part.
     fn next(&self, place: Place) -> Step;
@@ -44,8 +44,8 @@ pub(crate) enum Step {
     CutLate(usize),
 }
 
-/// A function of the number of remaining positions. Before each position, the function decides whether to split. It returns the
-/// number of positions before the split.
+/// A function of the number of remaining positions. Before each position, the function decides whether to split. The function
+/// returns the number of positions before the split.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)

@@ -3,8 +3,9 @@
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// The intended duration of a chunk. This duration is long enough to hide the cost of the chunk's end, 20 to 50 ns. It is short
-/// enough for a thief that must wait for this end. If a time-stamp counter provides the ticks, the duration is 2 to 3 us.
+/// The intended duration of a chunk. This duration is long enough to hide the cost of the chunk's end, 20 to 50 ns. This duration
+/// is short enough not to delay a thief that must wait for this end. If a time-stamp counter provides the ticks, the duration is 2
+/// to 3 us.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
@@ -71,8 +72,8 @@ impl Sample {
 /// Measures the chunks of a part, and computes the length of each next chunk.
 ///
 /// The next chunk gets the length that would have been right for the last chunk. The first chunk gets the length that would have
-/// been right for the slowest chunk of the loop's last run. Suppose that items become cheaper from the first to the last. Then the
-/// length of the last run's final chunk would put most of the work into one piece.
+/// been right for the slowest chunk of the loop's last run. Suppose that items become cheaper from the first item to the last item.
+/// Then the length of the last run's final chunk would put most of the work into one piece.
 #[derive(Debug)]
 pub(crate) struct Meter {
     site: Site,

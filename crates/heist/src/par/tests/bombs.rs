@@ -56,7 +56,7 @@ impl Ledger {
         }
     }
 
-    /// Returns a few items. Some of them are equal.
+    /// Returns a few items. Some of the items are equal.
     fn items(&self, n: usize) -> Vec<Item<'_>> {
         (0..n).map(|i| self.item(i * 7 % 5)).collect()
     }

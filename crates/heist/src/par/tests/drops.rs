@@ -12,7 +12,7 @@ pub(super) struct Census {
     born: AtomicUsize,
 }
 
-/// A counted value. Its type is neither `Copy` nor `Clone`.
+/// A counted value. The type is neither `Copy` nor `Clone`.
 pub(super) struct Counted<'c> {
     census: &'c Census,
     pub(super) value: usize,

@@ -299,7 +299,7 @@ fn a_failure_ends_early() {
     }
 }
 
-/// A collection that is the sum of its items. Its fold cuts the input into leaves.
+/// A collection that is the sum of its items. The fold of this collection cuts the input into leaves.
 #[derive(PartialEq, Debug)]
 struct Total(usize);
 

@@ -15,7 +15,7 @@ pub(super) const SATED: u32 = 0;
 pub(super) const ANNOUNCED: u32 = 2;
 pub(super) const OWED: u32 = 3;
 
-/// A pool. It has one owner with one frame, a queue with one job, and a few workers.
+/// A pool. The pool has one owner with one frame, a queue with one job, and a few workers.
 pub(super) struct World {
     pub(super) idle: Idle,
     /// True once the asymmetric fence is ready.

@@ -197,10 +197,10 @@ fn several(subjects: impl IntoIterator<Item = Option<Subject>>) -> Option<Subjec
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Choose<E> {
-    /// The events. They never move after `self` is pinned, because the slice is on the heap and is not replaced. All events are
-    /// `Some` until the choice takes one of them.
+    /// The events. The events never move after `self` is pinned, because the slice is on the heap and is not replaced. All events
+    /// are `Some` until the choice takes one of them.
     events: Box<[Option<E>]>,
-    /// The sum of the events' weights. It is set after guards have run.
+    /// The sum of the events' weights. The sum is set after guards have run.
     weight: u32,
 }
 
@@ -223,7 +223,7 @@ pub struct Choose<E> {
 /// ```
 ///
 /// # Complexity
-/// The choice takes one allocation. Its other costs are those of [`Event::sync`].
+/// The choice takes one allocation. All other costs of the choice are those of [`Event::sync`].
 pub fn choose<I: IntoIterator<Item: Event>>(events: I) -> Choose<I::Item> {
     Choose {
         events: events.into_iter().map(Some).collect(),
@@ -240,7 +240,7 @@ impl<E: Event> Choose<E> {
         this.events.iter_mut().map(pin)
     }
 
-    /// Returns the events that still exist: all of them, or only the chosen one.
+    /// Returns the events that still exist: all of them, or only the chosen event.
     fn events(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut E>> {
         self.slots().filter_map(Option::as_pin_mut)
     }

@@ -21,13 +21,14 @@ impl<F: Future> fmt::Debug for FromFuture<F> {
     }
 }
 
-/// Returns an event that happens when `future` is ready. Its result is the future's output. The future may be of any kind, such as
-/// a [`JoinHandle`](crate::JoinHandle) or a future of another library. The thread or task that synchronises the event polls the
-/// future, from the beginning of the synchronisation. If the event is not chosen, the future is dropped when the synchronisation
-/// ends.
+/// Returns an event that happens when `future` is ready. The result of the event is the future's output. The future may be of any
+/// kind, such as a [`JoinHandle`](crate::JoinHandle) or a future of another library. The thread or task that synchronises the event
+/// polls the future, from the beginning of the synchronisation. If the event is not chosen, the future is dropped when the
+/// synchronisation ends.
 ///
 /// An output is never lost, because the future is polled only while no other thread can decide the choice. To ensure this, a choice
-/// with such a branch leaves the queues of all other branches at each wake-up. It then joins these queues again at their ends.
+/// with such a branch leaves the queues of all other branches at each wake-up. The choice then joins these queues again at their
+/// ends.
 ///
 /// ```
 /// use heist::sync::Rendezvous;

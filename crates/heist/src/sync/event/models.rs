@@ -1,4 +1,4 @@
-//! Model tests of choices. They check two choices that meet, a server against two choices, and a waiter that gives up while a
+//! Model tests of choices. The tests check two choices that meet, a server against two choices, and a waiter that gives up while a
 //! thread serves it.
 
 use super::{Event, from_future, with_nack};
@@ -277,7 +277,8 @@ fn a_waker_is_renewed_while_it_is_called() {
     });
 }
 
-/// A choice requests either two permits or one permit. It ends when the semaphore has one permit, no matter when that permit comes.
+/// A choice requests either two permits or one permit. The choice ends when the semaphore has one permit, no matter when that
+/// permit comes.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     check(|| {

@@ -157,9 +157,9 @@ impl<F, E> fmt::Debug for WithNack<F, E> {
 }
 
 /// Returns an event that `make` creates at each synchronisation, like [`guard`](super::guard()). In addition, the event sends a
-/// signal if it is not chosen. The signal is the [`Nack`] that `make` receives. It is given at most once. The nack is given in
-/// three cases: another branch is chosen, the wait is given up or ends by a panic, or `make` panics. The nack is never given if the
-/// result of the event is taken. The function is Concurrent ML's `withNack`, for servers that must take back an offer after a
+/// signal if it is not chosen. The signal is the [`Nack`] that `make` receives. The nack is given at most once. The nack is given
+/// in three cases: another branch is chosen, the wait is given up or ends by a panic, or `make` panics. The nack is never given if
+/// the result of the event is taken. The function is Concurrent ML's `withNack`, for servers that must take back an offer after a
 /// client has given up the offer.
 ///
 /// A task may give up a wait after another thread has chosen its event, but before the task has continued. So a server's `send` may

@@ -23,7 +23,7 @@ enum Stage {
 /// The future that [`Event::sync_async`] returns. Dropping this future gives up the wait.
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Syncing<E> {
-    /// The event. It is dropped before the choice, because the event's waiters refer to the choice.
+    /// The event. The event is dropped before the choice, because the event's waiters refer to the choice.
     event: E,
     choice: Choice,
     stage: Stage,

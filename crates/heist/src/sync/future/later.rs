@@ -16,7 +16,7 @@ pub(crate) struct Later<T> {
     /// Whether the outcome is ready.
     there: AtomicBool,
     waiting: Locked<Queue>,
-    /// The outcome. It is initialised once `there` is set.
+    /// The outcome. The outcome is initialised once `there` is set.
     outcome: UnsafeCell<MaybeUninit<Result<T, Panic>>>,
 }
 

@@ -97,8 +97,8 @@ impl<T> Future<T> {
     /// conditions: no worker has begun the task, and half of the thread's stack is left. If the task has begun and waits for
     /// another task, the worker may run that other task in the same way. Otherwise the worker gives its slot to another thread
     /// while it waits. So if each call of a recursion waits for a future of its own, the recursion needs about as many threads as
-    /// there are workers. A long chain of futures may take all spare threads of the pool if each future waits for the previous one.
-    /// The chain still ends.
+    /// there are workers. A long chain of futures may take all spare threads of the pool if each future waits for the previous
+    /// future. The chain still ends.
     ///
     /// # Panics
     /// Panics if the future's task has panicked.
@@ -163,7 +163,7 @@ impl<T> Future<T> {
         Future(handle)
     }
 
-    /// Returns a wait for the value. It serves both the blocking form and the async form.
+    /// Returns a wait for the value. The wait serves both the blocking form and the async form.
     #[track_caller]
     fn wait(&self) -> Wait<Get<'_, T>> {
         Wait::new(Get(&self.0))

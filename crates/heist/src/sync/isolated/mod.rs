@@ -11,8 +11,8 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of permits of the world. It is greater than the number of sections that can run at a time, because each section
-/// occupies a thread.
+/// The number of permits of the world. This number is greater than the number of sections that can run at a time, because each
+/// section occupies a thread.
 const EVERYBODY: usize = 1 << 30;
 
 /// The permits of the world. A section on objects takes one permit, and a section without objects takes all.

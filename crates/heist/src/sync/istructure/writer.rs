@@ -58,8 +58,8 @@ impl<T> CellWriter<T> {
         self.range.clone()
     }
 
-    /// Puts the value of a cell. This wakes all waiters of the cell. If the cell has no waiters, the put costs two stores and two
-    /// loads. The first put among 64 neighbouring cells also takes a lock for a short time.
+    /// Puts the value of a cell. The put wakes all waiters of the cell. If the cell has no waiters, the put costs two stores and
+    /// two loads. The first put among 64 neighbouring cells also takes a lock for a short time.
     ///
     /// # Panics
     /// Panics if the cell does not belong to this writer, or has been put before.

@@ -14,7 +14,7 @@ const CLAIMED: u64 = 1;
 /// The future has given up the wait.
 const CLOSED: u64 = 2;
 
-/// A wait for one of several events. It has a waiter in the queue of each event. The choice's word says which event has been
+/// A wait for one of several events. This wait has a waiter in the queue of each event. The choice's word says which event has been
 /// chosen, or that the choice is still undecided. The essay is `README.md` in the folder `event`.
 ///
 /// A value above `BY_ITSELF` is the [name](super::Waiter::name) of the waiter that was served.

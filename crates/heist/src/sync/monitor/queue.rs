@@ -1,4 +1,4 @@
-//! Queues of waiters in the order of arrival. They are linked lists of the waiters themselves.
+//! Queues of waiters in the order of arrival. The queues are linked lists of the waiters themselves.
 
 use super::choice::Choice;
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -17,14 +17,15 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// A waiter. It is part of the future that waits. `G` is the type of its tag.
+/// A waiter. The waiter is part of the future that waits. `G` is the type of its tag.
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
     /// Whether the waiter has been served. The serving thread sets this flag after it has taken the waiter out of the queue. From
     /// then on only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word plays this
     /// role instead.
     served: AtomicBool,
-    /// The progress of the wait. Only the waiter's own future uses it. It is stored in the waiter because it fits into padding.
+    /// The progress of the wait. Only the waiter's own future uses it. This field is stored in the waiter because it fits into
+    /// padding.
     pub(crate) stage: Cell<Stage>,
     /// Whether a waiter of a choice is in a queue. The lock of that queue protects this field.
     queued: Cell<bool>,

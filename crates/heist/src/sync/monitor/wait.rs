@@ -39,13 +39,13 @@ pub(crate) trait Condition {
         false
     }
 
-    /// This method runs after the waiter was queued as one of several waiters of a choice. It serves waiters that other waiters of
-    /// this choice have kept waiting.
+    /// This method runs after the waiter was queued as one of several waiters of a choice. The method serves waiters that other
+    /// waiters of this choice have kept waiting.
     fn queued(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
 
-    /// This method runs after a successful attempt. It serves the waiters whose condition the attempt has made true.
+    /// This method runs after a successful attempt. The method serves the waiters whose condition the attempt has made true.
     fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }

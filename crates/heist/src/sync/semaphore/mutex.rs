@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A lock around a value. Its waiters occupy no thread.
+/// A lock around a value. Waiters for the lock occupy no thread.
 ///
 /// Requests are served in the order of arrival, so the mutex is fair. A task may keep the guard across an `.await`, and may move it
 /// to another thread. A panic while the mutex is locked does not poison it. Use a drop guard to repair data that a panic could

@@ -203,7 +203,7 @@ fn their_forks_are_not_stolen_back() {
     assert_eq!(intruders.load(SeqCst), 0);
 }
 
-/// A value. Its drop reports that its thread unwinds, and waits for an answer.
+/// A value. The drop of the value reports that its thread unwinds, and waits for an answer.
 struct Answered {
     tell: Option<Promise<u32>>,
     answer: Future<u32>,

@@ -34,7 +34,7 @@ fn mark_with((at, piece): (usize, &mut [i64])) {
     piece[0] += 10_000 * at as i64;
 }
 
-/// Returns a text that has about as many bytes as there are items. Some of its characters have several bytes.
+/// Returns a text that has about as many bytes as there are items. Some characters of the text have several bytes.
 fn prose(xs: &[i64]) -> String {
     let mut text = String::new();
     for x in xs {
