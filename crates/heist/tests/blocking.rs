@@ -68,8 +68,8 @@ fn a_region_waits_for_tasks_of_its_own_pool() {
     }
 }
 
-/// During a region, other workers run two kinds of work of its task: the forks that it has made before the region, and the tasks
-/// that it has spawned.
+/// During a region, other workers run two kinds of work of the region's task: the forks that the task has made before the region,
+/// and the tasks that it has spawned.
 #[test]
 fn forks_and_tasks_made_before_a_region_are_not_lost() {
     for threads in [1, 2] {

@@ -63,9 +63,9 @@
 //!
 //! # Collections of other crates
 //!
-//! [`Par`] and [`Indexed`] are sealed, but other crates can provide sequences for them. If a crate implements [`Producer`] for a
-//! run of its items, these items get all operations ([`from_producer`]). If the crate also implements [`IntoPar`], its collections
-//! get `par`, `par_mut` and `into_par`.
+//! [`Par`] and [`Indexed`] are sealed, but other crates can still provide parallel sequences. If a crate implements [`Producer`]
+//! for a run of its items, these items get all operations ([`from_producer`]). If the crate also implements [`IntoPar`], its
+//! collections get `par`, `par_mut` and `into_par`.
 
 mod adapters;
 mod ask;

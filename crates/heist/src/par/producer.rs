@@ -6,7 +6,7 @@ use super::sources::ParProducer;
 /// collections.
 ///
 /// A producer holds the remaining items of a collection, for example a slice, a pair of slices, or a range of rows.
-/// [`from_producer`] makes a sequence from it. The sequence has all operations of [`Par`](super::Par) and
+/// [`from_producer`] makes a sequence from a producer. The sequence has all operations of [`Par`](super::Par) and
 /// [`Indexed`](super::Indexed), and is split like all other sequences. If a collection uses `from_producer` to implement
 /// [`IntoPar`](super::IntoPar) for its references, it also gets [`par`](super::ToPar::par) and
 /// [`par_mut`](super::ToParMut::par_mut).

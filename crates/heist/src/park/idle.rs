@@ -11,8 +11,8 @@ use std::sync::PoisonError;
 pub(crate) enum Reason {
     /// A new job, which no thread will run unless a worker wakes or searches.
     Injected,
-    /// Frames became public. The frames may be gone before a sleeper is awake, so the pool stops these wake-ups
-    /// after several useless ones (see the README, "The sentinel").
+    /// Frames became public. The frames may be gone before a sleeper is awake, so the pool stops these wake-ups after several
+    /// useless wake-ups (see the README, "The sentinel").
     Exposed,
 }
 

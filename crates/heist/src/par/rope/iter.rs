@@ -7,7 +7,7 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
-/// An iterator over the leaves of a [`Rope`], as nonempty slices. [`Rope::leaves`] returns it.
+/// An iterator over the leaves of a [`Rope`], as nonempty slices. [`Rope::leaves`] returns this iterator.
 pub struct RopeLeaves<'a, T> {
     first: Pending<'a, T>,
     last: Pending<'a, T>,
@@ -83,7 +83,7 @@ impl<T: fmt::Debug> fmt::Debug for RopeLeaves<'_, T> {
     }
 }
 
-/// An iterator over the items of a [`Rope`], in order. [`Rope::iter`] returns it.
+/// An iterator over the items of a [`Rope`], in order. [`Rope::iter`] returns this iterator.
 pub struct RopeIter<'a, T> {
     first: slice::Iter<'a, T>,
     between: RopeLeaves<'a, T>,

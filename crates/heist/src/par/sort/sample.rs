@@ -4,8 +4,7 @@ use super::Order;
 
 /// Brings `count` elements from all over the slice to its front, and sorts these elements.
 ///
-/// A fixed sequence that depends on the length determines the places of these elements, so repeated sorts of the same slice give
-/// the same result.
+/// The places of these elements depend only on the length of the slice, so repeated sorts of the same slice give the same result.
 pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -> &'v mut [T] {
     let stride = v.len() / count;
     let mut noise = v.len() as u64 | 1;

@@ -7,7 +7,8 @@ use crate::join;
 
 /// Number of parts for each worker. With several parts, a late worker does not delay the other workers for long.
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
-/// Number of sample elements for each part. The pivots are the middle elements of the sample, and make up about a hundredth of it.
+/// Number of sample elements for each part. The pivots are the middle elements of the sample, about a hundredth of all sample
+/// elements.
 const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
 /// Minimum ratio of the length of a shared slice to the length of its sample.
 const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };

@@ -172,7 +172,7 @@ fn equal_elements_keep_their_order() {
     }
 }
 
-/// An element that counts its drops and owns memory. Only one thread at a time may access it.
+/// An element that counts its drops and owns memory. Only one thread at a time may access such an element.
 struct Tracked<'d> {
     value: Box<u64>,
     id: usize,

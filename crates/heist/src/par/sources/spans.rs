@@ -4,9 +4,9 @@
 //! A cut may be at any position, even within an item, because a worker makes the cut under a lock and must not hold this lock for
 //! long. A piece belongs to the part that contains the position at which the piece begins. So the part with the positions `range`
 //! makes two searches. The part finds the first beginning of a piece in `range`, and the end of the last piece that begins in
-//! `range`, however far away this end is. At most two parts check a position: the part that contains the position, and the part to
-//! which the piece that covers the position belongs. So each position is checked at most twice, even if the whole sequence is one
-//! long piece.
+//! `range`, however far away this end is. At most two parts check a position: the part that contains it, and the part that contains
+//! the beginning of the piece that covers the position. So each position is checked at most twice, even if the whole sequence is
+//! one long piece.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;

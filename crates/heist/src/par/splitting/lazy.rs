@@ -66,7 +66,7 @@ enum Next<S> {
 
 impl<S: Source> Rest<S> {
     /// Takes the owner's next chunks, which have `at_most` positions together. If a thief is `hungry` and the last frame is used
-    /// up, takes all remaining positions instead. The owner then leaves another frame for them.
+    /// up, takes all remaining positions instead. The owner then leaves another frame for these positions.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
 
-/// An event of any type with results of type `T`, on the heap. [`Event::boxed`] returns it.
+/// An event of any type with results of type `T`, on the heap. [`Event::boxed`] returns this event.
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct BoxEvent<'a, T>(Pin<Box<dyn Event<Output = T> + Send + 'a>>);
 

@@ -208,8 +208,8 @@ pub struct Choose<E> {
 /// search at a random branch, and takes the first branch that can happen. So among n branches, the choice takes each branch that
 /// can happen with a probability of at least 1/n. A choice among no events is [`never`](super::never()).
 ///
-/// To combine events of different types, use [`Event::or`] or [`choose!`](crate::choose), or [box](Event::boxed) them to
-/// give them one type.
+/// To combine events of different types, use [`Event::or`] or [`choose!`](crate::choose). Alternatively, [box](Event::boxed) the
+/// events to give them one type.
 ///
 /// ```
 /// use heist::sync::Rendezvous;

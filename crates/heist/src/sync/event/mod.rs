@@ -55,8 +55,8 @@ pub struct Subject {
     pub(crate) made: &'static Location<'static>,
 }
 
-/// An occurrence for which a task can wait, for example that a message arrives or is taken, that a permit or a value is available,
-/// or that a time has come. Only one waiter takes each occurrence. An event *describes* a synchronisation. Nothing happens before
+/// An occurrence for which a task can wait: for example, a message arrives or is taken, a permit or a value becomes available, or a
+/// time comes. Only one waiter takes each occurrence. An event *describes* a synchronisation. Nothing happens before
 /// [`sync`](Event::sync) or [`sync_async`](Event::sync_async) synchronises the event.
 ///
 /// Events come from methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and from functions of

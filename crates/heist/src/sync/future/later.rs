@@ -11,7 +11,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::Location;
 
-/// An outcome. One thread writes it once, and then any number of threads read it.
+/// An outcome. One thread writes the outcome once, and then any number of threads read the outcome.
 pub(crate) struct Later<T> {
     /// Whether the outcome is ready.
     there: AtomicBool,

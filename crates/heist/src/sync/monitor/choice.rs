@@ -21,7 +21,7 @@ const CLOSED: u64 = 2;
 pub struct Choice {
     word: AtomicU64,
     /// The waker of the future. Before the first waiter is queued, only the future accesses this field. From then on, only a thread
-    /// that has claimed the word accesses it.
+    /// that has claimed the word accesses this field.
     waker: Tracked<Option<Waker>>,
     _pinned: PhantomPinned,
 }

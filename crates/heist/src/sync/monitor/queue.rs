@@ -24,8 +24,8 @@ pub(crate) struct Waiter<G = u64> {
     /// then on only the waiter's own future accesses the waiter. If the waiter belongs to a choice, the choice's word plays this
     /// role instead.
     served: AtomicBool,
-    /// The progress of the wait. Only the waiter's own future uses it. This field is stored in the waiter because it fits into
-    /// padding.
+    /// The progress of the wait. Only the waiter's own future uses this field. This field is stored in the waiter because it fits
+    /// into padding.
     pub(crate) stage: Cell<Stage>,
     /// Whether a waiter of a choice is in a queue. The lock of that queue protects this field.
     queued: Cell<bool>,

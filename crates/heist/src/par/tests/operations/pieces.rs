@@ -28,7 +28,7 @@ fn mark(piece: &mut [i64]) {
     }
 }
 
-/// Marks a piece like [`mark`], and also records it.
+/// Marks a piece like [`mark`], and also records the piece.
 fn mark_with((at, piece): (usize, &mut [i64])) {
     mark(piece);
     piece[0] += 10_000 * at as i64;
