@@ -204,7 +204,7 @@ fn waiting_does_not_deepen_the_stack() {
     assert!(SMALL || spread < 4096, "{spread} bytes deeper");
 }
 
-/// Whenever a waiter steals back descendants of its stolen frame, it does so at the same depth of the stack.
+/// A waiter always steals back descendants of its stolen frame at the same depth of the stack.
 #[test]
 fn stealing_back_does_not_deepen_the_stack() {
     steal_back(if SMALL { 5 } else { 20_000 });

@@ -27,7 +27,8 @@ impl<'a> Limit<'a> {
     }
 
     /// Returns true if a part that has reached `at` may end. If `at` is before the range, all remaining positions of the part are
-    /// before it, too. The reason is that a part that raises the start of the range is to the right of all parts that it stops.
+    /// before the range, too. The reason is that a part that raises the start of the range is to the right of all parts that it
+    /// stops.
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at

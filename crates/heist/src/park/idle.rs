@@ -33,7 +33,7 @@ pub(crate) trait IdleHooks {
     fn heavy_fence(&self);
     /// Discards an old wake-up of a worker before the worker is added to the lists.
     fn before_sleep(&self, worker: u16);
-    /// Returns true if a worker is bound to the CPU of the calling thread, so that the two cannot run at the
+    /// Returns true if a worker is bound to the CPU of the calling thread, so that the worker and this thread cannot run at the
     /// same time.
     fn is_bound_here(&self, worker: u16) -> bool;
     /// Wakes a worker, which holds `slot` from now on.
@@ -41,7 +41,7 @@ pub(crate) trait IdleHooks {
     /// Starts a worker for `slot` as a searcher. If `unborn` is given, the worker gets this number. Returns false if the pool has
     /// its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
-    /// If a waiter is on duty, makes it [retry](Idle::retry) refused starts soon.
+    /// If a waiter is on duty, makes this waiter [retry](Idle::retry) the refused starts soon.
     fn hasten(&self);
 }
 

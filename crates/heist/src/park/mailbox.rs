@@ -41,7 +41,7 @@ impl<T> Mailbox<T> {
         steps::MESSAGE_UNPARKS && first
     }
 
-    /// Returns true if there is any message. Any thread may call this function. If it returns false because the worker has just
+    /// Returns true if there is any message. Any thread may call this function. If the result is false because the worker has just
     /// taken the messages, the caller sees the worker's earlier writes.
     pub(crate) fn are_there(&self) -> bool {
         // Acquire pairs with the Release in `take`.

@@ -49,7 +49,7 @@ pub trait Waits: Send + 'static {
     )]
     fn lacks(&self) -> Option<Site>;
 
-    /// On this thread, runs the tasks that compute the inputs, as far as they may run in place.
+    /// Runs the tasks that compute the inputs on this thread, as far as these tasks may run in place.
     fn help(&self);
 }
 

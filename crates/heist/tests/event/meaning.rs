@@ -302,7 +302,7 @@ fn free_permits_pass_choices_that_are_over() {
     assert!(matches!(poll(both), Poll::Ready(permits) if permits.count() == 1));
 }
 
-/// A choice between many and few permits gets the few permits if no more exist. A later wait does not overtake the choice.
+/// A choice between many and few permits gets the few permits if no more permits exist. A later wait does not overtake the choice.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     let seats = Semaphore::new(0);
@@ -390,7 +390,7 @@ fn a_loser_that_panics_loses_no_message() {
     }
 }
 
-/// If the function of an event waits, it suspends its fiber. This also holds if the event did not happen immediately. If the wait
+/// If the function of an event waits, the fiber is suspended. This also holds if the event did not happen immediately. If the wait
 /// blocked the thread instead, the second fiber would run during the first fiber's wait, and would wait for the first fiber
 /// forever.
 #[test]

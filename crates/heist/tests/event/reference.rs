@@ -193,7 +193,7 @@ impl Reference {
         Some((branch, got))
     }
 
-    /// Drops a wait, and passes on what its decided branch has received.
+    /// Drops a wait, and passes on the message that its decided branch has received.
     pub(crate) fn drop(&mut self, id: usize) {
         let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
         let wait = self.waits.remove(at);

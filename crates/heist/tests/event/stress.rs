@@ -20,7 +20,7 @@ fn pool() -> Pool {
 }
 
 /// Every task offers to send and to receive at every channel, until all tasks have met a partner `STEPS` times. In this symmetric
-/// case, each chooser finds other choosers while these decide.
+/// case, each chooser finds other choosers while those choosers decide.
 #[test]
 fn symmetric_choosers() {
     let pool = pool();

@@ -36,7 +36,7 @@ where
     }
 }
 
-/// The place for the scratch value between the chunks of a part. The place is `None` while the part has had only one chunk.
+/// The place that keeps the scratch value of a part between two chunks. The place is `None` while the part has had only one chunk.
 ///
 /// In a reversed sequence, a worker may keep a chunk while the remaining items go to another worker. So a chunk removes the scratch
 /// value from its place while it uses the value. A chunk that finds no value makes a new value.

@@ -17,8 +17,8 @@ impl<T> Room<T> {
     /// Returns room for `len` more items behind the items of a vector.
     ///
     /// # Safety
-    /// The room, and each [`Filled`] made from it, refers to the vector's memory. As long as any of them exists, the caller must
-    /// leave the vector unchanged and must not borrow any part of it mutably.
+    /// The room, and each [`Filled`] made from it, refers to the vector's memory. As long as the room or such a part exists, the
+    /// caller must leave the vector unchanged and must not borrow any part of it mutably.
     pub(crate) unsafe fn of(vec: &mut Vec<T>, len: usize) -> Self {
         assert!(vec.capacity() - vec.len() >= len);
         Room {

@@ -123,7 +123,7 @@ struct Tree<A> {
 }
 
 impl<G> Fold<G> {
-    /// Appends a tree on the right. As long as the last two trees are siblings in the tree of all leaves, combines them.
+    /// Appends a tree on the right. Combines the last two trees as long as they are siblings in the tree of all leaves.
     fn plant<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, mut tree: Tree<G::Acc>)
     where
         G: Folding<T>,

@@ -113,7 +113,7 @@ impl<T> Leaf<T> {
         Shown::Owned(array, len)
     }
 
-    /// Appends the items to `to`. Moves them if no other rope has the array, and copies them otherwise.
+    /// Appends the items to `to`. Moves the items if no other rope has the array, and copies them otherwise.
     ///
     /// # Panics
     /// Panics if the items must be copied and `copy` is `None`.

@@ -262,7 +262,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Returns true if no other rope has the leaf at one end, nor any node on the path to this leaf.
+    /// Returns true if no other rope has the leaf at one end or a node on the path to this leaf.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),
@@ -338,8 +338,8 @@ pub(super) fn join_some<T>(left: Option<Tree<T>>, right: Option<Tree<T>>) -> Opt
     }
 }
 
-/// Returns the sum of two lengths, or panics if it overflows. A rope may be concatenated with itself repeatedly, so its length may
-/// be more than the number of items that fit into memory.
+/// Returns the sum of two lengths. Panics if the sum overflows. A rope may be concatenated with itself repeatedly, so its length
+/// may be more than the number of items that fit into memory.
 pub(super) fn total(left: usize, right: usize) -> usize {
     match left.checked_add(right) {
         Some(len) => len,

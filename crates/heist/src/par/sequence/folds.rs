@@ -34,8 +34,8 @@ macro_rules! folds {
         ///  `op` may be expensive if items have a destructor or more than 16 bytes. In this case, the length of a leaf is about a
         ///  32nd of the sequence's length, but at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product)
         ///  always use the longer leaves, of at least 4096 positions. For `f32` and `f64`, each leaf has four accumulators that
-        ///  take turns. So a sum is faster than that of an iterator, and its rounding error is usually smaller. A sum of unsigned
-        ///  integers has no fixed shape, because every shape gives the same result.
+        ///  take turns. So the sum takes less time than the sum of an iterator, and its rounding error is usually smaller. A sum of
+        ///  unsigned integers has no fixed shape, because every shape gives the same result.
         ///
         /// ```
         /// use heist::par::prelude::*;

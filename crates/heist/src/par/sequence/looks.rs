@@ -31,9 +31,9 @@ macro_rules! looks {
         /// processed a piece of the sequence calls the function at most once for this piece. If the sequence runs to its end, the
         /// numbers add up to the length of this sequence. Filters or flattening behind this adapter do not affect the numbers.
         ///
-        /// A piece takes some microseconds, or is a single item if that takes longer. So the calls cost next to nothing unless the
-        /// function itself takes long. An operation that ends early omits some pieces. But it may count all positions of its last
-        /// piece. The function is not called for a piece that ends with a panic.
+        /// A piece takes some microseconds. If a single item takes longer, the piece has only this item. So the calls cost next to
+        /// nothing unless the function itself takes long. An operation that ends early omits some pieces. But it may count all
+        /// positions of its last piece. The function is not called for a piece that ends with a panic.
         ///
         /// ```
         /// use heist::par::prelude::*;

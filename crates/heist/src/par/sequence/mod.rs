@@ -61,7 +61,7 @@ pub trait Par: Sized + Send {
         self.exact_len()
     }
 
-    /// Runs the job, split by `policy`, and returns the state of the whole sequence.
+    /// Splits the sequence by `policy`, runs the job, and returns the state of the whole sequence.
     #[doc(hidden)]
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where
@@ -69,8 +69,8 @@ pub trait Par: Sized + Send {
         J: Job<Self::Item>;
 
     /// Runs the job on this thread, piece by piece, and leaves the sequence empty. The sequence is passed by reference, because a
-    /// copy in memory took longer than a short loop. The copy was written in parts and then read in wider words, and these reads
-    /// wait for the writes.
+    /// copy in memory took longer than a short loop. The copy was written in parts and then read in wider words. Such a read waits
+    /// for the writes.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
@@ -387,8 +387,8 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// After a match is found, no worker begins an item to its left. But workers process items from left to right, so a single
-    /// worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
+    /// After a match is found, no worker begins an item to the left of this match. But workers process items from left to right, so
+    /// a single worker checks all items up to the match. If the items have indices, use [`rev`](super::Indexed::rev) and
     /// [`find_first`](Self::find_first). This search checks only few items more than necessary.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where

@@ -13,7 +13,7 @@ const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };
 /// Values that stay the same throughout a sort.
 pub(super) struct Plan<'o, O> {
     pub(super) order: &'o O,
-    /// Several workers partition each slice that is longer than this.
+    /// Several workers partition each slice that is longer than this number.
     pub(super) shared: usize,
     pub(super) parts: usize,
 }

@@ -52,7 +52,7 @@ pub struct ParRange<T> {
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
 
-/// Returns the length of a range, or panics if it does not fit a `usize`.
+/// Returns the length of a range. Panics if the length does not fit a `usize`.
 #[inline]
 pub(super) fn expect_length(length: Option<usize>) -> usize {
     match length {

@@ -24,7 +24,7 @@ pub(crate) struct SeveredSource<'e, 's, T> {
 }
 
 impl<'s, T> SeveredSource<'_, 's, T> {
-    /// Takes the elements of the next piece, which ends at `end`. Skips the elements between this piece and the one after it.
+    /// Takes the elements of the next piece, which ends at `end`. Skips the elements between this piece and the next piece.
     #[inline]
     fn sever(&mut self, end: usize) -> &'s mut [T] {
         let (left, right) = take(&mut self.slice).split_at_mut(end - self.start);

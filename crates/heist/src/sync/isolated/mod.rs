@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// section occupies a thread.
 const EVERYBODY: usize = 1 << 30;
 
-/// The permits of the world. A section on objects takes one permit, and a section without objects takes all.
+/// The permits of the world. A section on objects takes one permit, and a section without objects takes all permits.
 static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, &"isolated"));
 
 /// Runs `work` while no other isolated section runs. This function is Habanero Java's `isolated` and X10's `atomic` (Imam and

@@ -117,8 +117,8 @@ impl Phaser {
     /// Registers a party, which takes part from the current phase on. If the single statement of the current phase is running, the
     /// party takes part from the next phase on.
     ///
-    /// If the party signals, its first phase waits for it from this call on. To be sure that a phase waits for a new task, register
-    /// the task before all parties of that phase have signalled. Preferably use [`Registration::register`].
+    /// If the party signals, its first phase waits for its signal from this call on. To be sure that a phase waits for a new task,
+    /// register the task before all parties of that phase have signalled. Preferably use [`Registration::register`].
     pub fn register(&self, mode: Mode) -> Registration {
         self.register_from(mode, 0)
     }

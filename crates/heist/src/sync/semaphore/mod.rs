@@ -39,7 +39,7 @@ pub struct Semaphore {
 struct State {
     permits: usize,
     /// The waiters, each tagged with the number of permits that it requests. Among the waiters whose choices are not over, the
-    /// oldest requests more permits than are free.
+    /// oldest waiter requests more permits than are free.
     waiting: Queue,
 }
 
