@@ -419,8 +419,8 @@ impl Idle {
         Some(free)
     }
 
-    /// Strands a slot for which no worker is available. The slot does not count as idle until a waiter comes back. If a waiter has
-    /// come back already, its surplus ends instead.
+    /// Strands a slot for which no worker is available. The slot does not count as idle until a waiter comes back. If the pool has
+    /// a surplus, because a waiter has come back already, the surplus decreases by one instead.
     pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
         lists.release(slot);
         if self.has_surplus() {

@@ -35,7 +35,7 @@ struct State {
     arrived: usize,
     /// Number of times that all parties have arrived.
     meetings: u64,
-    /// The waiters. Each is tagged with the number of the round whose end it awaits.
+    /// The waiters. Each waiter is tagged with the number of the round whose end it awaits.
     waiting: Queue,
 }
 

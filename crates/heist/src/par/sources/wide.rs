@@ -2,7 +2,7 @@
 //!
 //! Positions are of type `usize`. A range with more integers than a `usize` can count is halved until a `usize` can count the
 //! integers of each part. Each half counts as one position of a sequence of two positions, as in nested sequences. So such a range
-//! can be searched and folded. But its items have no positions, so no operation can report their positions or write to them.
+//! can be searched and folded. But the items of such a range have no positions, so operations that need positions panic.
 
 use super::divide::both_nested;
 use super::inclusive::InclusiveSource;

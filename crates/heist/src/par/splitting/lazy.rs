@@ -38,7 +38,7 @@ impl Splitting for Lazy {
     }
 }
 
-/// The remaining positions of a part, which its owner and a thief share.
+/// The remaining positions of a part: state that the part's owner and a thief share.
 struct Rest<S> {
     /// `None` if no items are left.
     source: Option<S>,

@@ -22,8 +22,8 @@ const FIRST: usize = 8;
 /// 8 times as long. Each end of a chunk costs about 50 ns, mostly because the processor has no work in flight when the next chunk
 /// begins.
 const STRIDE: u32 = 3;
-/// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions. So a thief that must wait for its end loses no
-/// more time than it gains.
+/// A doubled chunk has at most the `SMALL_PART`th part of the remaining positions. So a thief that must wait for the end of such a
+/// chunk loses no more time than it gains.
 const SMALL_PART: usize = 16;
 
 /// A chunk that takes less than this time says little about the right length, because the check between chunks takes time, too.

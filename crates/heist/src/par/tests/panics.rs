@@ -4,8 +4,8 @@ use super::under_all;
 use crate::par::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A guard. While it exists, no messages about planted panics appear on stderr. Tests that use it may run in parallel. The hook
-/// stays until the last guard is dropped.
+/// A guard. While the guard exists, no messages about planted panics appear on stderr. Tests that use it may run in parallel. The
+/// hook stays until the last guard is dropped.
 pub(super) struct Quiet;
 
 static QUIET: std::sync::Mutex<usize> = std::sync::Mutex::new(0);

@@ -340,7 +340,7 @@ impl<T> Receiver<T> {
         Receiving(self.wait())
     }
 
-    /// Receives a value if the channel has one that is not promised to a waiter.
+    /// Receives a value if the channel has a value that is not promised to a waiter.
     ///
     /// # Errors
     /// Returns an error if the channel has no such value.

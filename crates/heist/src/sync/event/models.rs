@@ -213,7 +213,7 @@ fn a_foreign_result_against_a_sender() {
     });
 }
 
-/// A receiver that has met a sender is dropped. The sender's message goes, once, to a receiver that queues at the same time.
+/// A receiver that has met a sender is dropped. The sender's message goes exactly once to a receiver that queues at the same time.
 #[test]
 fn a_message_is_passed_on_to_a_queued_receiver() {
     check(|| {

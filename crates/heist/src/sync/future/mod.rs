@@ -199,7 +199,7 @@ pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> 
     Future(spawn(Later::new()))
 }
 
-/// Lets a thread that waits for nothing but this task run the task.
+/// Lets a thread run this task while the thread waits for nothing but this task.
 fn offer_to_waiter<T>(task: &Handle<Later<T>>, context: &Context<'_>) {
     let waker = context.waker();
     if is_listened_to(waker) {

@@ -21,8 +21,8 @@ pub(super) struct Gathering {
 #[repr(align(128))]
 struct Wing(Locked<Queue>);
 
-/// The place of a queue in a gathering. The queue of waiters that are not tasks has place 0. A worker's queue has the place one
-/// more than the worker's index.
+/// The place of a queue in a gathering. The queue of waiters that are not tasks has place 0. The place of a worker's queue is the
+/// worker's index plus one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u16);
 

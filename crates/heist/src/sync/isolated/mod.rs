@@ -43,7 +43,7 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// section.
 ///
 /// # Panics
-/// Panics if `work` waits, because that could deadlock. For the same reason, panics if it is called inside a section on objects.
+/// Panics if `work` waits, because that could deadlock. For the same reason, a call inside a section on objects panics.
 #[track_caller]
 pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     match Isolation::current() {
