@@ -1,11 +1,11 @@
-//! Measures the cost of a fork that no worker steals. Valgrind counts its instructions repeatably; paired rounds on one worker give
-//! its nanoseconds.
+//! Measures the cost of a fork that no worker steals. Valgrind counts the instructions of a fork, and every run gives the same count.
+//! Paired rounds on one worker give the nanoseconds of a fork.
 //!
 //! `cargo run --profile measure -p heist-checks --example fork_cost [-- --check]`
 //!
 //! With `--check` the program fails if a fork takes more instructions than its limit, so that the fork path does not grow unnoticed. To
-//! leave out start-up, the program subtracts the instructions of fib(18) from those of fib(24), and divides by the difference of their
-//! numbers of forks.
+//! leave out start-up, the program counts the instructions of fib(18) and of fib(24). It divides the difference of the two counts by the
+//! number of forks that fib(24) makes in addition to those of fib(18).
 
 use heist_checks::instructions;
 use std::hint::black_box;

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --profile measure -p heist-checks --example stress -- 30` (total time in minutes; default 1)
 //!
-//! If the program hangs, a watchdog aborts it, so that a core dump or a debugger shows the place.
+//! If the program hangs, a watchdog aborts it, so that a core dump or a debugger shows where it hangs.
 
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Returns the next number of a splitmix64 generator. The same seed gives the same stress, whatever the schedule.
+/// Returns the next number of a splitmix64 generator. A given seed gives the same constructs in every run, whatever the schedule.
 fn next(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *seed;

@@ -6,10 +6,10 @@
 //! ```
 //!
 //! The parts are `switch`, `memory`, `million`, `forms` and `rounds`. Without an argument, all parts run. The bar of a figure is its
-//! expected value. With `--check` the program fails if memory is more than twice its bar, or if a ratio to a rival in the same run is below
-//! a given part of its bar. The bars of a suspension are times on an idle machine. A machine that is shared with other users may run at
-//! half that speed an hour later. The check of a suspension therefore uses repeatable figures: the instructions that valgrind counts, and
-//! the ratio to tokio's `yield_now`.
+//! expected value. With `--check` the program fails if a figure of memory is more than twice its bar. It also fails if a ratio to a rival
+//! in the same run is below a given fraction of the ratio's bar. The bars of a suspension are times on an idle machine. A machine that is
+//! shared with other users may be half as fast an hour later. The check of a suspension therefore uses repeatable figures: the instructions
+//! that valgrind counts, and the ratio to tokio's `yield_now`.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
 use heist::{Fibers, Pool};
@@ -96,7 +96,7 @@ impl Bars {
     }
 
     /// Prints a ratio that should be at least `bar`. Only a ratio below `floor` counts as a miss, because the ratio is lower on machines
-    /// where words travel slowly between cores.
+    /// where the transfer of a cache line between cores takes longer.
     fn at_least(&mut self, what: &str, value: f64, bar: f64, floor: f64) {
         println!("{what:<64} {value:>9.1} times [{bar}]");
         if self.check && value < floor {
@@ -164,8 +164,7 @@ fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
     times[ROUNDS / 2]
 }
 
-/// Measures suspension and resumption on one worker, first by a yield, then between two tasks that pass permits to each other in
-/// turn.
+/// Measures suspension and resumption on one worker: first by a yield, then between two tasks that wake each other alternately.
 fn switch(bars: &mut Bars) {
     const COUNT: u32 = 1_000_000;
     let pool = pool(1);

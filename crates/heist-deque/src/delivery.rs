@@ -18,8 +18,7 @@ pub struct AtLeastOnce;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 
-/// The difference between the two deliveries. This trait is not public, so no other crate can add a third
-/// mode.
+/// The operation in which the two modes of delivery differ. This trait is not public, so no other crate can add a third mode.
 pub trait Swing<T> {
     /// Changes `word` from `seen`, which the owner has read, to `next`. Returns false if another thread has
     /// changed `word` since then. Only the owner calls this.

@@ -114,7 +114,7 @@ fn pop_then_push() {
     });
 }
 
-/// Like [`pop_then_push`], with two thieves. One thief learns the position of the top from the claim of the other.
+/// Like [`pop_then_push`], with two thieves. One thief learns the position of the top from the other thief's claim.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -158,8 +158,8 @@ fn wrap_around() {
     });
 }
 
-/// Of the owner and the thief, the one that is dropped last drops the items that no thread took. Loom reports a tracked item that is
-/// dropped twice or not at all.
+/// The owner or the thief, whichever is dropped last, drops the items that no thread took. Loom reports a tracked item that is dropped
+/// twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

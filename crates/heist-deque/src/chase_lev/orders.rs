@@ -37,7 +37,7 @@ pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fen
     SeqCst
 };
 /// The owner's claim of the last item, in competition with thieves. Passes the releases of earlier thieves on
-/// to [`PUSH_TOP`]. Being a read-modify-write, it would do so even if it were Relaxed.
+/// to [`PUSH_TOP`]. Because the claim is a read-modify-write, it would pass them on even with a Relaxed order.
 pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas") {
     Relaxed
 } else {

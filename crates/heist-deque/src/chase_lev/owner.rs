@@ -8,7 +8,7 @@ use crate::Item;
 use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
-/// The first capacity. It is small, because an idle worker should cost little. It doubles on demand. In
+/// The initial capacity. It is small, because an idle worker should cost little. It doubles on demand. In
 /// models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 

@@ -27,7 +27,7 @@ const FIRST: u64 = 1;
 /// the thieves write from those that the owner writes: they are on different cache lines.
 #[repr(C)]
 struct Shared<T> {
-    /// The words at the old end.
+    /// The words at the end with the oldest items.
     old: CachePadded<OldEnd>,
     /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes it.
     tail: AtomicU64,

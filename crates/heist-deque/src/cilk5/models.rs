@@ -22,7 +22,7 @@ fn push(deque: &mut Owner<Item>, ledger: &Ledger, item: usize) {
     deque.push([item, !item]);
 }
 
-/// Pops an item into the ledger, and returns true if there was none.
+/// Pops an item into the ledger, and returns true if the deque was empty.
 fn pop(deque: &mut Owner<Item>, ledger: &Ledger) -> bool {
     let popped = deque.pop();
     popped.map(|item| take(item, ledger)).is_none()
@@ -180,8 +180,8 @@ fn pop_then_push_two_thieves() {
     });
 }
 
-/// The third item does not fit. Either the owner grows the deque under the lock and frees the old buffer, or it finds that a thief has read
-/// its slot, and reuses that slot. The thief may be slow.
+/// The third item does not fit. Either the owner grows the deque under the lock and frees the old buffer, or it finds that a thief has
+/// finished with a slot, and reuses that slot. The thief may be slow.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {
@@ -283,8 +283,8 @@ fn an_empty_look_is_true() {
     });
 }
 
-/// Of the owner and the thief, the one that is dropped last drops the items that no thread took. Loom reports a tracked item that is
-/// dropped twice or not at all.
+/// The owner or the thief, whichever is dropped last, drops the items that no thread took. Loom reports a tracked item that is dropped
+/// twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

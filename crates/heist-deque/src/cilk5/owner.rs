@@ -7,7 +7,7 @@ use std::mem;
 use super::{FIRST, Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering, fence};
 
-/// The first capacity. It is small, because an idle worker should cost little. It doubles on demand. In
+/// The initial capacity. It is small, because an idle worker should cost little. It doubles on demand. In
 /// models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
@@ -141,8 +141,8 @@ impl<T: Send> crate::Owner for Owner<T> {
         self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
     }
 
-    /// Pops the newest item in O(1). A pop has one full fence, unless it finds the deque empty at first sight. Waits for the lock if a
-    /// thief is about to steal the last item.
+    /// Pops the newest item in O(1). A pop has one full fence, unless it finds the deque empty at first sight. A pop waits for the lock if
+    /// a thief is about to steal the last item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

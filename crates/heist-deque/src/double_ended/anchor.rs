@@ -75,13 +75,13 @@ impl Anchor {
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// Returns the anchor without the `count` newest items. The deque must have this many items.
+    /// Returns the anchor without the `count` newest items. The deque must have at least `count` items.
     #[inline(always)]
     pub(super) fn take(self, count: usize) -> Self {
         Anchor(self.0 - count as u64)
     }
 
-    /// Returns the anchor without the `count` oldest items. The deque must have this many items.
+    /// Returns the anchor without the `count` oldest items. The deque must have at least `count` items.
     #[inline(always)]
     pub(super) fn steal(self, count: usize) -> Self {
         let count = count as u64;
