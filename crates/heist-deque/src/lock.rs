@@ -7,8 +7,7 @@ use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 /// The orders of a lock. Each protocol passes its own orders, so that a mutant of one protocol does not weaken the orders of
 /// another.
 pub(crate) trait Orders {
-    /// The order of taking the lock, which makes the writes of the last holder visible. Pairs with
-    /// [`UNLOCK`](Self::UNLOCK).
+    /// The order of taking the lock, which makes the writes of the previous holder visible. Pairs with [`UNLOCK`](Self::UNLOCK).
     const LOCK: Ordering;
     /// The order of releasing the lock. Pairs with [`LOCK`](Self::LOCK).
     const UNLOCK: Ordering;

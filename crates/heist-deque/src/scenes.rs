@@ -315,7 +315,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
     });
 }
 
-/// Of the owner and the thief, the one that is dropped last drops each remaining item once.
+/// The owner or the thief, whichever is dropped last, drops each remaining item once.
 pub(crate) fn left_items_drop<O>()
 where
     O: Owner<Item = Box<loom::alloc::Track<usize>>, Thief: Send + 'static> + Default + 'static,

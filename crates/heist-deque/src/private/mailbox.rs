@@ -24,7 +24,8 @@ pub(super) enum State {
 #[repr(C)]
 pub(super) struct Mailbox<T> {
     state: AtomicU32,
-    /// The item. The owner writes the item in state `Asked`. The thread that has changed `Answered` to another state reads it.
+    /// The item. The owner writes the item in state `Asked`. The thread that has changed the state `Answered` to another state reads the
+    /// item.
     cell: UnsafeCell<MaybeUninit<T>>,
 }
 

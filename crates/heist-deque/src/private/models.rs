@@ -358,8 +358,8 @@ fn wide_items_are_not_torn() {
     });
 }
 
-/// Of the owner and the thief, the one that is dropped last drops the items that no thread took: the item in the mailbox, and the
-/// remaining items. Loom reports a tracked item that is dropped twice or not at all.
+/// The owner or the thief, whichever is dropped last, drops the items that no thread took: the item in the mailbox, and the remaining
+/// items. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     explore(5, || {

@@ -113,7 +113,7 @@ impl<T> Ring<T> {
     }
 
     /// Frees half of the slots if less than a quarter of them is used. After shrinking, as after growing, about half of the slots are free.
-    /// So the size does not change again before a quarter of the slots has been pushed or popped. An operation therefore moves O(1) items,
+    /// So the size does not change again before a quarter of the slots has been filled or emptied. An operation therefore moves O(1) items,
     /// amortised.
     #[inline(always)]
     fn give_back(&mut self) {

@@ -103,7 +103,7 @@ fn force_against_expose() {
     });
 }
 
-/// Two thieves force: the second exposes further frames after those of the first.
+/// Two thieves force: the second thief exposes further frames, after the frames that the first thief has exposed.
 #[test]
 fn force_against_force() {
     let before = |bench: &Bench| {

@@ -71,8 +71,7 @@ impl<T> Words<T> {
         );
     }
 
-    /// Returns words for a deque over the slots that start at `base`. They have the state to which
-    /// [`SplitDeque::new`] sets its words.
+    /// Returns words for a deque over the slots that start at `base`. The words are in the same state as after [`SplitDeque::new`].
     #[must_use]
     pub fn at(base: *mut Slot<T>) -> Self {
         Words {

@@ -168,8 +168,7 @@ pub(super) fn of(items: usize) -> Shape {
     }
 }
 
-/// Runs `owner` against thieves after `before`, then pops the remaining items and checks that each
-/// item left once.
+/// Runs `before`, and then `owner` against the thieves. Then pops the remaining items, and checks that each item left once.
 pub(super) fn model<const THIEVES: usize>(
     shape: Shape,
     before: fn(&Bench),
@@ -247,7 +246,7 @@ fn expose_against_pop() {
     });
 }
 
-/// There are three public items. When the owner reclaims the newest, it takes the middle item back as well, while thieves claim
+/// There are three public items. When the owner reclaims the newest item, it takes the middle item back as well, while thieves claim items
 /// from the oldest on.
 #[test]
 fn reclaim_against_thieves() {

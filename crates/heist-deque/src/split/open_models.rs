@@ -6,7 +6,7 @@ use super::models::{Bench, Shape, model, nothing, of};
 use super::{Popped, Sharing};
 
 /// Runs a model under both protocols. In each protocol, the owner pops first by the protocol's own fast path, then by that of the split
-/// deque. The latter always leads to the slow path in an open deque.
+/// deque. In an open deque, the fast path of the split deque always leads to the slow path.
 fn both<const THIEVES: usize>(
     items: usize,
     slots: usize,

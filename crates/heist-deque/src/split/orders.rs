@@ -45,7 +45,7 @@ pub(super) const EXPOSE: Ordering = if cfg!(heist_mutant = "split_expose") {
 } else {
     Release
 };
-/// A thief's claim. Pairs with [`EXPOSE`], even if claims and reclaims come in between. These are read-modify-writes, so they
+/// A thief's claim. Pairs with [`EXPOSE`], even if claims and reclaims come in between. Claims and reclaims are read-modify-writes, so they
 /// continue the release sequence of the exposure.
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
     Relaxed
