@@ -2,8 +2,8 @@
 //!
 //! `cargo run --profile measure -p heist-suite --example latency`
 //!
-//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that slept on another CPU. The kernel takes
-//!   this time, and the hypervisor if it must resume a halted virtual CPU;
+//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that slept on another CPU. The kernel uses
+//!   this time. If the hypervisor must resume a halted virtual CPU, it uses a part of this time;
 //! - *ramp-up*: the time from a fork to the first instruction of the fork's right side on the second worker. The left side never forks
 //!   again. The fork is the first operation in an `install`, at which a pool may already wake the second worker; *install to both* is
 //!   the time from the call of `install` until both workers run;
@@ -48,8 +48,8 @@ fn quantiles(name: &str, mut samples: Vec<f64>) {
     );
 }
 
-/// Runs one join whose left side waits until the right side has begun. Returns the time from the fork until
-/// the right side begins, and the time from `called` until then.
+/// Runs one join whose left side waits until the right side has begun. Returns two times, both until the right side begins: the time from
+/// the fork, and the time from `called`.
 fn ramp(called: Instant, join: impl Fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))) -> (f64, f64) {
     let before = called.elapsed().as_nanos() as f64 / 1e3;
     let start = Instant::now();

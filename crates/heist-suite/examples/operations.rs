@@ -1,7 +1,7 @@
 //! Measures many operations with the standard library, Heist and rayon. Each operation has a million small items. Each round runs the
 //! contenders in a new random order, and workers are pinned. A ratio compares a time with the standard library's time in the same round.
-//! So two workers that do the same work can reach 0.5 at best. Rayon runs with its defaults, without `with_min_len`; the example `loops`
-//! runs rayon with several grain sizes.
+//! So two workers that do the same work as the standard library can reach 0.5 at best. Rayon runs with its defaults, without
+//! `with_min_len`; the example `loops` runs rayon with several grain sizes.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example operations              # all of them

@@ -5,9 +5,9 @@
 //! cargo run --profile measure -p heist-suite --example select [-- --check]
 //! ```
 //!
-//! In the measurement `there`, the values wait in the channels. In `stream`, a second thread sends them. Each row is the median of rounds
-//! that alternate between the contenders. With `--check` the program fails if a choice costs more than 2.0 times a plain receive, or more
-//! than the cheapest choice of a rival.
+//! In the measurement `there`, all values are in the channels before the first receive. In the measurement `stream`, a second thread sends
+//! the values. Each row is the median of rounds that alternate between the contenders. With `--check` the program fails if a choice costs
+//! more than 2.0 times a plain receive, or more than the cheapest choice of a rival.
 
 use crossbeam_channel as crossbeam;
 use heist::Pool;

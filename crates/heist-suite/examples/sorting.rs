@@ -2,9 +2,9 @@
 //!
 //! `cargo run --profile measure -p heist-suite --example sorting [-- [--check] [--rounds N] [WORD ...]]`
 //!
-//! Each row is for one input and one kind of sort, stable or unstable. A round sorts the input with each contender in turn, so that a
-//! disturbance of the machine affects all contenders equally. Times are medians over the rounds, and ratios are medians of the ratios
-//! within rounds. The figures in brackets are ratios of the best times. If WORDs are given, the program runs only rows whose names
+//! Each row is for one input and one kind of sort, stable or unstable. In each round all contenders sort the input, one after the other, so
+//! that a disturbance of the machine affects all contenders equally. Times are medians over the rounds, and ratios are medians of the
+//! ratios within rounds. The figures in brackets are ratios of the best times. If WORDs are given, the program runs only rows whose names
 //! contain every WORD.
 //!
 //! With `--check`, the program fails if a ratio is above its bar: see `bars`.

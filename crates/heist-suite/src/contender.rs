@@ -36,7 +36,8 @@ impl Contender {
         Contender::STUDIED.split_at(5).0
     };
 
-    /// The contenders for programs that fork and join, with the feature `study`. Without the feature, only the first five of them exist.
+    /// The contenders for programs that fork and join, with the feature `study`. Without the feature, only the first five of these
+    /// contenders exist.
     const STUDIED: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,

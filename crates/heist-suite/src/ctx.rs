@@ -10,7 +10,7 @@ use std::panic::Location;
 ///
 /// Each branch gets a context as its argument and captures none. So a contender may pass each branch a different context, as Chili does.
 pub trait Ctx: Copy {
-    /// Runs `a` and `b`, possibly at the same time. A recording notes the source location of the call.
+    /// Runs `a` and `b`, possibly at the same time. If the run is recorded, the recording has the source location of the call.
     #[track_caller]
     fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
     where
@@ -19,8 +19,8 @@ pub trait Ctx: Copy {
         RA: Send,
         RB: Send;
 
-    /// Returns a context whose forks a recording attributes to `place`. Helper functions use it; otherwise a recording would name the
-    /// helper instead of its caller.
+    /// Returns a context whose forks a recording attributes to `place`. Helper functions use this method; otherwise a recording would name
+    /// the helper instead of its caller.
     #[inline(always)]
     #[must_use]
     fn on_behalf_of(self, _place: &'static Location<'static>) -> Self {

@@ -91,8 +91,8 @@ pub(super) const OPEN_OWNER_FENCE: Ordering = if cfg!(heist_mutant = "split_open
 } else {
     SeqCst
 };
-/// For an open deque: the thief's half, between the head's load (Chase and Lev) or store (THE) and the
-/// tail's load. Pairs with [`OPEN_OWNER_FENCE`].
+/// For an open deque: the thief's half of the Dekker argument. The fence is between the head's load (Chase and Lev) or the head's store
+/// (THE) and the tail's load. Pairs with [`OPEN_OWNER_FENCE`].
 pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open_thief_fence") {
     AcqRel
 } else {

@@ -170,8 +170,8 @@ impl<T> SplitDeque<T> {
     /// Ends the wait for a stolen frame: the slot is free again.
     ///
     /// # Safety
-    /// Only the owner may call this, after [`Popped::Stolen`]. Before the call, the thief must be done with
-    /// the frame, and the owner must have popped all frames that it pushed since then.
+    /// Only the owner may call this, after [`Popped::Stolen`]. Before the call, the thief must be done with the frame, and the owner must
+    /// have popped all frames that it pushed after that result.
     pub unsafe fn retire_stolen(&self) {
         // SAFETY: the frame's thief is done, so it has read the slot, and by contract the caller is
         // the owner.

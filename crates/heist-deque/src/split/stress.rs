@@ -9,7 +9,7 @@ use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
 use crate::trials::STRESS;
 
-/// A limit on the time between the claim of a frame and its run. The system never preempts a thief for as long as this limit.
+/// A limit on the time between the claim of a frame and the run of the frame. The system never preempts a thief for as long as this limit.
 const LONG: Duration = Duration::from_secs(20);
 
 /// A generator of random numbers of low quality, by linear congruences.
@@ -226,7 +226,7 @@ fn tasks(thieves: u32, sharing: Sharing) {
     }
 }
 
-/// Runs an owner that pops each frame immediately after its push, against a thief that forces all the time: so both halves of the
+/// Runs an owner that pops each frame immediately after its push, against a thief that forces all the time. So both halves of the
 /// asymmetric fence execute at the same time as often as possible.
 fn duel(sharing: Sharing) {
     let rounds = if cfg!(miri) { 40 } else { 2 * STRESS as u64 };

@@ -35,7 +35,7 @@ impl Bench<()> {
     }
 }
 
-/// Runs a test on a deque with the fence and on a deque without it. On one thread, both must behave equally.
+/// Runs a test on a deque with the fence and on a deque without it. On one thread, both deques must behave equally.
 pub(super) fn both(test: fn(Sharing)) {
     test(Sharing::Split);
     test(Sharing::SplitLocked);

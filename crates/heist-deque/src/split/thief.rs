@@ -69,7 +69,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Claims up to half of the public slots, at most `most` and at least one. Claims exactly one if the protocol is
+    /// Claims up to half of the public slots, at most `most` and at least one. Claims exactly one slot if the protocol is
     /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must pass the batch to [`read_batch`](Self::read_batch) immediately.
     ///
     /// # Errors
@@ -198,7 +198,7 @@ impl<T> SplitDeque<T> {
     /// Makes the owner's next pop take its slow path, if that pop has not passed the barrier yet. Any thread may
     /// call this. Takes O(1) plus the wait for the lock.
     ///
-    /// It has no effect on open deques, because their pops do not compare with the barrier.
+    /// The call has no effect on open deques, because their pops do not compare with the barrier.
     pub fn interrupt(&self) {
         if self.sharing.is_open() {
             return;

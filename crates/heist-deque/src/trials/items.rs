@@ -21,7 +21,7 @@ impl Numbered for usize {
     }
 }
 
-/// An item of seven words, with padding in the last.
+/// An item of seven words, with padding in the last word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wide {
     kind: u8,

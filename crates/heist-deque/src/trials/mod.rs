@@ -22,7 +22,7 @@ pub(crate) use tags::tag_trials;
 /// The number of items of a trial: enough to grow several times, unless Miri runs it.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
-/// The item that an end of a deque takes.
+/// Says which item leaves the deque at one of the deque's ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Newest,
@@ -52,7 +52,7 @@ pub(crate) trait Deque: Owner<Thief: Send> + Default {
     }
 }
 
-/// The owner and a thief take turns. Checks which of the items 1 to 4 each of them gets.
+/// The owner and a thief take turns. Checks which of the items 1 to 4 the owner gets, and which the thief gets.
 pub(crate) fn takes_in_turns<O: Deque<Item = usize>>(expected: [usize; 4]) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -303,7 +303,7 @@ macro_rules! copying_trials {
 }
 pub(crate) use copying_trials;
 
-/// Further tests, of deques with exactly-once delivery, with items that are not `Copy`.
+/// The additional tests of deques with exactly-once delivery, with items that are not `Copy`.
 macro_rules! moving_trials {
     ($module:ident: $deque:ident) => {
         mod $module {

@@ -15,10 +15,10 @@ pub(crate) const STRESS: usize = if cfg!(miri) {
     100_000
 };
 
-/// The longest burst of a [`stress`]: the deque is often empty, and sometimes grows.
+/// The maximum length of a burst in [`stress`]. With this length the deque is often empty, and sometimes grows.
 pub(crate) const BURST: usize = 64;
 
-/// A limit so high that nearly always one burst contains all items.
+/// A maximum length of a burst that is so high that nearly always one burst contains all items.
 pub(crate) const ALL_AT_ONCE: usize = 1 << 31;
 
 /// The owner pushes numbered items in bursts, while thieves steal. Checks that no item is lost or torn, and that no item leaves twice

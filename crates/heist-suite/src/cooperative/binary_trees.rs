@@ -41,9 +41,9 @@ struct BinaryTrees {
     counts: Vec<u64>,
 }
 
-/// Returns three parts, in the order in which the program makes the trees. The first is the depth of the first tree, which is
-/// deeper than all other trees. The second is the depth of the tree that is kept until the end. The third is a list of depths,
-/// each with its number of trees.
+/// Returns three parts, in the order in which the program makes the trees. The first part is the depth of the first tree, which is deeper
+/// than all other trees. The second part is the depth of the tree that is kept until the end. The third part is a list of depths, each with
+/// its number of trees.
 fn trees(depth: u32) -> (u32, u32, impl Iterator<Item = (u32, u64)>) {
     let most = depth.max(LEAST + 2);
     let many = (LEAST..=most).step_by(2);

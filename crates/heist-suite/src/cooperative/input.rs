@@ -50,7 +50,7 @@ fn nodes(n: u64, most: u64) -> Result<usize, String> {
     within("the number of nodes", n, 2..=most)
 }
 
-/// Returns a random graph that is connected: an edge joins each component to the next.
+/// Returns a random graph that is connected: an edge joins each component to the next component.
 fn generated(n: usize) -> Csr {
     let graph = generate::random(n, (EDGES * n).min(n * (n - 1) / 2), 5);
     let least = serial::components(&graph);

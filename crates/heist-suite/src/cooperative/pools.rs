@@ -21,7 +21,7 @@ const SPARE_THREADS: usize = 9000;
 /// The form of a task of Heist, which decides how the task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A future. It awaits, and the task is suspended.
+    /// A future. The task is suspended while the future waits.
     Async,
     /// A closure with a stack of its own. It is suspended while it waits.
     Fiber,
@@ -94,8 +94,8 @@ impl Pools {
     /// tasks.
     ///
     /// Each spare thread has six memory mappings. Each thread of [`Entrant::Threads`](super::Entrant::Threads) has four mappings. Linux
-    /// allows a process 65,530 mappings (`vm.max_map_count`). This suffices for 8,192 threads of one kind, but not for 8,192 threads of
-    /// each kind. A process that needs more mappings aborts.
+    /// allows a process 65,530 mappings (`vm.max_map_count`). This number suffices for 8,192 threads of one kind, but not for 8,192 threads
+    /// of each kind. A process that needs more mappings aborts.
     ///
     /// # Errors
     /// Returns one line if the system does not start the threads of the new pool, which replaces the pool for blocking tasks.

@@ -22,7 +22,7 @@ pub struct Entry {
     pub source: &'static str,
     /// The entrants that can run the program.
     pub entrants: &'static [Entrant],
-    /// The inputs on which the program can run. The first is the default.
+    /// The inputs on which the program can run. The first input is the default.
     pub inputs: &'static [Input],
     /// Makes an instance with an input, which must be one of [`inputs`](Entry::inputs).
     pub prepare: Prepare,

@@ -184,7 +184,7 @@ impl Rounds for Mesh {
 
 impl Local for Mesh {
     /// Returns the blocks above and below. Two copies of the edges are enough: a block overwrites the copy that its neighbours read in the
-    /// previous round, and they have ended this round.
+    /// previous round, and the neighbours have ended that round.
     fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
         let below = Some(node + 1).filter(|&below| below < self.blocks.len());
         node.checked_sub(1).into_iter().chain(below)

@@ -30,8 +30,8 @@ pub trait RaidBench {
     /// measured from the first put until the owner finds the deque empty.
     ///
     /// # Errors
-    /// Returns an error if a thread got an item that was never put, or if an item was lost. Returns an error if an item came twice
-    /// although `delivery` forbids it, or if the system does not confine a thread to its CPU.
+    /// Returns an error if a thread got an item that was never put, or if an item was lost. Returns an error if an item left the deque
+    /// twice although `delivery` forbids it, or if the system does not confine a thread to its CPU.
     ///
     /// # Panics
     /// Panics if there are more than 2^32 items, or if no thread can be started.

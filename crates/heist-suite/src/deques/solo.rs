@@ -25,7 +25,7 @@ pub enum Solo {
     Takes,
     /// 1,000 puts and 1,000 takes, repeatedly: `n` puts and `n` takes in total.
     Bursts,
-    /// Puts and takes in turn, on a deque of 8 items: `n` puts and `n` takes in total.
+    /// A put and a take alternately, on a deque of 8 items: `n` puts and `n` takes in total.
     Alternating,
 }
 

@@ -23,7 +23,7 @@ impl Stage {
         !self.cpus.is_empty() && threads <= self.cpus.len()
     }
 
-    /// Moves the calling thread to its CPU. It is thread `index` of `threads`, and the owner is thread 0.
+    /// Moves the calling thread to its CPU. The calling thread is thread `index` of `threads`, and the owner is thread 0.
     ///
     /// # Errors
     /// Returns an error if the system does not allow the thread to run on its CPU.

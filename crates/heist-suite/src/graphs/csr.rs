@@ -113,7 +113,7 @@ impl Csr {
         }
     }
 
-    /// Makes a graph whose lists keep the order of the arcs. It iterates twice over the arcs.
+    /// Makes a graph whose lists keep the order of the arcs. This function iterates twice over `arcs`.
     fn bucket(
         vertices: usize,
         weighted: bool,
@@ -210,7 +210,7 @@ impl Csr {
         self.offsets.len() - 1
     }
 
-    /// Returns the number of arcs. An undirected edge has two.
+    /// Returns the number of arcs. An undirected edge has two arcs.
     #[inline]
     pub fn arcs(&self) -> usize {
         self.targets.len()

@@ -174,7 +174,7 @@ pub fn torus(rows: usize, columns: usize) -> Csr {
 /// section 4.2.2. Takes O(m log m) time, or O(n^2) if the graph has more than half of all edges.
 ///
 /// # Panics
-/// Panics if there are no `m` different edges, if `n` is above [`MOST_VERTICES`], or if `m` is 2^31 or more.
+/// Panics if there are fewer than `m` different edges, if `n` is above [`MOST_VERTICES`], or if `m` is 2^31 or more.
 pub fn random(n: usize, m: usize, seed: u64) -> Csr {
     assert!(n <= MOST_VERTICES, "{n} vertices are too many");
     let all = n as u64 * (n as u64).saturating_sub(1) / 2;
@@ -217,7 +217,7 @@ fn distinct(n: usize, m: usize, seed: u64) -> Vec<(u32, u32)> {
     edges.into_iter().map(ends).collect()
 }
 
-/// Returns a number below `n` from 64 random bits. `n` is at most 2^32.
+/// Returns a number below `n` from 64 random bits. `n` must be at most 2^32.
 fn below(bits: u64, n: u64) -> u32 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u32
 }

@@ -17,8 +17,8 @@ use super::pools::{Form, Pools};
 
 /// Numbered tasks, each with the tasks for which it waits.
 ///
-/// The executor calls [`run`](Dag::run) once for each task, after the tasks that this task needs have returned. Their writes happen
-/// before the call.
+/// The executor calls [`run`](Dag::run) once for each task, after the tasks that this task needs have returned. The writes of the needed
+/// tasks happen before the call.
 pub trait Dag: Send + Sync + 'static {
     /// Returns the number of tasks.
     fn tasks(&self) -> usize;
@@ -26,7 +26,7 @@ pub trait Dag: Send + Sync + 'static {
     /// Returns the tasks whose results `task` needs. Their numbers are below `task`.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
-    /// Runs the task. It never waits.
+    /// Runs the task. The task never waits.
     fn run(&self, task: usize);
 
     /// Runs all tasks, one after the other. If the natural serial form of a program has no tasks, the program overrides this

@@ -83,7 +83,7 @@ impl Vote {
         self.raised[(round + 2) % 3].load(Relaxed)
     }
 
-    /// Prepares the next round. One node must do so in every round.
+    /// Prepares the next round. One node must call this function in every round.
     #[inline]
     pub fn clear_next(&self, round: usize) {
         self.raised[(round + 1) % 3].store(false, Relaxed);

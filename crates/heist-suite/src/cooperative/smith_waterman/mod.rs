@@ -59,9 +59,9 @@ const PAPER_OTHER: usize = 107;
 /// The maximum number of letters of a sequence. A table for two sequences of this length takes 1.6 GB.
 const LONGEST: u64 = 20_000;
 
-/// Finds the first pair of sequences that is long enough, and returns the beginnings of both. The ratio of their lengths is that of
-/// the paper. `usual` has two lengths: for the quick size, and for the paper's size. If the sequences are shorter, their whole
-/// length is used instead.
+/// Finds the first pair of sequences that is long enough, and returns the beginnings of both. The two beginnings have the same ratio of
+/// lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If no first sequence is that
+/// long, the whole length of the longest first sequence is used instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
@@ -150,7 +150,8 @@ impl Table {
         (&row[0], &row[1..])
     }
 
-    /// Computes a rectangle of cells, and returns its best cell. The cells to the left of it and above it must have been computed.
+    /// Computes a rectangle of cells, and returns its best cell. The cells to the left of the rectangle and above it must have been
+    /// computed.
     fn fill(&self, rows: Range<usize>, columns: Range<usize>) -> End {
         let mut best = End::default();
         let letters = &self.b[columns.start - 1..columns.end - 1];

@@ -1,8 +1,8 @@
 //! The version with a future for each cell and a task for each row. The task of a row waits for the cell above each of its cells.
 //!
 //! The entrant spawns all tasks before it waits for the first of them. Heist's tasks have the same code in three forms, each of which waits
-//! in its own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. It has already
-//! waited for the diagonal neighbour.
+//! in its own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. The task has
+//! already waited for the diagonal neighbour, when it computed the previous cell.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
@@ -132,8 +132,8 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Computes cells as far as the row above has been computed. Returns the number of the first cell that is missing above, or
-    /// `None` at the end of the row.
+    /// Computes cells as far as the row above has been computed. Returns the number of the first cell for which the cell above has not been
+    /// computed, or `None` at the end of the row.
     fn advance(&mut self) -> Option<usize> {
         let get = |above| self.cells.try_get(above).copied();
         self.row

@@ -37,7 +37,7 @@ fn as_biopython_says() {
     }
 }
 
-/// For the paper's lengths, Biopython lists 30 alignments with the best score. Ours must be the last of them.
+/// For the paper's lengths, Biopython lists 30 alignments with the best score. The suite's alignment must be the last of these alignments.
 #[test]
 fn one_alignment_letter_by_letter() {
     let table = solved(119, 1);
