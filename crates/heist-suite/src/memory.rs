@@ -4,7 +4,7 @@
 /// on earlier runs whether the allocator returns memory. A run with a vector of megabytes takes twice as long if the system has to
 /// provide the vector's pages again.
 ///
-/// This affects only glibc's allocator.
+/// This function affects only glibc's allocator.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -18,7 +18,7 @@ use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
 use crate::record::{Keep, Least, Recording, Tape};
 use crate::rivals::{Chili, Rayon};
 
-/// The size of the stacks of a pool's threads, in bytes. Only some contenders have a setting for it. The binomial tree is 1572
+/// The size of the stacks of a pool's threads, in bytes. Only some contenders have a setting for this size. The binomial tree is 1572
 /// levels deep.
 const STACK: usize = 16 << 20;
 
@@ -267,7 +267,7 @@ impl Runner {
         self.rayon.install(run)
     }
 
-    /// Runs the kernel as `who`. Spawn policies concern only scopes. So all contenders that differ only in the policy of Heist's scopes
+    /// Runs the kernel as `who`. A spawn policy concerns only scopes. So all contenders that differ only in the policy of Heist's scopes
     /// run a kernel in the same way.
     ///
     /// # Panics
@@ -299,8 +299,7 @@ impl Runner {
         }
     }
 
-    /// Runs a finish-style kernel as `who`. Hints concern only joins, so Heist runs the kernel in the same way with and without
-    /// hints.
+    /// Runs a finish-style kernel as `who`. A hint concerns only joins, so Heist runs the kernel in the same way with and without hints.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

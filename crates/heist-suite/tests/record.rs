@@ -87,8 +87,8 @@ fn thread_time() -> Duration {
 
 const UNIT: Duration = Duration::from_micros(100);
 
-/// A program that takes 200 us, then forks branches of 600 us and 300 us, then takes 100 us. It is so short that at least one of
-/// the runs is not interrupted.
+/// A program that takes 200 us, then forks branches of 600 us and 300 us, then takes 100 us. The program is so short that at least one of
+/// its runs is not interrupted.
 struct Known;
 
 impl Kernel for Known {

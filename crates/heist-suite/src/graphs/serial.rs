@@ -1,5 +1,5 @@
-//! Serial textbook solutions. Checks compare parallel results with their results, and measurements compare times with their
-//! times.
+//! Serial textbook solutions. The checks compare the results of parallel algorithms with the results of these functions, and the
+//! measurements compare the times.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

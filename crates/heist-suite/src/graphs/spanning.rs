@@ -15,8 +15,8 @@
 //! and `b` are each other's parents, and the result is no forest. This does happen: with plain stores, a test in `tests/graphs.rs` fails
 //! within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before the compare-and-swap makes most
 //! attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a forest for this reason. A
-//! worker sets the parent of `w` when it processes the new parent `v`. That is after the push of `v`, and therefore after the parent of
-//! `v` was set. In a cycle, each parent would have been set before itself.
+//! worker sets the parent of `w` when it processes the new parent `v`. This happens after the push of `v`, and therefore after the parent
+//! of `v` was set. In a cycle, each parent would have been set before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -31,9 +31,8 @@ const NONE: u32 = u32::MAX;
 /// large component and thousands of tiny components. It does not pay to wake a worker for a tiny component.
 const SMALL: usize = 1000;
 
-/// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. Trees
-/// begin first at the given roots, in their order. Then trees begin at vertices that no tree has reached, in
-/// ascending order.
+/// Returns the parent of each vertex in a spanning forest of an undirected graph. A root is its own parent. The first trees begin at the
+/// given roots, in the order of the roots. Further trees begin at vertices that no tree has reached, in ascending order.
 ///
 /// If a deque delivers a vertex twice, all its neighbours have parents the second time, so nothing happens.
 ///

@@ -1,5 +1,5 @@
-//! Checks of results. Most checks compare a result with a solution of [`serial`]; the others test the definition of the result. An error
-//! describes the first fault in one line.
+//! Checks of results. Most checks compare a result with a solution of [`serial`]. The remaining checks test whether the result satisfies
+//! its definition. An error describes the first fault in one line.
 
 use std::fmt::Display;
 

@@ -20,12 +20,12 @@ pub(super) const NONE: u64 = u64::MAX;
 /// A window with fewer items than this number counts as small.
 const FEW: u64 = 2000;
 
-/// After this number of consecutive small windows, windows become wider. They do not become wider immediately, because some graphs have
+/// After this number of consecutive small windows, windows become wider. Windows do not become wider immediately, because some graphs have
 /// few vertices near the root and most vertices a little farther away. The algorithm finishes such a graph in fewer windows than this
 /// number, and wider windows would need more corrections.
 const PATIENCE: u32 = 8;
 
-/// Items that wait for a later window. The key is the number of a bucket. Its items are vertices with their distances from the
+/// Items that wait for a later window. The key is the number of a bucket. The items of a bucket are vertices with their distances from the
 /// start of the bucket.
 type Waiting = BTreeMap<u64, Vec<(u32, u32)>>;
 
@@ -47,7 +47,7 @@ type Bucket = (u64, Vec<(u32, u32)>);
 /// leads, each with the length of the arc. `bucket` is the width of a bucket.
 ///
 /// An item is a vertex and its distance from the window's start when the item was pushed. If the distance of the vertex has fallen since
-/// then, the worklist has another item for it. If a deque delivers an item twice, the second delivery lowers no distance.
+/// then, the worklist has another item for this vertex. If a deque delivers an item twice, the second delivery lowers no distance.
 pub(super) fn run<Q, A>(
     list: &Worklist<Q>,
     vertices: usize,
@@ -125,8 +125,8 @@ where
     (distances, total)
 }
 
-/// Takes `width` buckets out of the waiting items. The first is the nearest bucket that is not empty. Returns the number of the first
-/// bucket, and the buckets.
+/// Takes `width` buckets out of the waiting items. The first of these buckets is the nearest bucket that is not empty. Returns the number
+/// of the first bucket, and the buckets.
 fn take(waiting: &mut [Place], width: u64) -> Option<(u64, Vec<Bucket>)> {
     let nearest = |place: &mut Place| place.get().first_key_value().map(|(&number, _)| number);
     let from = waiting.iter_mut().filter_map(nearest).min()?;

@@ -116,7 +116,7 @@ fn extent(body: &Body) -> f64 {
     body.at.iter().fold(0.0, |most, x| x.abs().max(most))
 }
 
-/// A part of the bodies: those below the centre along an axis, or those above it.
+/// A part of the bodies: the bodies below the centre along an axis, or the bodies above the centre.
 #[derive(Clone, Copy)]
 struct Side {
     axis: usize,

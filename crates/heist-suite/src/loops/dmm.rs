@@ -70,8 +70,8 @@ impl Dmm {
         }
     }
 
-    /// Returns the product as a sum of outer products. Each of them multiplies a column of the first factor by the row of the second factor
-    /// that has the same index.
+    /// Returns the product as a sum of outer products. Each outer product multiplies a column of the first factor by the row of the second
+    /// factor that has the same index.
     fn expected(&self) -> &Matrix {
         self.expected.get_or_init(|| {
             let n = self.rows.len();

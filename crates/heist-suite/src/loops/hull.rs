@@ -51,7 +51,8 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     Ok(Box::new(Looped::new(Hull::new(n))))
 }
 
-/// Returns the distance of the point to the right of the line, times the length of the line.
+/// Returns the distance of the point from the line, times the length of the line. The distance is positive if the point is to the right of
+/// the line, and negative if it is to the left.
 fn beyond([from, to]: Line, point: Point) -> i64 {
     let [x, y] = [to[0] - from[0], to[1] - from[1]];
     (point[0] - from[0]) * y - (point[1] - from[1]) * x

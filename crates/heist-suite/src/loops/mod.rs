@@ -27,8 +27,8 @@ pub use raytracer::image;
 use crate::data::Data;
 use crate::program::{Program, Size};
 
-/// A function that makes an instance with an input of the given size. If it has ropes, their leaves have the given number of items. The
-/// error is one line for the user.
+/// A function that makes an instance with an input of the given size. If the program has ropes, their leaves have the given number of
+/// items. The error is one line for the user.
 pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, String>;
 
 /// A program of loops.

@@ -22,7 +22,7 @@ pub(super) const PROGRAM: Program = Program {
 /// The largest accepted vertex. Because of this limit, a typing error in the file cannot request all memory.
 const MOST: usize = 1 << 26;
 
-/// A graph that contains each edge once. The edge is in the list of the end with fewer neighbours, so vertices with many neighbours have
+/// A graph that contains each edge once. Each edge is in the list of the end with fewer neighbours, so vertices with many neighbours have
 /// short lists.
 struct Graph {
     /// The targets of `v` are `targets[starts[v]..starts[v + 1]]`, in order.
@@ -135,8 +135,8 @@ fn load(data: &Data) -> Result<(usize, HashSet<(u32, u32)>), String> {
     Ok((vertices, edges))
 }
 
-/// Counts the triangles for the check, with unordered sets of neighbours. It finds each triangle once for each of its edges, and so
-/// divides by three.
+/// Counts the triangles for the check, with unordered sets of neighbours. The function finds each triangle three times, once for each edge
+/// of the triangle, so it divides the count by three.
 fn recount(vertices: usize, edges: &HashSet<(u32, u32)>) -> u64 {
     let mut neighbours = vec![HashSet::new(); vertices];
     for &(a, b) in edges {

@@ -47,8 +47,8 @@ const NONE: Nearest = Nearest {
     apart: f64::INFINITY,
 };
 
-/// Orders stars as a k-d tree. The middle star is the root. Along the axis, the stars before the root have coordinates at most the
-/// root's, and the stars after the root at least the root's.
+/// Orders stars as a k-d tree. The middle star is the root. The coordinate of a star along the axis is at most the root's coordinate if the
+/// star is before the root, and at least the root's coordinate if the star is after the root.
 fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
     if stars.len() < 2 {
         return;
@@ -235,8 +235,8 @@ impl Instance for Stars {
         );
     }
 
-    /// Checks the result. If two neighbours are equally near, the result may name either of them. The distance in the result must be the
-    /// expected distance, and the distance to the named neighbour.
+    /// Checks the result. If two neighbours are equally near, the result may name either of them. The distance in the result must equal
+    /// both the expected distance and the distance to the named neighbour.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for nearest in &self.out {

@@ -2,7 +2,7 @@
 
 /// The number of different lengths that [`Lengths`] counts.
 const SHORT: usize = 1 << 14;
-/// At most one strand in `USED_UP` strands may have no time left. If more strands had none, only the noise of the longest strands
+/// At most one strand in `USED_UP` strands may have no time left. If more strands had no time left, only the noise of the longest strands
 /// would be left.
 const USED_UP: u64 = 10;
 

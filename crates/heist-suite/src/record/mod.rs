@@ -8,8 +8,8 @@
 //! book-keeping. But strands include the cost of reading the clock, and the cost of optimisations that the events prevent, such as
 //! inlining a branch. [`Recording::fit`] subtracts both costs, so that all strands together take the time of the serial program. A profile
 //! is a sum, which cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) fits the times of earlier runs, and the next
-//! run sums these times. The profile of a single run subtracts the measured cost of reading the clock from each strand. This is less exact
-//! if strands are shorter than the cost.
+//! run sums these times. The profile of a single run subtracts the measured cost of reading the clock from each strand. Such a profile is
+//! less exact if strands are shorter than the reading of the clock.
 
 mod clock;
 mod fit;
@@ -46,9 +46,9 @@ impl Recording {
     /// Returns the recorded program, with its strands adjusted so that they add up to `seconds`. `seconds` should be the time of the
     /// serial program. Returns `None` if the recording has not kept the program.
     ///
-    /// Recording adds about the same time to each strand, so this function subtracts the same time from each strand. It stops before more
-    /// than one in ten strands have no time left. Then it scales all strands to remove the remaining difference. If strands have to become
-    /// longer, the function scales them without a subtraction.
+    /// Recording adds about the same time to each strand, so this function subtracts the same time from each strand. The subtracted time is
+    /// so small that at most one in ten strands has no time left. Then the function scales all strands to remove the remaining difference.
+    /// If strands have to become longer, the function scales them without a subtraction.
     pub fn fit(self, seconds: f64) -> Option<Dag> {
         tape::fit(self.dag?, (seconds * 1e12) as u64)
     }

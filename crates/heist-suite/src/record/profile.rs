@@ -40,12 +40,12 @@ pub struct Speedup {
 }
 
 impl Profile {
-    /// Returns work divided by span. If the number of workers is larger, not all of them can always be busy.
+    /// Returns work divided by span. If the number of workers is larger than this quotient, some workers must be idle at times.
     pub fn parallelism(&self) -> f64 {
         self.work / self.span.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns work divided by burdened span. If the number of workers is larger, the cost of steals is noticeable.
+    /// Returns work divided by burdened span. If the number of workers is larger than this quotient, the cost of steals is noticeable.
     pub fn burdened_parallelism(&self) -> f64 {
         self.work / self.burdened_span.max(f64::MIN_POSITIVE)
     }
@@ -86,7 +86,7 @@ impl Chain {
         }
     }
 
-    /// Keeps the longer of two chains. Compares the times with the burden and the times without it separately.
+    /// Keeps the longer of two chains. The time with the burden and the time without the burden may come from different chains.
     fn or_longer(&mut self, other: &Chain) {
         let burdened = self.burdened.max(other.burdened);
         if other.span > self.span {

@@ -22,7 +22,7 @@ const STEP: u64 = 125;
 /// The parts of a run that a recording keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keep {
-    /// True to keep the program itself. This takes 12 bytes for each fork.
+    /// True to keep the program itself. The program takes 12 bytes for each fork.
     pub dag: bool,
     /// The burden of each fork in nanoseconds, for a profile with work and span. If this is `None`, the recording keeps no
     /// profile.
@@ -67,7 +67,7 @@ impl Away {
         }
     }
 
-    /// Reads the thread's CPU time, and then the time in ticks. Returns both, the ticks first. The ticks are read last, because a
+    /// Reads the thread's CPU time, and then the time in ticks. Returns both values, the ticks first. The ticks are read last, because a
     /// preemption may come at the end of the system call.
     fn ask() -> Option<(u64, u64)> {
         let time = thread_time()?;

@@ -38,8 +38,8 @@ impl Hull {
         }
     }
 
-    /// Returns the corners of the hull from `a` to `b`, without `b`. `points` has all points to the right of the line from `a` to
-    /// `b`.
+    /// Returns the corners of the hull from `a` to `b`, without `b`. `points` must contain exactly the points to the right of the line from
+    /// `a` to `b`.
     fn side<W: Way>(&self, way: W, points: &[u32], a: u32, b: u32) -> Vec<u32> {
         if points.is_empty() {
             return vec![a];

@@ -101,7 +101,7 @@ struct Entry<'a> {
 }
 
 impl Head {
-    /// Parses the head of a matrix, whose symmetry must be one of the given ones.
+    /// Parses the head of a matrix, whose symmetry must be one of the given symmetries.
     fn of(source: &Source, symmetries: &[&str]) -> Result<Head, String> {
         let banner = body(source).lines().next().unwrap_or_default();
         let banner = banner.to_ascii_lowercase();
@@ -160,7 +160,7 @@ impl Head {
         })
     }
 
-    /// Returns all entries. Their number must be the number in the head.
+    /// Returns all entries, and an error if the number of entries differs from the number in the head.
     fn entries<'a>(
         &'a self,
         source: &'a Source,
@@ -212,7 +212,7 @@ impl Head {
 }
 
 impl Reader<'_> {
-    /// Reads the edges. Returns true if the graph is directed, and the number of vertices.
+    /// Reads the edges. Returns a flag that is true if the graph is directed, and the number of vertices.
     pub(super) fn matrix(&mut self) -> Result<(bool, usize), String> {
         let head = Head::of(self.source, &["general", "symmetric"])?;
         if head.rows != head.columns {

@@ -8,8 +8,8 @@
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
 //! Comments begin with `#` or `%`. Blanks, tabs and commas separate fields. Vertices are numbers below 2^31. The numbers of a file are
-//! sparse if the largest is above 65535 and above eight times the number of edges. In this case the reader renumbers the vertices in
-//! ascending order, and [`Graph::names`] has their numbers in the file. So a graph never needs much more memory than its file,
+//! sparse if the largest number is above 65535, and also above eight times the number of edges. In this case the reader renumbers the
+//! vertices in ascending order, and [`Graph::names`] has their numbers in the file. So a graph never needs much more memory than its file,
 //! whatever numbers the file contains.
 
 mod matrix;
@@ -47,7 +47,7 @@ pub struct Graph {
     pub edges: Edges,
     /// True if the file says that edges are directed.
     pub directed: bool,
-    /// The number in the file at which vertices start: 1 in Matrix Market files, otherwise 0. It does not apply if the vertices
+    /// The number in the file at which vertices start: 1 in Matrix Market files, otherwise 0. This number does not apply if the vertices
     /// have been renumbered.
     pub first: u32,
     /// The numbers of the vertices in the file, in ascending order, if the vertices have been renumbered.
@@ -99,7 +99,7 @@ pub fn text(name: &str, text: &str, weights: Weights) -> Result<Graph, String> {
     graph(&source, weights)
 }
 
-/// Returns the text without the byte order mark that some editors put before it.
+/// Returns the text without the byte order mark that some editors put at the start of a file.
 fn body(source: &Source) -> &str {
     source.text.trim_start_matches('\u{feff}')
 }

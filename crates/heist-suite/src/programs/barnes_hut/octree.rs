@@ -2,7 +2,7 @@
 
 use crate::ctx::Ctx;
 
-/// A body that attracts others.
+/// A body that attracts other bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Body {
     pub(crate) at: [f64; 3],
@@ -139,7 +139,7 @@ fn split<C: Ctx>(
     );
 }
 
-/// Puts the bodies for which `first` returns true before all other bodies, and returns the number of the former.
+/// Puts the bodies for which `first` returns true before all other bodies. Returns the number of bodies for which `first` returned true.
 fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
     let mut count = 0;
     for place in 0..bodies.len() {
