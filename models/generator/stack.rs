@@ -8,7 +8,7 @@ use corosensei::stack::{Stack, StackPointer};
 /// The minimum size of a stack, in bytes. A panic formats its message on such a stack, so a stack must not be smaller.
 const LEAST: usize = 256 << 10;
 
-/// The size of the guard, in bytes. It is a multiple of the page size of every machine on which loom runs.
+/// The size of the guard, in bytes. This size is a multiple of the page size of every machine on which loom runs.
 const GUARD: usize = 64 << 10;
 
 thread_local! {

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The maximum number of instructions per fork. It includes the instructions of fib itself.
+/// The maximum number of instructions per fork. This number includes the instructions of fib itself.
 const LIMITS: [(&str, f64); 3] = [("join", 41.0), ("hint", 35.5), ("wide", 99.0)];
 
 fn serial(n: u64) -> u64 {

@@ -24,8 +24,7 @@ const ROUNDS: usize = 7;
 /// The maximum number of measurements of a part. The check passes if one measurement misses no bar.
 const ATTEMPTS: u32 = 3;
 
-/// The maximum number of instructions for a suspension and resumption by a yield. It includes the instructions of the task's
-/// loop.
+/// The maximum number of instructions for a suspension and resumption by a yield. This number includes the instructions of the task's loop.
 const INSTRUCTIONS: [(&str, f64); 2] = [("async", 274.0), ("fiber", 398.0)];
 
 fn main() {

@@ -14,8 +14,8 @@ pub(crate) const CLOSED: u64 = u64::MAX;
 /// so an anchor never describes the slots of another generation. Several generations may share their slots, because only the anchor of the
 /// newest generation is not [`CLOSED`].
 ///
-/// Generations form a list from the newest to the oldest. All of them live until the deque is dropped,
-/// because a thief may have read the pointer to any of them.
+/// Generations form a list from the newest to the oldest. All generations live until the deque is dropped, because a thief may have read
+/// the pointer to any generation.
 #[repr(align(128))]
 pub(crate) struct Generation<T> {
     pub(crate) anchor: Swung,

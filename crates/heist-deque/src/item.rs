@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// reference.
 ///
 /// # Safety
-/// [`write`](Self::write) must copy to `place` each byte of `self` that is not padding. It may skip a byte that is padding in every value
-/// of `Self`: the caller has initialised all bytes of `place`. `write` must not drop `self`, because `place` owns the value after the
+/// [`write`](Self::write) must copy to `place` each byte of `self` that is not padding. `write` may skip a byte that is padding in every
+/// value of `Self`: the caller has initialised all bytes of `place`. `write` must not drop `self`, because `place` owns the value after the
 /// call. The type must not hold pointers that straddle two machine words.
 pub unsafe trait Item: Sized {
     /// Writes `self` to `place`, without its padding.

@@ -34,17 +34,17 @@ struct Known {
     has: HashSet<(ThreadId, usize)>,
 }
 
-/// A replacement of `AtomicU64` with the operations that the deques use. It does not model fences after Relaxed loads.
+/// A replacement of `AtomicU64` with the operations that the deques use. The replacement does not model fences after Relaxed loads.
 pub struct Modelled {
     /// The write that the word holds: an index of `writes`.
     newest: AtomicUsize,
     /// Each access begins with a read-modify-write of this atomic. To decide which orders of two accesses differ, loom considers only the
-    /// last access to the same atomic. After a load by one thread, loom does not try a write before an earlier load by another thread. It
-    /// tries read-modify-writes in every order.
+    /// last access to the same atomic. After a load by one thread, loom does not try a write before an earlier load by another thread. But
+    /// loom tries read-modify-writes in every order.
     turn: AtomicUsize,
     known: Mutex<Known>,
-    /// The atomics through which the release writes synchronise, by number. They are created with the word,
-    /// because loom requires an atomic to be created before all its uses.
+    /// The atomics through which the release writes synchronise, by number. These atomics are created with the word, because loom requires
+    /// an atomic to be created before all its uses.
     released: Vec<AtomicBool>,
 }
 

@@ -1,4 +1,4 @@
-//! The circular array. It has a link to the array that it replaced.
+//! The circular array. Each array has a link to the array that it replaced.
 
 use std::ptr::null_mut;
 
@@ -6,8 +6,8 @@ use crate::item::Item;
 use crate::shim::{AtomicPtr, Ordering};
 use crate::slots::{Image, Slots};
 
-/// One generation of a deque's slots. Generations form a list from the newest to the oldest. All of them live
-/// until the deque is dropped, because a thief may have read the pointer to any of them.
+/// One generation of a deque's slots. Generations form a list from the newest to the oldest. All generations live until the deque is
+/// dropped, because a thief may have read the pointer to any generation.
 pub(crate) struct Ring<T> {
     /// The slots; their number is a power of two.
     slots: Slots<T>,

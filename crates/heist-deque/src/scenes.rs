@@ -57,7 +57,8 @@ pub(crate) enum Leaves {
 /// The ledger of a scene: its pushed items, and how often each item came out.
 pub(crate) struct Ledger {
     contents: Vec<UnsafeCell<usize>>,
-    /// The number of times that each item came out. These atomics are not loom's, so they add no happens-before edges to the model.
+    /// The number of times that each item came out. These counts are not in loom's atomics, so they add no happens-before edges to the
+    /// model.
     taken: Vec<AtomicU32>,
 }
 
@@ -191,7 +192,7 @@ pub(crate) fn empty_and_refill<O: Deque>() {
     });
 }
 
-/// A thief reads a state that a take stored. It must still see the remaining item.
+/// A thief reads a state that a take stored. The thief must still see the remaining item.
 pub(crate) fn steal_after_take<O: Deque>() {
     play::<O>(2, &[1], |deque, ledger| {
         push(deque, ledger, 1);

@@ -62,7 +62,7 @@ impl<T> UnsafeCell<T> {
     }
 }
 
-/// A plain cell that replaces an [`AtomicPtr`] in models. It is for a protocol whose relaxed accesses must never race: loom reports
+/// A plain cell that replaces an [`AtomicPtr`] in models. This cell is for a protocol whose relaxed accesses must never race: loom reports
 /// racing accesses to a plain cell.
 #[cfg(loom)]
 #[derive(Debug)]
@@ -98,8 +98,8 @@ impl<T> Unraced<T> {
 /// To decide which orders of two accesses differ, loom considers only the *last* access to the same atomic. Suppose that thread A loads,
 /// and that thread B then loads and stores (or does a CAS). The last access before B's store is B's own load, so loom 0.7.2 never tries
 /// B's store before A's load. So these atomics execute a relaxed read-modify-write of a second atomic before each access, and loom tries
-/// these read-modify-writes in every order. They add no happens-before edges to a protocol without fences, but would add edges to a
-/// protocol with fences.
+/// these read-modify-writes in every order. The second atomic adds no happens-before edges to a protocol without fences, but would add
+/// edges to a protocol with fences.
 #[cfg(loom)]
 pub(crate) mod every_order {
     use super::Ordering;

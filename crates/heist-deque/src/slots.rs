@@ -19,7 +19,7 @@ pub(crate) struct Slots<T> {
     items: PhantomData<T>,
 }
 
-/// Contents of a slot. They may be torn: the words may belong to different items.
+/// Contents of a slot. The contents may be torn: the words may belong to different items.
 #[repr(C, align(64))]
 pub(crate) struct Image<T> {
     words: [Word; LARGEST / WORD],

@@ -50,8 +50,7 @@ impl Quad {
     }
 }
 
-/// Returns the index of a tile. It consists of the interleaved bits of the tile's row and column, beginning with a bit of the
-/// row.
+/// Returns the index of a tile. The index consists of the interleaved bits of the tile's row and column, beginning with a bit of the row.
 fn place(row: usize, column: usize) -> usize {
     let spread =
         |x: usize| (0..usize::BITS / 2).fold(0, |sum, bit| sum | (x >> bit & 1) << (2 * bit));

@@ -57,9 +57,9 @@ impl std::error::Error for PoolError {}
 /// another CPU. Then every difference between the two CPUs, such as a busy neighbour, would look like a difference between contenders.)
 ///
 /// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili is an exception, because
-/// it has no way to distinguish its workers. One of its workers is the stage, and all others share the remaining CPUs. With two threads
-/// each worker still has its own CPU. With more threads, the system places the workers on these CPUs. Chili's heartbeat thread also runs on
-/// the remaining CPUs, or anywhere if none remain. The calling thread is not pinned.
+/// it has no way to distinguish its workers. One of chili's workers is the stage, and all other workers of chili share the remaining CPUs.
+/// With two threads each worker still has its own CPU. With more threads, the system places the workers on these CPUs. Chili's heartbeat
+/// thread also runs on the remaining CPUs, or anywhere if none remain. The calling thread is not pinned.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
@@ -67,7 +67,7 @@ pub struct Runner {
     fibers: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
-    /// The stage. It is a rayon pool of one thread, but the code that runs on it never forks by rayon.
+    /// The stage. The stage is a rayon pool of one thread, but the code that runs on it never forks by rayon.
     stage: rayon::ThreadPool,
     /// The CPUs on which threads run, if threads are pinned.
     cpus: Option<Vec<usize>>,

@@ -22,7 +22,7 @@ impl Cut {
     };
 }
 
-/// The order and the cutoffs of a sort. They are in one struct, so that a fork copies only a reference to it.
+/// The order and the cutoffs of a sort. Order and cutoffs are in one struct, so that a fork copies only a reference to this struct.
 pub(crate) struct How<L> {
     less: L,
     cut: Cut,

@@ -18,7 +18,7 @@ use crate::shim::{AtomicU64, Ordering};
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// The first index. It is not 0, so that a pop from an empty deque computes no index below 0.
+/// The first index. The first index is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
 /// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates shared words from

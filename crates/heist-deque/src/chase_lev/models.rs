@@ -92,7 +92,7 @@ fn two_thieves() {
     });
 }
 
-/// A thief reads a bottom that a pop stored. It must still see the older item.
+/// A thief reads a bottom that a pop stored. The thief must still see the older item.
 #[test]
 fn steal_below_pop() {
     model(2, &[1], |deque, ledger| {

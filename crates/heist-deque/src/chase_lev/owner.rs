@@ -8,8 +8,8 @@ use crate::Item;
 use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
-/// The initial capacity. It is small, because an idle worker should cost little. It doubles on demand. In
-/// models, growth and wrap-around must happen within a few steps.
+/// The initial capacity. This capacity is small, because an idle worker should cost little. The capacity doubles on demand. In models,
+/// growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// The owner's end of a Chase-Lev deque. A deque has exactly one owner. The owner can move to another thread, but only one thread at a time

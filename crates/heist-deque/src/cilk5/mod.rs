@@ -20,7 +20,7 @@ use buffer::Buffer;
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// The first index. It is not 0, so that a pop from an empty deque computes no index below 0.
+/// The first index. The first index is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
 /// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates the words that
@@ -40,8 +40,8 @@ struct Shared<T> {
 struct OldEnd {
     /// The index of the oldest remaining item, or one above it while a thief tries to take that item.
     head: AtomicU64,
-    /// The index below which all items have been claimed and their slots read. It never falls, and
-    /// equals `head` whenever the lock is free.
+    /// The index below which all items have been claimed and their slots read. This index never falls, and equals `head` whenever the lock
+    /// is free.
     done: AtomicU64,
     lock: Lock<orders::OfLock>,
 }

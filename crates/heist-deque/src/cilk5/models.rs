@@ -142,8 +142,8 @@ fn two_thieves() {
     });
 }
 
-/// A thief reads a tail that a pop stored. It must still see the older item, even if the only item it has seen before is another
-/// item with that index.
+/// A thief reads a tail that a pop stored. The thief must still see the older item, even if it has seen only one item before, and that item
+/// had the same index.
 #[test]
 fn steal_below_pop() {
     model(3, &[1], |deque, ledger| {
@@ -168,7 +168,7 @@ fn pop_then_push() {
     });
 }
 
-/// Like [`pop_then_push`], with two thieves. One thief learns the position of the head from the other.
+/// Like [`pop_then_push`], with two thieves. One thief learns the position of the head from the other thief.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

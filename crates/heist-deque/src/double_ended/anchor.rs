@@ -7,11 +7,11 @@ const SIZE_BITS: u32 = 19;
 /// The width of the head in bits. The head is an index modulo 2^18.
 const HEAD_BITS: u32 = 18;
 const HEAD_AT: u32 = SIZE_BITS;
-/// The width of the tag in bits. It is narrow in models, so that a few puts use up the tags.
+/// The width of the tag in bits. The tag is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 27 };
 
-/// The maximum number of slots of a generation. It is a power of two, and at most the number of values of the
-/// head, so that a head means the same slot after it wraps.
+/// The maximum number of slots of a generation. This number is a power of two, and at most the number of values of the head, so that a head
+/// means the same slot after it wraps.
 pub(super) const MOST: usize = if cfg!(loom) { 4 } else { 1 << HEAD_BITS };
 
 const SIZE_MASK: u64 = (1 << SIZE_BITS) - 1;

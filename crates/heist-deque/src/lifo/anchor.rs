@@ -2,11 +2,11 @@
 
 use crate::generation::CLOSED;
 
-/// The width of the tag in bits. It is narrow in models, so that a few puts use up the tags.
+/// The width of the tag in bits. The tag is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 32 };
 
-/// The maximum number of slots of a generation. It excludes a tail whose bits are all 1, so that no anchor of
-/// a current generation is [`CLOSED`].
+/// The maximum number of slots of a generation. This maximum excludes a tail whose bits are all 1, so that no anchor of a current
+/// generation is [`CLOSED`].
 pub(super) const MOST: usize = u32::MAX as usize - 1;
 
 /// ```text

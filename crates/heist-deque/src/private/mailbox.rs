@@ -1,4 +1,4 @@
-//! The mailbox, through which a thief requests an item and the owner answers. It has one word and room for one item.
+//! The mailbox, through which a thief requests an item and the owner answers. The mailbox has one word and room for one item.
 
 use std::mem::MaybeUninit;
 

@@ -25,8 +25,8 @@ use stock::{Flag, Stock};
 pub use thief::Thief;
 
 /// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts the flag, the
-/// state and a small item on one cache line. The alignment keeps other data off this line. It is two
-/// lines wide, because processors fetch lines in pairs.
+/// state and a small item on one cache line. The alignment keeps other data off this line. The alignment is two lines wide, because
+/// processors fetch lines in pairs.
 #[repr(C, align(128))]
 struct Shared<T> {
     /// The flag that tells a thief whether a request can succeed.
@@ -55,8 +55,8 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Returns the two words from which a thief decides what to do. It reads the flag first. The owner publishes an empty ring only
-    /// after its earlier answers. So if the flag says that the ring is empty, the state is at least as new as these answers.
+    /// Returns the two words from which a thief decides what to do. This function reads the flag first. The owner publishes an empty ring
+    /// only after its earlier answers. So if the flag says that the ring is empty, the state is at least as new as these answers.
     #[inline(always)]
     fn look(&self) -> (State, Stock) {
         if steps::FLAG_FIRST {

@@ -29,14 +29,14 @@ pub(super) const TAKEN: Ordering = if cfg!(heist_mutant = "private_taken") {
 } else {
     Release
 };
-/// The store with which the owner records that its ring is empty. It publishes the owner's earlier answers.
-/// Pairs with [`STOCK_LOAD`].
+/// The store with which the owner records that its ring is empty. This store publishes the owner's earlier answers. Pairs with
+/// [`STOCK_LOAD`].
 pub(super) const STOCK_EMPTY: Ordering = if cfg!(heist_mutant = "private_stock_empty") {
     Relaxed
 } else {
     Release
 };
-/// The store with which the owner records that it has been dropped. It publishes the remaining items. Pairs with [`STOCK_LOAD`].
+/// The store with which the owner records that it has been dropped. This store publishes the remaining items. Pairs with [`STOCK_LOAD`].
 pub(super) const STOCK_LEFT: Ordering = if cfg!(heist_mutant = "private_stock_left") {
     Relaxed
 } else {

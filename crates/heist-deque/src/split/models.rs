@@ -329,7 +329,7 @@ fn rewind_against_late_reader() {
     });
 }
 
-/// Each of two thieves reads a batch: their counts add up, and the owner reuses the slots.
+/// Each of two thieves reads a batch: the thieves' counts add up, and the owner reuses the slots.
 #[test]
 fn rewind_against_two_readers() {
     let before = |bench: &Bench| {
@@ -349,7 +349,7 @@ fn rewind_against_two_readers() {
 }
 
 /// At a scope's end the owner has learned by other means that the tasks above the floor have run.
-/// It reuses their slots before the batch's thief has reported its read.
+/// The owner reuses the slots of these tasks before the batch's thief has reported its read.
 #[test]
 fn rewind_read_above_floor() {
     let before = |bench: &Bench| {

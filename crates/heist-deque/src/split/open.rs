@@ -1,4 +1,4 @@
-//! Deques without a private part. They use the words and slots of a split deque: Chase and Lev's protocol, and THE.
+//! Deques without a private part. These deques use the words and slots of a split deque: Chase and Lev's protocol, and THE.
 
 use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
@@ -92,7 +92,7 @@ impl<T> Top<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// Returns the top that the owner's fast pop needs. It is [`closed`](Top::closed) if the deque is not open.
+    /// Returns the top that the owner's fast pop needs. This top is [`closed`](Top::closed) if the deque is not open.
     #[cfg(not(loom))]
     pub fn top(&self) -> Top<T> {
         if !self.sharing.is_open() {

@@ -52,14 +52,14 @@ pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
 } else {
     Acquire
 };
-/// The owner's reclaim. It makes nothing new public, and would continue the release sequence of the exposure even if it were Relaxed. It
-/// is AcqRel so that no argument relies on the release sequence alone.
+/// The owner's reclaim. A reclaim makes nothing new public, and would continue the release sequence of the exposure even if it were
+/// Relaxed. A reclaim is AcqRel so that no argument relies on the release sequence alone.
 pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
     Relaxed
 } else {
     AcqRel
 };
-/// The store with which the owner moves an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
+/// The store with which the owner moves an empty range. This store makes nothing public; the next exposure has its own [`EXPOSE`].
 pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
     Relaxed
 } else {
@@ -98,8 +98,8 @@ pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open
 } else {
     SeqCst
 };
-/// Chase and Lev: the claim of a thief, and of an owner that takes its last frame. It publishes no writes: a thief acquires the content of
-/// a slot with the tail. README.md says why this also holds for an owner whose claim fails, and for the reuse of a slot.
+/// Chase and Lev: the claim of a thief, and of an owner that takes its last frame. This claim publishes no writes: a thief acquires the
+/// content of a slot with the tail. README.md says why this also holds for an owner whose claim fails, and for the reuse of a slot.
 pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
     Relaxed
 } else {

@@ -1,4 +1,4 @@
-//! Stress tests with many threads at full speed. They check that each item runs once, on a thread that sees the owner's writes.
+//! Stress tests with many threads at full speed. The tests check that each item runs once, on a thread that sees the owner's writes.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};

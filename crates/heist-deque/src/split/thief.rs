@@ -127,8 +127,8 @@ impl<T> SplitDeque<T> {
     }
 
     /// Makes the older half of the private frames public without the owner's help. Returns true if any frame
-    /// was exposed. It may return false although there are private frames: if another thread is exposing, or
-    /// if the owner moved the barrier in the meantime.
+    /// was exposed. This function may return false although there are private frames: if another thread is exposing, or if the owner moved
+    /// the barrier in the meantime.
     ///
     /// # Safety
     /// If the deque was made as [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence, `heavy_fence` must

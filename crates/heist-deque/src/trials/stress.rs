@@ -1,4 +1,4 @@
-//! Stress tests with one owner and several thieves. They account for every item.
+//! Stress tests with one owner and several thieves. The tests account for every item.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use super::{Deque, Numbered};
 use crate::{Steal, Thief};
 
-/// The number of items of a [`stress`]. It is smaller under ThreadSanitizer, which needs to see a race only once.
+/// The number of items of a [`stress`]. This number is smaller under ThreadSanitizer, which needs to see a race only once.
 pub(crate) const STRESS: usize = if cfg!(miri) {
     150
 } else if cfg!(heist_brief) {

@@ -23,7 +23,7 @@ macro_rules! tag_trials {
                 anchor.store(last - left * one_tag, Ordering::Relaxed);
             }
 
-            /// Returns the address of the newest generation. It identifies the generation, because no other generation gets this
+            /// Returns the address of the newest generation. The address identifies the generation, because no other generation gets this
             /// address while the deque exists.
             fn generation(owner: &$deque<Wide>) -> usize {
                 let shared = owner.thief().shared;

@@ -1,5 +1,5 @@
 //! Breadth-first distances in the manner of Bellman and Ford. In every round each node reads the distances of all its neighbours. The
-//! program ends when a round changes nothing. This is IMSuite's BFS-BF.
+//! program ends when a round changes nothing. The program is IMSuite's BFS-BF.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Breadth-first search, after Dijkstra. The root grows a tree in phases. In phase `p` the root's message goes down the tree to the nodes
-//! of level `p - 1`. These nodes invite their neighbours, and neighbours that are not in the tree yet join it. Each node counts the new
-//! nodes below it, and reports their number to its parent. This is IMSuite's BFS-Dijk.
+//! of level `p - 1`. These nodes invite their neighbours, and neighbours that are not in the tree yet join the tree. Each node counts the
+//! new nodes below it, and reports their number to its parent. The program is IMSuite's BFS-Dijk.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 

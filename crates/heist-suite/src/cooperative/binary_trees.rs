@@ -1,4 +1,4 @@
-//! The program *binary trees* of the Computer Language Benchmarks Game. It makes and counts many perfect trees, with a future for
+//! The program *binary trees* of the Computer Language Benchmarks Game. The program makes and counts many perfect trees, with a future for
 //! each node.
 //!
 //! Under Heist and Tokio a node holds the futures of its two subtrees. A task waits for these futures only when it counts the tree, so time

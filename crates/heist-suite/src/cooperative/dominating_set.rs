@@ -1,5 +1,5 @@
-//! A greedy dominating set: a node joins the set if it covers more uncovered nodes than any other node within two steps. This is IMSuite's
-//! DomSet.
+//! A greedy dominating set: a node joins the set if it covers more uncovered nodes than any other node within two steps. The program is
+//! IMSuite's DomSet.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

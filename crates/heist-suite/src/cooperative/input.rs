@@ -16,7 +16,7 @@ pub enum Input {
     Real,
 }
 
-/// The maximum number of nodes of a graph. It equals the maximum number of threads.
+/// The maximum number of nodes of a graph. This maximum equals the maximum number of threads.
 const MOST_NODES: u64 = super::MOST_THREADS as u64;
 /// The number of nodes in the paper.
 const PAPER_NODES: u64 = 512;
@@ -25,7 +25,7 @@ const EDGES: usize = 4;
 /// The largest weight. The smallest is 1.
 const HEAVIEST: u32 = 1000;
 
-/// Returns a connected undirected graph with weights. It has 512 nodes, unless `size` gives another number.
+/// Returns a connected undirected graph with weights. The graph has 512 nodes, unless `size` gives another number.
 ///
 /// # Errors
 /// Returns one line if there is no graph of this size, or if the graph's file cannot be read.

@@ -1,5 +1,5 @@
 //! A maximal independent set, after Luby. In each phase every undecided node draws a number. If a node's number is less than those of
-//! all its neighbours, the node joins the set, and its neighbours are excluded. This is IMSuite's MIS.
+//! all its neighbours, the node joins the set, and its neighbours are excluded. The program is IMSuite's MIS.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

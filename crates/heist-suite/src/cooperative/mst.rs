@@ -1,5 +1,5 @@
 //! A minimum spanning tree, after Boruvka and after Gallager, Humblet and Spira. Every fragment finds its lightest edge to another
-//! fragment, and the two fragments merge. This is IMSuite's MST.
+//! fragment, and the two fragments merge. The program is IMSuite's MST.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -21,7 +21,7 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// The key that means "no edge". It is larger than the key of every edge.
+/// The key that means "no edge". This key is larger than the key of every edge.
 const NO_EDGE: u64 = u64::MAX;
 
 /// A stage of the algorithm. Each round runs one stage. Except in `Jump`, nodes do not write and read a word in the same round. In `Find`,

@@ -1,4 +1,4 @@
-//! The pools of the entrants. All of them have the same number of workers.
+//! The pools of the entrants. All pools have the same number of workers.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -10,7 +10,7 @@ use tokio::runtime;
 /// [`Entrant::HeistBlocking`](super::Entrant::HeistBlocking), where each task holds a thread.
 pub const MOST_THREADS: usize = 8192;
 
-/// The size of the stack of a thread or fiber, in bytes. It is small, because there are thousands of stacks, and steps make few
+/// The size of the stack of a thread or fiber, in bytes. This size is small, because there are thousands of stacks, and steps make few
 /// nested calls.
 const TASK_STACK: usize = 128 << 10;
 
@@ -23,9 +23,9 @@ const SPARE_THREADS: usize = 9000;
 pub(super) enum Form {
     /// A future. The task is suspended while the future waits.
     Async,
-    /// A closure with a stack of its own. It is suspended while it waits.
+    /// A closure with a stack of its own. The closure is suspended while it waits.
     Fiber,
-    /// A closure on its worker's stack. It holds the thread while it waits.
+    /// A closure on its worker's stack. The closure holds the thread while it waits.
     Blocking,
 }
 
@@ -36,7 +36,8 @@ pub struct Pools {
     tasks: heist::Pool,
     /// The pool for fibers, or one line that says why fibers do not work on this system.
     fibers: Result<heist::Pool, String>,
-    /// The pool for closures that block. It is a separate pool, because thieves would otherwise look at its thousands of spare threads.
+    /// The pool for closures that block. This pool is separate, because thieves of the other pools would otherwise look at its thousands of
+    /// spare threads.
     blocking: heist::Pool,
     rayon: rayon::ThreadPool,
     tokio: runtime::Runtime,

@@ -1,4 +1,4 @@
-//! The microbenchmark of work-stealing deques. It measures puts, takes and steals, with little or no other work.
+//! The microbenchmark of work-stealing deques. The benchmark measures puts, takes and steals, with little or no other work.
 //!
 //! The benchmark follows Michael, Vechev and Saraswat, *Idempotent work stealing* (PPoPP 2009), section 4.2.1; their figure 4
 //! shows the cost of an owner's own puts and takes. Each workload is one generic function over [`heist_deque::Owner`], so

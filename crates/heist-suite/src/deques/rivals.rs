@@ -2,8 +2,8 @@
 
 use heist_deque::{Owner, Steal, Thief};
 
-/// A worker of `crossbeam-deque`. It halves its buffer when three quarters of the buffer are free, so the buffer has
-/// to grow again in every run of puts. The measured time includes this growth, because it is part of the design.
+/// A worker of `crossbeam-deque`. This worker halves its buffer when three quarters of the buffer are free, so the buffer has to grow again
+/// in every run of puts. The measured time includes this growth, because it is part of the design.
 pub(crate) struct Crossbeam<T>(crossbeam_deque::Worker<T>);
 
 impl<T> Crossbeam<T> {
@@ -94,7 +94,7 @@ impl Owner for St3 {
 
 pub(super) struct St3Thief {
     stealer: st3::lifo::Stealer<usize>,
-    /// The worker into which st3 steals. It stays empty, because thieves take one item at a time, as from all other deques.
+    /// The worker into which st3 steals. This worker stays empty, because thieves take one item at a time, as from all other deques.
     aside: st3::lifo::Worker<usize>,
 }
 

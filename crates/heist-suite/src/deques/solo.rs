@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// A faulty deque. It loses an item or returns an item twice.
+    /// A faulty deque. The deque loses an item, or returns an item twice.
     struct Faulty {
         items: Vec<usize>,
         fault: fn(&mut Vec<usize>),

@@ -13,7 +13,7 @@ use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
 
-/// The label of a vertex that has no label yet. It is larger than every other label.
+/// The label of a vertex that has no label yet. This label is larger than every other label.
 const NONE: u32 = u32::MAX;
 
 /// The item that stands for the cursor. Vertices are below 2^31.
@@ -49,9 +49,9 @@ impl Labels<'_> {
 
 /// Returns, for each vertex of an undirected graph, the smallest vertex of its component.
 ///
-/// If a deque delivers a vertex twice, a worker processes it twice. The second time, it lowers only labels that are still
-/// too high. This is harmless, because labels never rise. If a deque delivers the cursor twice, there are two cursors from
-/// then on, which share the remaining vertices.
+/// If a deque delivers a vertex twice, a worker processes it twice. The second time, the worker lowers only labels that are still too high.
+/// The repetition is harmless, because labels never rise. If a deque delivers the cursor twice, there are two cursors from then on, which
+/// share the remaining vertices.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report) {
     let n = graph.vertices() as u32;
     let Some(hub) = (0..n).max_by_key(|&v| graph.degree(v)) else {

@@ -4,7 +4,7 @@ use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::noise::word;
 
 /// Returns a geometric graph. Its vertices are `n` random points in the unit square, and edges join each point to the `k` points nearest
-/// to it. So a vertex has at least `k` neighbours. The number of a vertex does not depend on its position. This is the k-graph of
+/// to it. So a vertex has at least `k` neighbours. The number of a vertex does not depend on its position. The graph is the k-graph of
 /// "Idempotent work stealing", section 4.2.2. Takes expected linear time for a small `k`.
 ///
 /// # Panics
@@ -226,7 +226,7 @@ fn below(bits: u64, n: u64) -> u32 {
 /// has the remaining 5 percent.
 const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 
-/// Returns an R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19). It has 2^`scale` vertices, renumbered at random. The
+/// Returns an R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19). The graph has 2^`scale` vertices, renumbered at random. The
 /// generator draws `edge_factor` edges for each vertex, and drops loops and repeated edges. So the graph has fewer edges than the generator
 /// draws. A few vertices have most of the edges, and many have none. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
 ///

@@ -1,8 +1,8 @@
 //! Graph algorithms on [`heist::worklist`], with input graphs and checks of the results. Each algorithm is generic over the
 //! deque.
 //!
-//! All algorithms are correct in any order of evaluation. They are also correct if a deque delivers an item repeatedly, as those of
-//! "Idempotent work stealing" do (Michael, Vechev, Saraswat, PPoPP 2009). The documentation of each algorithm says why. [`Algo`]
+//! All algorithms are correct in any order of evaluation. The algorithms are also correct if a deque delivers an item repeatedly, as the
+//! deques of "Idempotent work stealing" do (Michael, Vechev, Saraswat, PPoPP 2009). The documentation of each algorithm says why. [`Algo`]
 //! lists the algorithms.
 //!
 //! ```

@@ -43,7 +43,7 @@ impl Means {
 /// One round trip. Times are in nanoseconds from the beginning of the round trip.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lap {
-    /// The time at which the asking thread can continue. This is the cost of asking.
+    /// The time at which the asking thread can continue. This time is the cost of asking.
     pub sent: u64,
     /// The time at which the other thread has seen the request.
     pub seen: u64,

@@ -10,7 +10,7 @@ use crate::program::Instance;
 use crate::runner::{Kernel, Runner};
 use crate::stack;
 
-/// A program with its input. It has a function for each way to write its loops. All these functions do the same work on the same
+/// A program with its input. The program has a function for each way to write its loops. All these functions do the same work on the same
 /// items.
 pub(crate) trait Loop: Send + Sync {
     /// The result of a run.

@@ -1,5 +1,5 @@
-//! Computes, for each node of a tree, the sum of the values on the path from the root to the node. This is a scan over a walk around the
-//! tree: a node's value is added where the walk enters the node, and subtracted where the walk leaves it.
+//! Computes, for each node of a tree, the sum of the values on the path from the root to the node. The computation is a scan over a walk
+//! around the tree: a node's value is added where the walk enters the node, and subtracted where the walk leaves it.
 
 use heist::par::{DEFAULT_LEAF, Rope, Splitting, prelude::*};
 use rayon::prelude::*;

@@ -26,7 +26,7 @@ struct Star {
     index: u32,
 }
 
-/// Returns the squared length of the straight line between two stars. It grows with the angle between the stars.
+/// Returns the squared length of the straight line between two stars. This length grows with the angle between the stars.
 #[inline(always)]
 fn apart(a: &Star, b: &Star) -> f64 {
     let [x, y, z] = [a.at[0] - b.at[0], a.at[1] - b.at[1], a.at[2] - b.at[2]];

@@ -34,7 +34,7 @@ pub struct Recording {
     pub dag: Option<Dag>,
     /// Work and span, if requested.
     pub profile: Option<Profile>,
-    /// The time from the start of the kernel to its end, in seconds. It includes the cost of recording.
+    /// The time from the start of the kernel to its end, in seconds. This time includes the cost of recording.
     pub elapsed: f64,
     /// The measured cost of reading the clock, in nanoseconds for each strand.
     pub reading: f64,

@@ -13,7 +13,7 @@ use std::panic::Location;
 /// The minimum number of ticks of a strand that is stored with room for a long time. No tick is longer than 2 ns, so strands with fewer
 /// ticks take less than about half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
-/// The minimum length of strands that the recording checks for preemptions. It is a tenth of a time slice of the system's
+/// The minimum length of strands that the recording checks for preemptions. This length is a tenth of a time slice of the system's
 /// scheduler.
 const LONG_PICOSECONDS: f64 = 300e6;
 /// The difference between lengths that [`fit`] distinguishes, in picoseconds.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::super::pools::on_threads;
 use super::Dag;
 
-/// The outcome of a task. It is empty until the task ends; then it is true if the task returned, and false if it panicked.
+/// The outcome of a task. The outcome is empty until the task ends; then it is true if the task returned, and false if the task panicked.
 type Outcome = OnceLock<bool>;
 
 pub(super) fn run(dag: &impl Dag) -> Result<(), String> {

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use super::super::pools::Pools;
 use super::Dag;
 
-/// The outcome of each task. It is empty until the task ends; then it is true if the task returned, and false if it panicked.
+/// The outcome of each task. An outcome is empty until the task ends; then it is true if the task returned, and false if the task panicked.
 type Outcomes = Arc<[SetOnce<bool>]>;
 
 pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {

@@ -129,7 +129,8 @@ struct Rounded(usize);
 impl Rounded {
     /// The value for a node that is done.
     const ALL: Rounded = Rounded(usize::MAX);
-    /// The value for a node that ended before it was done. It is larger than any count of rounds, so that no node waits for it.
+    /// The value for a node that ended before it was done. This value is larger than any count of rounds, so that no node waits for such a
+    /// node.
     const LOST: Rounded = Rounded(usize::MAX - 1);
 }
 

@@ -89,7 +89,7 @@ fn prepare(
     ))
 }
 
-/// The value of a cell that has not been computed. It is far less than any score, but not so low that a sum with it wraps.
+/// The value of a cell that has not been computed. This value is far less than any score, but not so low that a sum with it wraps.
 const UNSET: i32 = i32::MIN / 2;
 
 /// The table of scores, which is divided into tiles.

@@ -44,7 +44,7 @@ impl Triangle {
         Some((dot(self.edges[1], q) / scale, u, v))
     }
 
-    /// Returns the normal at a point of the triangle. It is the normal of the smooth surface that the triangles approximate.
+    /// Returns the normal at a point of the triangle. The result is the normal of the smooth surface that the triangles approximate.
     fn normal(&self, u: f64, v: f64) -> Vector {
         let normal = self.normals[0].map(|x| x * (1.0 - u - v));
         let normal = along(normal, u, self.normals[1]);
