@@ -86,7 +86,7 @@ impl Bars {
         }
     }
 
-    /// Prints a number of instructions. A number above `limit` counts as a miss. The limit is the same for every machine.
+    /// Prints a number of instructions. A number above `limit` counts as a miss. `limit` does not depend on the machine.
     fn counted(&mut self, what: &str, value: f64, limit: f64) {
         println!("{what:<64} {value:>9.1} instructions (limit {limit})");
         if self.check && value > limit {

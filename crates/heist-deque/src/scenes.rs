@@ -1,9 +1,9 @@
 //! Scenes for the models of the idempotent deques: one owner and up to two thieves execute a few steps each. Loom tries every interleaving
 //! up to a number of preemptions, and every value that a load may return.
 //!
-//! An item is a number (or three words made from one), and its content is in a [`Ledger`] of cells that are
-//! not atomic. So if a thread gets an item but does not see the owner's effects from before the push, loom
-//! reports a data race. The ledger reports items that are lost, torn, never pushed, or taken too often.
+//! An item is a number (or three words made from a number), and its content is in a [`Ledger`] of cells that are not atomic. So if a thread
+//! gets an item but does not see the owner's effects from before the push, loom reports a data race. The ledger reports items that are
+//! lost, torn, never pushed, or taken too often.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -22,7 +22,7 @@ pub(crate) type Swung = AtomicU64;
 pub(crate) type Swung = crate::modelled::Modelled;
 
 /// Executes the light half of an asymmetric fence, which keeps the compiler from moving a load above a store. The heavy half, in another
-/// thread, keeps the processor from doing this.
+/// thread, keeps the processor from moving the load.
 ///
 /// loom has no asymmetric fences, so both halves are full fences in models.
 #[inline(always)]

@@ -1,5 +1,5 @@
 //! Measures the cost of a future for each cell of Smith and Waterman's table, for cooperative and for blocking futures. Compares this cost
-//! with that of a task for each cell, and with that of a task for each tile of 32 x 32 cells.
+//! with the cost of a task for each cell, and with the cost of a task for each tile of 32 x 32 cells.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example alignment [-- LETTERS ...] [--check]

@@ -1,10 +1,10 @@
-//! Measures the cost of a loop that no thief splits, as the ratio of its time to that of an iterator. The loops have many lengths and
-//! run over slices and ropes. The figures are medians of paired rounds on one worker.
+//! Measures the cost of a loop that no thief splits, as the ratio of the loop's time to the time of an iterator. The loops have many
+//! lengths and run over slices and ropes. The figures are medians of paired rounds on one worker.
 //!
 //! `cargo run --profile measure -p heist-suite --example loop_cost`
 //!
-//! Instruction counts do not help here: under valgrind, a loop of 13 items takes longer than a chunk should take, so the loop divides its
-//! items differently.
+//! Instruction counts do not help in this measurement: under valgrind, a loop of 13 items takes longer than a chunk should take, so the
+//! loop divides its items differently.
 
 use heist::par::{Rope, prelude::*};
 use std::hint::black_box;

@@ -348,7 +348,7 @@ fn main() {
     println!("ours to rayon's on 2 workers: geometric mean {mean:.2}");
 }
 
-/// Measures an operation, and prints the median ratio of each runner's time to that of the first runner.
+/// Measures an operation, and prints the median ratio of each runner's time to the first runner's time.
 fn measure(
     name: &str,
     functions: &[fn(&Data) -> u64; 3],

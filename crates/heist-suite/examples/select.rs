@@ -1,5 +1,5 @@
-//! Compares the cost of a choice between two channels with that of a plain receive, and with the choices of crossbeam-channel, flume and
-//! tokio in the same run.
+//! Compares the cost of a choice between two channels with the cost of a plain receive, and with the cost of a choice in crossbeam-channel,
+//! flume and tokio in the same run.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example select [-- --check]

@@ -8,7 +8,8 @@ use std::panic::Location;
 
 /// A fork-join context. Kernels pass it by value, so a context of size zero costs nothing.
 ///
-/// Each branch gets a context as its argument and captures none. So a contender may pass each branch a different context, as Chili does.
+/// Each branch gets a context as its argument, and captures no context. So a contender may pass each branch a different context, as Chili
+/// does.
 pub trait Ctx: Copy {
     /// Runs `a` and `b`, possibly at the same time. If the run is recorded, the recording has the source location of the call.
     #[track_caller]

@@ -51,8 +51,8 @@ impl Data {
         }
     }
 
-    /// Returns the files of a directory. If an input has no file there, the program uses the built-in input. If the directory cannot be
-    /// read, a program that reads one of these inputs returns an error that names the directory.
+    /// Returns the files of a directory. If an input has no file in the directory, the program uses the built-in input. If the directory
+    /// cannot be read, a program that reads one of these inputs returns an error that names the directory.
     pub fn in_dir(dir: &Path) -> Data {
         let wrong = !dir.is_dir();
         let file = |name: &str| Some(dir.join(name)).filter(|path| wrong || path.exists());

@@ -41,8 +41,8 @@ impl Finish for Rayon {
 /// A context with chili's `Scope::join` and chili's default setting: chili checks for a heartbeat at every 64th fork, and at each
 /// fork while the queue is short.
 ///
-/// Chili's `join` runs its second closure first and leaves the first one to thieves. So this context swaps the branches, and all contenders
-/// process the data in the order of the serial program.
+/// Chili's `join` runs its second closure first, and leaves its first closure to thieves. So this context swaps the branches, and all
+/// contenders process the data in the order of the serial program.
 ///
 /// Chili passes a scope by `&mut`. A context is `Copy`, so it has a pointer instead. The lifetime `'s` belongs to one call of
 /// [`Chili::enter`], so the context cannot outlive that call.

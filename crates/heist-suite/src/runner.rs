@@ -59,7 +59,7 @@ impl std::error::Error for PoolError {}
 /// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first CPU. Chili is an exception, because
 /// it has no way to distinguish its workers. One of chili's workers is the stage, and all other workers of chili share the remaining CPUs.
 /// With two threads each worker still has its own CPU. With more threads, the system places the workers on these CPUs. Chili's heartbeat
-/// thread also runs on the remaining CPUs, or anywhere if none remain. The calling thread is not pinned.
+/// thread also runs on the remaining CPUs, or on any CPU if no CPU remains. The calling thread is not pinned.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
@@ -94,7 +94,7 @@ impl Runner {
         Ok(runner)
     }
 
-    /// Takes the recording of the last serial run, if there is one.
+    /// Takes the recording of the last serial run, if that run was recorded.
     pub fn take_recording(&self) -> Option<Recording> {
         let (_, last) = self.tape.as_ref()?;
         let mut recorded = last.lock().unwrap_or_else(PoisonError::into_inner);

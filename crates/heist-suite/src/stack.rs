@@ -2,8 +2,7 @@
 
 use std::hint::black_box;
 
-/// The number of places. Each of 64 cache lines has at least four places, and the last place is at least a page away from the
-/// first.
+/// The number of places. Each of 64 cache lines has at least four places, and the last place is at least a page away from the first place.
 pub(crate) const PLACES: u64 = 256;
 
 /// Calls `run` with its stack at the given place. There are [`PLACES`] places.

@@ -1,5 +1,5 @@
 //! Runs every graph algorithm on every kind of graph, on every deque and with several numbers of threads.
-//! Compares the results with the serial solutions and with those of petgraph.
+//! Compares the results with the serial solutions and with the results of petgraph.
 
 mod unruly;
 

@@ -22,15 +22,15 @@ pub use thief::Thief;
 const FIRST: u64 = 1;
 
 /// State shared by the owner and the thieves. The order of the fields (`repr(C)`) separates shared words from
-/// words that only the owner writes: they are on different cache lines. The owner's two words are on one
-/// line, because a thief reads both.
+/// words that only the owner writes: they are on different cache lines. The owner's two words are on one line, because a thief reads both
+/// words.
 #[repr(C)]
 struct Shared<T: Item> {
     /// The index of the oldest item. Every change adds one, by CAS.
     top: CachePadded<AtomicU64>,
     /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes it.
     bottom: AtomicU64,
-    /// The newest buffer, and all older ones. Only the owner writes it.
+    /// The newest buffer, and all older buffers. Only the owner writes it.
     buffers: Rings<T>,
     /// Marks that the items from `top` to `bottom` belong to the deque.
     items: PhantomData<T>,

@@ -102,8 +102,8 @@ fn steal_below_pop() {
     });
 }
 
-/// The owner pops without a CAS, then reuses the slot: the thief must not get the old item a second time, and
-/// must not take the new item for the old one.
+/// The owner pops without a CAS, then reuses the slot: the thief must not get the old item a second time, and must not mistake the new item
+/// for the old item.
 #[test]
 fn pop_then_push() {
     model(3, &[2], |deque, ledger| {

@@ -56,8 +56,8 @@ fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::
 }
 
 /// Runs `owner` against one thief for each entry of `attempts`, which is the thief's number of attempts. Then
-/// drains the deque and checks that each item left once. `owner` returns true if it has found the deque empty
-/// and pushed no item after that. In that case no item may remain to drain.
+/// drains the deque and checks that each item left once. `owner` returns true if it has found the deque empty, and has pushed no item since
+/// then. In that case no item may remain to drain.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -155,8 +155,8 @@ fn steal_below_pop() {
     });
 }
 
-/// The owner pops without the lock, then reuses the slot: the thief must not get the old item a second time,
-/// and must not take the new item for the old one.
+/// The owner pops without the lock, then reuses the slot: the thief must not get the old item a second time, and must not mistake the new
+/// item for the old item.
 #[test]
 fn pop_then_push() {
     model(3, &[2], |deque, ledger| {
@@ -256,8 +256,8 @@ fn a_taken_lock_is_a_retry() {
     });
 }
 
-/// A deque that was never empty must not seem empty to a thief, even if the thief learns of the second item
-/// only through a steal of the first one.
+/// A deque that was never empty must not seem empty to a thief, even if the thief learns of the second item only by a steal of the first
+/// item.
 #[test]
 fn a_deque_with_items_never_seems_empty() {
     builder(1).check(|| {

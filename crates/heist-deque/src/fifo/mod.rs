@@ -27,7 +27,7 @@ struct Shared<T: Item, D> {
     head: CachePadded<Swung>,
     /// One above the index of the newest item. Only the owner writes it.
     tail: AtomicU64,
-    /// The newest buffer, and all older ones. Only the owner writes it.
+    /// The newest buffer, and all older buffers. Only the owner writes it.
     buffers: Rings<T>,
     /// Marks that the items from `head` to `tail` belong to the deque.
     items: PhantomData<(T, D)>,

@@ -31,7 +31,7 @@ pub use thief::{Batch, Claim, Forced};
 /// An element of the slot array: the address of a frame or task.
 #[cfg(not(loom))]
 pub type Slot<T> = AtomicPtr<T>;
-/// An element of the slot array. No two accesses to an element race (README.md). The models check this.
+/// An element of the slot array. No two accesses to an element race (README.md). The models check that no two accesses race.
 #[cfg(loom)]
 pub type Slot<T> = crate::shim::Unraced<T>;
 

@@ -260,7 +260,7 @@ fn reclaim_against_thieves() {
 }
 
 /// A thief may read a range that a reclaim wrote. A frame that the reclaim has left public must be whole for
-/// this thief. The owner may replace a reclaimed frame by another one.
+/// this thief. The owner may push another frame into the slot of a reclaimed frame.
 #[test]
 fn reclaim_then_push() {
     let thief = |bench: &Bench| {

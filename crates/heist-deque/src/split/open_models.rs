@@ -5,8 +5,8 @@ use loom::thread;
 use super::models::{Bench, Shape, model, nothing, of};
 use super::{Popped, Sharing};
 
-/// Runs a model under both protocols. In each protocol, the owner pops first by the protocol's own fast path, then by that of the split
-/// deque. In an open deque, the fast path of the split deque always leads to the slow path.
+/// Runs a model under both protocols. In each protocol, the owner pops first by the protocol's own fast path, then by the split deque's
+/// fast path. In an open deque, the fast path of the split deque always leads to the slow path.
 fn both<const THIEVES: usize>(
     items: usize,
     slots: usize,

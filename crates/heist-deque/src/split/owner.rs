@@ -86,8 +86,8 @@ impl<T> SplitDeque<T> {
     }
 
     /// Decides a pop that the return barrier has stopped. Lowers the split and the barrier, so that about half of the public frames stay
-    /// public. Then later thieves steal for free, and the owner's next pops are fast. Takes O(1) plus the wait for a forcing thief, if one
-    /// holds the lock.
+    /// public. Then later thieves steal for free, and the owner's next pops are fast. Takes O(1) plus the wait for a forcing thief, if a
+    /// forcing thief holds the lock.
     ///
     /// # Safety
     /// Only the owner may call this, right after [`Words::pop`] returned false.

@@ -42,8 +42,8 @@ impl End {
 pub(crate) trait Deque: Owner<Thief: Send> + Default {
     const OWNER_TAKES: End;
     const THIEF_TAKES: End;
-    /// True if each item leaves exactly once. If this is false, an item leaves at least once, and more than
-    /// once only if there are thieves.
+    /// True if each item leaves exactly once. If the flag is false, an item leaves at least once, and more than once only if there are
+    /// thieves.
     const ONCE: bool;
 
     /// Steals an item, and executes the owner's part of the steal if the protocol has one.

@@ -33,8 +33,8 @@ pub struct Growing {
     root: u32,
     levels: Board,
     parents: Board,
-    /// The last phase that a message of the root has announced to each node. Before the first message, this is the node's own
-    /// level.
+    /// The last phase that a message of the root has announced to each node. Before the first message, the entry of a node is the node's
+    /// own level.
     phases: Board,
     /// Each node's last report. The upper half is the phase of the report, and the lower half is the number of nodes found.
     reports: Board,

@@ -97,8 +97,8 @@ impl Checked for Pages {
     }
 }
 
-/// Compares the values with those of a serial run. The serial run takes the pages in a topological order other than the order of their
-/// numbers: the next page is always a page whose inputs are all known.
+/// Compares the values with the values that a serial run computes. The serial run takes the pages in a topological order other than the
+/// order of their numbers: the next page is always a page whose inputs are all known.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

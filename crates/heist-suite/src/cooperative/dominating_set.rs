@@ -24,8 +24,8 @@ pub(super) const PROGRAM: Entry = Entry {
 /// The kernel, with four rounds in each phase. Nodes write a word in one round of the phase and read it in another, so relaxed orders
 /// suffice.
 ///
-/// Two candidates compete only if there is an uncovered node that both would cover. An uncovered node takes part in the rounds, so
-/// the candidates learn of each other through this node. Therefore a node leaves when it cannot cover any more nodes.
+/// Two candidates compete only if there is an uncovered node that both candidates would cover. An uncovered node takes part in the rounds,
+/// so the candidates learn of each other through this node. Therefore a node leaves when it cannot cover any more nodes.
 #[derive(Debug)]
 pub struct Greedy {
     graph: Csr,
@@ -167,7 +167,7 @@ pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
 }
 
 /// Returns the set of the serial greedy algorithm. The algorithm always takes the node that would cover the most uncovered nodes. If
-/// there are several such nodes, it takes the last of them.
+/// several nodes would cover the same number, the algorithm takes the last of these nodes.
 fn serial(graph: &Csr) -> Vec<bool> {
     let n = graph.vertices();
     let (mut set, mut covered) = (vec![false; n], vec![false; n]);

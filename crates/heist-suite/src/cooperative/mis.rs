@@ -1,4 +1,4 @@
-//! A maximal independent set, after Luby. In each phase every undecided node draws a number. If a node's number is less than those of
+//! A maximal independent set, after Luby. In each phase every undecided node draws a number. If a node's number is less than the numbers of
 //! all its neighbours, the node joins the set, and its neighbours are excluded. The program is IMSuite's MIS.
 
 use std::sync::Arc;

@@ -30,10 +30,10 @@ const NO_EDGE: u64 = u64::MAX;
 enum Stage {
     /// Each node finds its lightest edge to another fragment. Nodes store the lightest edge of a fragment at its leader.
     Find,
-    /// Each leader follows the lightest edge of its fragment. If a fragment has no such edge, its nodes are done, and so are all
-    /// their neighbours.
+    /// Each leader follows the lightest edge of its fragment. If no edge leads from a fragment to another fragment, the fragment's nodes
+    /// are done, and so are all their neighbours.
     Hook,
-    /// Each leader that follows a second leader now follows the leader that the second one follows. If the second leader has already
+    /// Each leader that follows a second leader now follows the leader that the second leader follows. If the second leader has already
     /// moved in this round, the first leader gets farther along the same path.
     Jump,
     /// Each node's new leader is the leader at the end of the path.
@@ -196,8 +196,8 @@ impl Checked for Fragments {
     }
 }
 
-/// Checks that the edges form a spanning tree or forest. Also checks that their total weight equals that of the forest that
-/// Kruskal's algorithm finds.
+/// Checks that the edges form a spanning tree or forest. Also checks that the total weight of the edges equals the total weight of the
+/// forest that Kruskal's algorithm finds.
 ///
 /// # Errors
 /// Returns one line that describes the fault.

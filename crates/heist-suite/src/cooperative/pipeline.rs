@@ -44,7 +44,7 @@ fn item(number: u64) -> u64 {
     word(31, number)
 }
 
-/// Returns the result of a stage for an item. The result depends on those of all earlier items, so the order of items matters.
+/// Returns the result of a stage for an item. The result depends on the results of all earlier items, so the order of items matters.
 #[inline]
 fn work(stage: u64, memory: &mut u64, item: u64) -> u64 {
     *memory = word(*memory ^ item, stage);

@@ -29,7 +29,7 @@ pub(super) enum Form {
     Blocking,
 }
 
-/// A pool for each entrant that needs one, all with the same number of workers. Workers without work sleep.
+/// A pool for each entrant that needs a pool, all with the same number of workers. Workers without work sleep.
 #[derive(Debug)]
 pub struct Pools {
     workers: usize,
@@ -108,7 +108,7 @@ impl Pools {
     /// Returns Heist's pool for tasks of the given form.
     ///
     /// # Errors
-    /// Returns one line if this system cannot run such tasks.
+    /// Returns one line if this system cannot run tasks of this form.
     pub(super) fn heist(&self, form: Form) -> Result<&heist::Pool, String> {
         match form {
             Form::Async => Ok(&self.tasks),
@@ -120,7 +120,7 @@ impl Pools {
     /// Runs a scope of `count` tasks of the given form, in Heist's pool for this form. All tasks may wait at the same time.
     ///
     /// # Errors
-    /// Returns one line if this system cannot run such tasks, or not this number of them.
+    /// Returns one line if this system cannot run tasks of this form, or cannot run `count` of them.
     ///
     /// # Panics
     /// Panics if a task panics.

@@ -37,7 +37,7 @@ fn blocks(size: Size) -> Result<usize, String> {
     )
 }
 
-/// The number of rows of a block. There are only two rows, and neighbours read both, so the cost of waiting is as large as possible
+/// The number of rows of a block. There are only two rows, and neighbours read both rows, so the cost of waiting is as large as possible
 /// relative to the work.
 const ROWS: usize = 2;
 const COLUMNS: usize = 128;
@@ -135,7 +135,7 @@ impl Mesh {
     }
 }
 
-/// Locks a block. Only the steps of this block lock it, and they run one after the other.
+/// Locks a block. Only the steps of this block lock the block, and they run one after the other.
 fn lock(block: &Mutex<Block>) -> std::sync::MutexGuard<'_, Block> {
     block.try_lock().expect("a block takes one step at a time")
 }

@@ -7,7 +7,7 @@ use crate::affinity;
 /// The CPUs for an owner and its thieves.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// The CPUs. If there are none, the system places the threads.
+    /// The CPUs. If the list is empty, the system places the threads.
     cpus: Vec<usize>,
 }
 

@@ -74,7 +74,7 @@ impl Deque {
         }
     }
 
-    /// Returns an entry for a deque from another project. All such deques deliver exactly once.
+    /// Returns an entry for a deque from another project. All deques from other projects deliver exactly once.
     fn rival<O>(name: &'static str, make: fn(usize) -> O, about: &'static str) -> Deque
     where
         O: Owner<Item = usize> + 'static,
@@ -112,7 +112,7 @@ impl fmt::Debug for Deque {
     }
 }
 
-/// Returns all deques in the order of the tables: first those of `heist_deque`, then the rivals.
+/// Returns all deques in the order of the tables: first the deques of `heist_deque`, then the rivals.
 pub fn deques() -> &'static [Deque] {
     use Delivery::{AtLeastOnce, ExactlyOnce};
 

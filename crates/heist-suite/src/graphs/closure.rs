@@ -1,6 +1,6 @@
 //! Transitive closure from roots: marks every vertex that can be reached.
 //!
-//! The algorithm is that of the SIMPLE framework, which "Idempotent work stealing" uses (section 4.2.2). Repeating any of its work is
+//! The algorithm comes from the SIMPLE framework, which "Idempotent work stealing" uses (section 4.2.2). Repeating any of its work is
 //! harmless.
 
 use std::sync::atomic::{AtomicBool, Ordering};

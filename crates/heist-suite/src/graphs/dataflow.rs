@@ -142,8 +142,8 @@ impl Program {
 /// Returns the places that are live at the beginning of each block. A worklist evaluates blocks against the direction of the
 /// control flow.
 ///
-/// If a deque delivers a block twice, the worklist evaluates it twice. The second result is a superset of the first, or equal to
-/// it.
+/// If a deque delivers a block twice, the worklist evaluates it twice. The second result is equal to the first result, or a superset of the
+/// first result.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, Report) {
     let live: Vec<AtomicU64> = program.sets.iter().map(|_| AtomicU64::new(0)).collect();
     // Begin with the last block, because most successors of a block have higher numbers.

@@ -228,7 +228,7 @@ const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 
 /// Returns an R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19). The graph has 2^`scale` vertices, renumbered at random. The
 /// generator draws `edge_factor` edges for each vertex, and drops loops and repeated edges. So the graph has fewer edges than the generator
-/// draws. A few vertices have most of the edges, and many have none. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
+/// draws. A few vertices have most of the edges, and many vertices have no edge. See Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
 ///
 /// # Panics
 /// Panics if `scale` is above 31, or if the generator would draw 2^31 edges or more.

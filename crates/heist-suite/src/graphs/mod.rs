@@ -232,7 +232,7 @@ fn fits(algo: Algo, graph: &Csr, roots: &[u32]) -> Result<(), String> {
 }
 
 impl Outcome {
-    /// Compares the result with that of a serial algorithm on the same input, or checks that the result satisfies its definition.
+    /// Compares the result with the result of a serial algorithm on the same input, or checks that the result satisfies its definition.
     ///
     /// # Errors
     /// Returns one line about the first fault if the result is wrong. Also returns an error if `input` is not the input of this result.

@@ -2,8 +2,9 @@
 //! multiprocessors", JPDC 2005. The parent of a vertex is the first vertex from which a worker reaches it.
 //!
 //! The traversal in that paper sets a vertex's colour and parent by plain stores. If two workers find the same vertex uncoloured, the later
-//! store wins; this is correct, because both parents are neighbours. But plain stores need sequential consistency, which idempotent deques
-//! do not provide. ("Idempotent work stealing", section 4.2.2, says that the algorithm was adapted, but not how.) For example, on x86:
+//! store wins. Either parent is correct, because both parents are neighbours of the vertex. But plain stores need sequential consistency,
+//! which idempotent deques do not provide. ("Idempotent work stealing", section 4.2.2, says that the algorithm was adapted, but not how.)
+//! For example, on x86:
 //!
 //! | worker 1 | worker 2 |
 //! | --- | --- |
@@ -12,11 +13,11 @@
 //! | `parent[b] = a` | `parent[a] = b` |
 //!
 //! The reads in the second row may overtake the stores in the first row, because there is no fence between a push and the next take. Then
-//! `a` and `b` are each other's parents, and the result is no forest. Such cycles do occur: with plain stores, a test in `tests/graphs.rs`
-//! fails within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before the compare-and-swap makes
-//! most attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a forest for this reason. A
-//! worker sets the parent of `w` when it processes the new parent `v`. This happens after the push of `v`, and therefore after the parent
-//! of `v` was set. In a cycle, each parent would have been set before itself.
+//! `a` is the parent of `b`, and `b` is the parent of `a`, so the result is no forest. Such cycles do occur: with plain stores, a test in
+//! `tests/graphs.rs` fails within 300 runs on a torus. So this module sets each parent once, by a compare-and-swap. A load before the
+//! compare-and-swap makes most attempts unnecessary. For each vertex other than a root, one compare-and-swap succeeds. The result is a
+//! forest for this reason. A worker sets the parent of `w` when it processes the new parent `v`. This happens after the push of `v`, and
+//! therefore after the parent of `v` was set. In a cycle, each parent would have been set before itself.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

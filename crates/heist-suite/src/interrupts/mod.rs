@@ -47,7 +47,7 @@ pub struct Lap {
     pub sent: u64,
     /// The time at which the other thread has seen the request.
     pub seen: u64,
-    /// The time at which the asking thread has seen the answer. The other thread answers in the same way.
+    /// The time at which the asking thread has seen the answer. The other thread answers in the same way in which it got the request.
     pub answered: u64,
 }
 

@@ -63,8 +63,8 @@ trait Look<C>: Sync {
     /// Returns the points to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;
 
-    /// Returns the point that is farthest to the right of the line. If there are several such points, returns the one with the
-    /// greatest pair of coordinates.
+    /// Returns the point that is farthest to the right of the line. If several points are equally far, returns the point with the greatest
+    /// pair of coordinates.
     fn farthest(&self, ctx: C, points: &[Point], line: Line) -> Option<Point>;
 
     /// Returns the smallest and the greatest point, compared as pairs of coordinates.

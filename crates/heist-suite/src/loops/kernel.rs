@@ -58,7 +58,7 @@ pub trait Looping: Instance {
     /// Runs the kernel once. The caller times this call.
     ///
     /// # Panics
-    /// Panics if `who` runs on ropes and the program has none, or if `who` does not split lazily and the feature `study` is off.
+    /// Panics if `who` runs on ropes but the program has no ropes, or if `who` does not split lazily and the feature `study` is off.
     fn run_as(&mut self, who: Entrant, on: &Runner);
 }
 

@@ -100,7 +100,7 @@ impl Rootfix {
     }
 }
 
-/// Returns, for each item, `sum` plus the sum of all items up to this one.
+/// Returns, for each item, `sum` plus the sum of all items up to this item.
 fn prefixes(items: &[i64], sum: i64) -> impl Iterator<Item = i64> {
     items.iter().scan(sum, |sum, item| {
         *sum += item;

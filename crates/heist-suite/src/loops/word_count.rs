@@ -52,7 +52,7 @@ fn with<'l>(mut table: Table<'l>, line: &'l str) -> Table<'l> {
     table
 }
 
-/// Adds the smaller table to the larger one.
+/// Adds the smaller table to the larger table.
 fn sum<'l>(a: Table<'l>, b: Table<'l>) -> Table<'l> {
     let (mut sum, other) = if a.len() < b.len() { (b, a) } else { (a, b) };
     for (word, count) in other {

@@ -1,6 +1,6 @@
 //! Unbalanced tree search: a walk over a tree of unpredictable shape. The walk makes the nodes of the tree by hashing.
 //!
-//! The generator, the sample trees and their counts are those of UTS 1.1 (Olivier et al., LCPC 2006).
+//! The generator, the sample trees and their counts come from UTS 1.1 (Olivier et al., LCPC 2006).
 
 use sha1::block_api::compress;
 

@@ -3,13 +3,13 @@
 use super::sites::{Share, Sites};
 use std::panic::Location;
 
-/// The maximum number of fork sites that a profile distinguishes. Any further site counts as the last of them.
+/// The maximum number of fork sites that a profile distinguishes. All further sites count as the last of these sites.
 const MOST_SITES: usize = 16;
 
 /// The work and the span of a run. Times are in seconds.
 ///
-/// The measures are those of Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and He, Leiserson and Leiserson, *The Cilkview
-/// scalability analyzer* (SPAA 2010); the shares of the sites are as in Schardl and others, *The Cilkprof scalability profiler* (SPAA
+/// The measures come from Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and from He, Leiserson and Leiserson, *The Cilkview
+/// scalability analyzer* (SPAA 2010). The shares of the sites come from Schardl and others, *The Cilkprof scalability profiler* (SPAA
 /// 2015).
 #[derive(Clone, Debug)]
 pub struct Profile {

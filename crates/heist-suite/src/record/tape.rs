@@ -24,8 +24,7 @@ const STEP: u64 = 125;
 pub struct Keep {
     /// True to keep the program itself. The program takes 12 bytes for each fork.
     pub dag: bool,
-    /// The burden of each fork in nanoseconds, for a profile with work and span. If this is `None`, the recording keeps no
-    /// profile.
+    /// The burden of each fork in nanoseconds, for a profile with work and span. If the burden is `None`, the recording keeps no profile.
     pub profile: Option<f64>,
     /// True if the runner always runs the same program with the same input. Then each strand counts with its shortest time in all runs
     /// so far, and the caller may call [`Runner::fit`](crate::Runner::fit).
@@ -178,7 +177,7 @@ impl Tape {
 }
 
 impl Record<'_> {
-    /// Records an event. The current strand ends at this call, and the next one begins when this function returns.
+    /// Records an event. The current strand ends at this call, and the next strand begins when this function returns.
     #[inline(always)]
     fn event(self, build: impl FnOnce(&mut Builder), sum: impl FnOnce(&mut Sums)) {
         let now = clock::now();

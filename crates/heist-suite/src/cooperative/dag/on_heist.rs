@@ -1,8 +1,8 @@
 //! Runs each task of the graph as a Heist task, with a future on which the task's successors wait.
 //!
 //! Tasks begin in the order of their numbers, so most inputs of a task are ready, or being computed, when the task begins. Data-driven
-//! tasks (`heist::sync::spawn_when`) would work in any order. But they register with every input, and this costs more than a check whether
-//! the input is ready.
+//! tasks (`heist::sync::spawn_when`) would work in any order. But a data-driven task registers with every input, and a registration costs
+//! more than a check whether the input is ready.
 
 use std::sync::{Arc, OnceLock};
 

@@ -6,9 +6,10 @@
 //!
 //! Nodes end in different rounds. Heist's tasks use a phaser, from which a task can drop out. Neither `std::sync::Barrier` nor
 //! `tokio::sync::Barrier` lets a node leave: a node that is done would have to take part in every round until the last node is done. Each
-//! such round would cost the node a useless wake-up. So this module has two barriers that nodes can leave, one for threads and one for
-//! Tokio. Each of them is built like the original barrier: from a lock and a condition variable for threads, and from a lock and a `watch`
-//! for Tokio. Rayon instead runs a parallel loop over all nodes in each round: no task waits, and no node has a task of its own.
+//! round after the node's last step would cost the node a useless wake-up. So this module has two barriers that nodes can leave, one for
+//! threads and one for Tokio. Each of them is built like the original barrier: from a lock and a condition variable for threads, and from a
+//! lock and a `watch` for Tokio. Rayon instead runs a parallel loop over all nodes in each round: no task waits, and no node has a task of
+//! its own.
 
 mod board;
 mod on_heist;

@@ -47,8 +47,8 @@ pub struct Alignment {
 
 impl Alignment {
     /// Returns the best alignment with the given end. `at(i, j)` is the score of the cell for the first `i` and the first `j` letters. If
-    /// there are several such alignments, the function decides from the end on: it prefers pairs, then letters of the first sequence
-    /// alone, then letters of the second sequence alone. Takes time linear in the alignment's length.
+    /// several alignments are best, the function decides from the end on: it prefers pairs, then letters of the first sequence alone, then
+    /// letters of the second sequence alone. Takes time linear in the alignment's length.
     pub fn ending(
         end: (usize, usize),
         a: &[u8],

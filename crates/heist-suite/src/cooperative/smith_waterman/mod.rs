@@ -1,6 +1,6 @@
-//! The best local alignment of two real DNA sequences, after Smith and Waterman. There are three versions. The first has a future
-//! for each cell of the table of scores, and a task for each row. The second has a task for each cell. The third has a task for
-//! each tile of 32 x 32 cells.
+//! The best local alignment of two real DNA sequences, after Smith and Waterman. There are three versions. The first version has a future
+//! for each cell of the table of scores, and a task for each row. The second version has a task for each cell. The third version has a task
+//! for each tile of 32 x 32 cells.
 
 mod alignment;
 mod rows;
@@ -59,9 +59,9 @@ const PAPER_OTHER: usize = 107;
 /// The maximum number of letters of a sequence. A table for two sequences of this length takes 1.6 GB.
 const LONGEST: u64 = 20_000;
 
-/// Finds the first pair of sequences that is long enough, and returns the beginnings of both. The two beginnings have the same ratio of
-/// lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If no first sequence is that
-/// long, the whole length of the longest first sequence is used instead.
+/// Finds the first pair of sequences that is long enough, and returns the beginnings of both sequences. The two beginnings have the same
+/// ratio of lengths as the paper's strings. `usual` has two lengths: for the quick size, and for the paper's size. If no first sequence is
+/// that long, the whole length of the longest first sequence is used instead.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);

@@ -1,8 +1,8 @@
 //! The version with a future for each cell and a task for each row. The task of a row waits for the cell above each of its cells.
 //!
-//! The entrant spawns all tasks before it waits for the first of them. Heist's tasks have the same code in three forms, each of which waits
-//! in its own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. The task has
-//! already waited for the diagonal neighbour, when it computed the previous cell.
+//! The entrant spawns all tasks before it waits for any task. Heist's tasks have the same code in three forms, each of which waits in its
+//! own way. A task need not wait for the left neighbour of a cell, because it has computed this neighbour itself. The task has already
+//! waited for the diagonal neighbour, when it computed the previous cell.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};

@@ -90,7 +90,7 @@ struct BarnesHut {
     forks: OnceLock<u64>,
 }
 
-/// Puts a body into the tree, as Lonestar does. The resulting tree is the same as the one that `build` makes.
+/// Puts a body into the tree, as Lonestar does. The resulting tree is the same as the tree that `build` makes.
 fn insert(node: &mut Node, cube: Cube, depth: u32, body: Body) {
     match node {
         Node::Empty => *node = Node::Leaf(body.point()),
@@ -204,8 +204,8 @@ impl Instance for BarnesHut {
         );
     }
 
-    /// Compares the result with that of a tree to which the bodies were added one by one. The sums in both trees have the same order, so
-    /// the results are equal to the last bit.
+    /// Compares the result with the result for a tree to which the bodies were added one by one. The sums in both trees have the same
+    /// order, so the results are equal to the last bit.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for (body, found) in self.bodies.iter().zip(&self.out) {

@@ -9,8 +9,8 @@ const MASS_WITHIN: f64 = 0.999;
 
 /// Returns `n` bodies of equal mass, with a total mass of 1. The function draws them at random like Aarseth, Hénon and Wielen (*A
 /// comparison of numerical methods for the study of star cluster dynamics*, 1974, appendix). The function draws the radius from the mass
-/// within this radius, the speed by rejection, and the directions of position and velocity uniformly. The units are those of Hénon, in
-/// which the energy of the cluster is -1/4.
+/// within this radius, the speed by rejection, and the directions of position and velocity uniformly. The units are Hénon's, in which the
+/// energy of the cluster is -1/4.
 pub(crate) fn cluster(n: usize) -> Vec<Body> {
     let mut draws = 0;
     // Returns a number between 0 and 1, excluding both.
