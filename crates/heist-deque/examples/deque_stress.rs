@@ -92,8 +92,7 @@ static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
 /// The number of times that one thread got each item of the epoch, and how many attempts of this thread failed.
 struct Tally {
-    /// Only this thread writes these counts, so a count needs no read-modify-write. All threads read them
-    /// after the epoch.
+    /// Only this thread writes these counts, so a count needs no read-modify-write. All threads read the counts after the epoch.
     counts: Vec<AtomicU8>,
     taken: AtomicU64,
     failed: AtomicU64,

@@ -1,4 +1,5 @@
-//! Generations. A generation is an anchor and its slots; the LIFO and the double-ended idempotent deque replace both together.
+//! Generations. A generation is an anchor and its slots; the LIFO and the double-ended idempotent deque replace the anchor and the slots
+//! together.
 
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -7,7 +8,8 @@ use crate::Item;
 use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
-/// The value of an anchor whose generation is over. No other state of a deque has this value, and no thread changes an anchor that has it.
+/// The value of an anchor whose generation is over. No other state of a deque has this value, and no thread changes an anchor that has this
+/// value.
 pub(crate) const CLOSED: u64 = u64::MAX;
 
 /// One generation: the slots, and the word that says which slots are in use. Owner and thieves reach the slots only through the generation,
@@ -55,7 +57,7 @@ impl<T: Item> Generations<T> {
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Puts a generation at the head of the list. Returns its address, which is valid until the deque is dropped.
+    /// Puts a generation at the head of the list. Returns the generation's address, which is valid until the deque is dropped.
     ///
     /// Only the owner calls this. Two simultaneous callers would leak memory, but cause no undefined behaviour.
     pub(crate) fn publish(

@@ -15,8 +15,7 @@ pub(crate) trait Orders {
 
 /// A test-and-set lock that yields the processor when its holder seems descheduled.
 ///
-/// Threads hold it for a few instructions, for one fence, or while an array grows. A queue or a
-/// futex would cost more than it saves.
+/// Threads hold the lock for a few instructions, for one fence, or while an array grows. A queue or a futex would cost more than it saves.
 #[derive(Debug)]
 pub(crate) struct Lock<O> {
     held: AtomicBool,

@@ -19,7 +19,7 @@ use loom::thread::{self, ThreadId};
 #[derive(Clone)]
 struct Write {
     value: u64,
-    /// The numbers of release writes. An Acquire load that reads this write synchronises with them.
+    /// The numbers of release writes. An Acquire load that reads this write synchronises with these release writes.
     releases: Vec<usize>,
 }
 

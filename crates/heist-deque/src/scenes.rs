@@ -73,7 +73,7 @@ impl Ledger {
         })
     }
 
-    /// Enters an item, and returns it. The numbers of items start at 1, because 0 is the content of a new slot.
+    /// Enters an item into the ledger, and returns the item. The numbers of items start at 1, because 0 is the content of a new slot.
     pub(crate) fn put<T: Numbered>(&self, number: usize) -> T {
         // SAFETY: loom checks that no other access races with this one.
         self.contents[number - 1].with_mut(|cell| unsafe { *cell = 100 + number });

@@ -78,7 +78,7 @@ fn fail(line: &str) -> ! {
     std::process::exit(1);
 }
 
-/// Prints the figures. Returns true if they are near their bars.
+/// Prints the figures. Returns true if the figures are near their bars.
 fn measure(letters: u64) -> Result<bool, String> {
     let pools = Pools::new(2)?;
     let mut instances: Vec<Box<dyn Instance>> = Vec::new();

@@ -34,7 +34,7 @@ fn lazy_rope(xs: &Rope<f64>) -> f64 {
 }
 
 /// Returns the ratio of the time of `ours` to the time of `theirs`: the median of paired rounds. A round calls each function so often that
-/// it takes a few milliseconds.
+/// the calls take a few milliseconds.
 fn ratio(
     pool: &heist::Pool,
     len: usize,

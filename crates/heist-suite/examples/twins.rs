@@ -1,5 +1,5 @@
-//! Runs a twin of a program in Parallel ML. Prints the checksum of its result. On standard error it prints the time of each run and
-//! the processor time of all threads, in seconds.
+//! Runs a twin of a program in Parallel ML. Prints the checksum of the twin's result. Also prints, on standard error, the time of each run
+//! and the processor time of all threads, in seconds.
 //!
 //! ```text
 //! cargo run --profile measure -p heist-suite --example twins                                    # lists the programs

@@ -32,7 +32,7 @@ pub(crate) fn power_of_two(
     }
 }
 
-/// Returns true if the numbers differ by no more than the tolerance. Returns false if one of them is NaN.
+/// Returns true if the numbers differ by no more than the tolerance. Returns false if one of the numbers is NaN.
 pub(crate) fn near(is: f64, must: f64, tolerance: f64) -> bool {
     (is - must).abs() <= tolerance
 }

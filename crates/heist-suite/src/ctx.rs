@@ -6,7 +6,7 @@ use heist::policy::ForkPath;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-/// A fork-join context. Kernels pass it by value, so a context of size zero costs nothing.
+/// A fork-join context. Kernels pass their context by value, so a context of size zero costs nothing.
 ///
 /// Each branch gets a context as its argument, and captures no context. So a contender may pass each branch a different context, as Chili
 /// does.

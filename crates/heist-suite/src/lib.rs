@@ -47,8 +47,9 @@ mod stack;
 pub mod twins;
 mod value;
 
-/// True if the feature `study` is on, which adds further steal protocols and further ways to split loops. The unit tests run without this
-/// code, because the compiler would have to compile it a second time only for them. The tests in `tests/` run all of this code.
+/// True if the feature `study` is on, which adds further steal protocols and further ways to split loops. The unit tests run without the
+/// code of this feature, because otherwise the compiler would have to compile that code a second time only for the unit tests. The tests in
+/// `tests/` run all code of the feature.
 pub const STUDY: bool = cfg!(all(feature = "study", not(test)));
 
 pub use contender::Contender;

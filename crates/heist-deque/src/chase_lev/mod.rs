@@ -28,9 +28,9 @@ const FIRST: u64 = 1;
 struct Shared<T: Item> {
     /// The index of the oldest item. Every change adds one, by CAS.
     top: CachePadded<AtomicU64>,
-    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes it.
+    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes this field.
     bottom: AtomicU64,
-    /// The newest buffer, and all older buffers. Only the owner writes it.
+    /// The newest buffer, and all older buffers. Only the owner writes this field.
     buffers: Rings<T>,
     /// Marks that the items from `top` to `bottom` belong to the deque.
     items: PhantomData<T>,

@@ -43,8 +43,8 @@ pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas")
 } else {
     Release
 };
-/// The store with which the owner marks the deque as empty after it competed for the last item. Like
-/// [`POP_BOTTOM`], it pairs with [`STEAL_BOTTOM`].
+/// The store with which the owner marks the deque as empty after it competed for the last item. Like [`POP_BOTTOM`], this store pairs with
+/// [`STEAL_BOTTOM`].
 pub(super) const POP_RESTORE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_restore") {
     Relaxed
 } else {

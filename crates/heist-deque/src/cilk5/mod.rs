@@ -29,9 +29,9 @@ const FIRST: u64 = 1;
 struct Shared<T> {
     /// The words at the end with the oldest items.
     old: CachePadded<OldEnd>,
-    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes it.
+    /// One above the index of the newest item, or the index of that item while the owner pops. Only the owner writes this field.
     tail: AtomicU64,
-    /// The buffer. Only the owner writes it, under the lock. So the owner may read it at any time, whereas other threads may read
+    /// The buffer. Only the owner writes this field, under the lock. So the owner may read it at any time, whereas other threads may read
     /// it only under the lock.
     buffer: UnsafeCell<Buffer<T>>,
 }

@@ -299,7 +299,7 @@ fn left_items_drop_once() {
     });
 }
 
-/// The owner moves to another thread, which drops it and leaves the deque to the thief.
+/// The owner moves to another thread. That thread drops the owner, and leaves the deque to the thief.
 #[test]
 fn the_owner_moves() {
     builder(1).check(|| {

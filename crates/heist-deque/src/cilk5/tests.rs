@@ -88,7 +88,7 @@ fn a_thief_that_finds_the_lock_taken_need_not_wait() {
     assert_eq!(thief.steal(), Steal::Success(5));
 }
 
-/// A thief has raised the head and sleeps while it holds the lock. Then it finds that the item is gone.
+/// A thief has raised the head and sleeps while it holds the lock. Then the thief finds that the item is gone.
 #[test]
 fn the_owner_waits_for_a_thief_at_the_last_item() {
     let mut owner = Owner::new();

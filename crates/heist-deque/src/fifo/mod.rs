@@ -23,11 +23,11 @@ pub use thief::Thief;
 /// words that only the owner writes: they are on different cache lines.
 #[repr(C)]
 struct Shared<T: Item, D> {
-    /// The index of the oldest item. Thieves raise it by CAS. The owner stores it, and may lower it.
+    /// The index of the oldest item. Thieves raise this index by CAS. The owner stores the index, and may lower it.
     head: CachePadded<Swung>,
-    /// One above the index of the newest item. Only the owner writes it.
+    /// One above the index of the newest item. Only the owner writes this field.
     tail: AtomicU64,
-    /// The newest buffer, and all older buffers. Only the owner writes it.
+    /// The newest buffer, and all older buffers. Only the owner writes this field.
     buffers: Rings<T>,
     /// Marks that the items from `head` to `tail` belong to the deque.
     items: PhantomData<(T, D)>,

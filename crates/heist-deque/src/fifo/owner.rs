@@ -81,8 +81,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         self.shared.tail.store(tail + 1, orders::PUT);
     }
 
-    /// Pops the *oldest* item in O(1). This is the paper's `take`. It has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) it has one
-    /// CAS, otherwise no read-modify-write.
+    /// Pops the *oldest* item in O(1). This is the paper's `take`. The operation has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) the
+    /// operation has one CAS, otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;

@@ -115,8 +115,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. It has no fence. With
-    /// [`ExactlyOnce`](crate::ExactlyOnce) it has one CAS, otherwise no read-modify-write.
+    /// Pushes an item in O(1), amortised over growth. This is the paper's `put`. The operation has no fence. With
+    /// [`ExactlyOnce`](crate::ExactlyOnce) the operation has one CAS, otherwise no read-modify-write.
     ///
     /// # Panics
     /// Panics if the deque holds 2^31 items.
@@ -142,8 +142,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// Pops the newest item in O(1). This is the paper's `take`. It has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) it has one CAS,
-    /// otherwise no read-modify-write.
+    /// Pops the newest item in O(1). This is the paper's `take`. The operation has no fence. With [`ExactlyOnce`](crate::ExactlyOnce) the
+    /// operation has one CAS, otherwise no read-modify-write.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {

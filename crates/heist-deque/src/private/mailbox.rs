@@ -37,7 +37,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Returns the state. The caller uses it only to decide what to try, so the load is Relaxed: a later CAS or, in `Asked`,
+    /// Returns the state. The caller uses the state only to decide what to try, so the load is Relaxed: a later CAS or, in `Asked`,
     /// [`answer`](Self::answer) decides the outcome with its own memory order.
     #[inline(always)]
     pub(super) fn state(&self) -> State {
@@ -76,7 +76,7 @@ impl<T> Mailbox<T> {
         self.change(State::Idle, State::Asked, Ordering::Relaxed);
     }
 
-    /// Takes the answer for a thief. Returns `None` if another thread has taken it.
+    /// Takes the answer for a thief. Returns `None` if another thread has taken the answer.
     pub(super) fn take(&self) -> Option<T> {
         let claimed = if steps::TAKING {
             State::Taking

@@ -32,8 +32,8 @@ struct Shared<T> {
     /// The flag that tells a thief whether a request can succeed.
     stock: Flag,
     mailbox: Mailbox<T>,
-    /// The items that the owner had when it was dropped. Only the holder of the mailbox's lock reads them,
-    /// after it has seen [`Stock::Left`].
+    /// The items that the owner had when it was dropped. Only the holder of the mailbox's lock reads these items, after it has seen
+    /// [`Stock::Left`].
     rest: UnsafeCell<Ring<T>>,
 }
 

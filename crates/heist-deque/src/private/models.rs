@@ -34,7 +34,7 @@ fn request_and_answer() {
     });
 }
 
-/// Push and pop poll, too: if the owner has a request, they answer it with the oldest item.
+/// Push and pop poll, too: if there is a request, they answer the request with the oldest item.
 #[test]
 fn push_and_pop_answer() {
     explore(5, || {
@@ -77,8 +77,8 @@ fn last_item_of_a_busy_owner() {
     });
 }
 
-/// If the owner pops its last item while a request is pending, the owner withdraws the request. So it does not put a later item into the
-/// mailbox for a thief that may have left.
+/// If the owner pops its last item while a request is pending, the owner withdraws the request. So the owner does not put a later item into
+/// the mailbox for a thief that may have left.
 #[test]
 fn push_after_decline() {
     explore(5, || {
@@ -149,7 +149,7 @@ fn two_thieves_two_answers() {
     });
 }
 
-/// A thief makes a request and does not come back: the owner gets all items, including its answer.
+/// A thief makes a request and does not come back: the owner gets all items, including the item with which it answered.
 #[test]
 fn thief_that_leaves_after_asking() {
     explore(5, || {

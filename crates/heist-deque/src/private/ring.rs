@@ -1,4 +1,4 @@
-//! The owner's items: a circular array that grows and shrinks. No other thread uses it.
+//! The owner's items: a circular array that grows and shrinks. No thread except the owner uses the ring.
 
 use std::mem::MaybeUninit;
 use std::ptr;

@@ -15,8 +15,8 @@ pub(super) enum Stock {
     Left = 2,
 }
 
-/// The flag. At first only the owner writes the flag. After the owner has stored `Left`, the thief that holds the mailbox's lock
-/// writes it.
+/// The flag. At first only the owner writes the flag. After the owner has stored `Left`, the thief that holds the mailbox's lock writes the
+/// flag.
 pub(super) struct Flag(AtomicU32);
 
 impl Flag {

@@ -23,7 +23,7 @@ impl Wide {
 }
 
 /// Checks that each of many items leaves exactly once, through the owner or a thief. The owner ends when it has taken its last item. If
-/// `leaves` is true, it ends earlier.
+/// `leaves` is true, the owner ends earlier.
 fn stress(thieves: usize, leaves: bool) {
     let items = if cfg!(miri) { STRESS } else { 3 * STRESS };
     let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();

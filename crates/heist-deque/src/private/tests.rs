@@ -283,7 +283,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// The oldest item may be in the mailbox (`answered`). The test still counts it as the oldest.
+    /// The oldest item may be in the mailbox (`answered`). The test still counts this item as the oldest item.
     #[test]
     fn behaves_like_a_queue_with_two_ends(steps in steps(), drops in any::<bool>()) {
         let mut owner = Owner::new();

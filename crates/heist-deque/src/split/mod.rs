@@ -35,15 +35,15 @@ pub type Slot<T> = AtomicPtr<T>;
 #[cfg(loom)]
 pub type Slot<T> = crate::shim::Unraced<T>;
 
-/// The two words that the owner touches at every push and pop. The runtime puts them into thread-local storage, where the owner reaches
-/// them with the fewest instructions.
+/// The two words that the owner touches at every push and pop. The runtime puts these words into thread-local storage, where the owner
+/// reaches them with the fewest instructions.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Words<T> {
-    /// The next free slot. Only the owner writes it.
+    /// The next free slot. Only the owner writes this field.
     tail: AtomicPtr<Slot<T>>,
-    /// The return barrier. A pop of a slot below it takes the slow path. Threads write the barrier only under
-    /// the deque's lock, and it is never below the split.
+    /// The return barrier. A pop of a slot below the barrier takes the slow path. Threads write the barrier only under the deque's lock,
+    /// and it is never below the split.
     barrier: AtomicPtr<Slot<T>>,
 }
 
@@ -113,18 +113,17 @@ pub struct SplitDeque<T> {
     range: AtomicU64,
     /// The number of slots that thieves have claimed in batches and read since the deque was made (wrapping).
     reads: AtomicU32,
-    /// The number of slots that thieves claimed before the last rewind (wrapping). Only the owner
-    /// uses it.
+    /// The number of slots that thieves claimed before the last rewind (wrapping). Only the owner uses this field.
     claims: AtomicU32,
     lock: Lock<orders::OfLock>,
-    /// A lock that a thief holds while it forces. The thief takes it before `lock`, and no thread waits for it.
+    /// A lock that a thief holds while it forces. The thief takes this lock before it takes `lock`, and no thread waits for this lock.
     forcing: Lock<orders::OfLock>,
     /// True if a force has moved the barrier, and no thread has moved it since then. Threads use this flag only under `lock`.
     raised: AtomicBool,
     /// True if the barrier must stay above every slot until the owner's next slow pop. Threads use this flag only under `lock`.
     interrupted: AtomicBool,
     /// True if a force uses the heavy fence, and pops above the barrier do not take the lock. The flag changes to true at most once. The
-    /// owner writes it, and thieves read it, under `lock`.
+    /// owner writes the flag, and thieves read the flag, under `lock`.
     fenced: AtomicBool,
     words: *const Words<T>,
     base: *mut Slot<T>,

@@ -9,8 +9,8 @@ use crate::shim::{AtomicU64, Ordering, fence};
 pub(super) struct Oldest {
     /// The oldest frame that no thread has claimed.
     head: u32,
-    /// The number of pops of a last frame, and of rewinds (wrapping). After each of them an old head may return, but with a new tag. So the
-    /// claim of a thief that read the word earlier fails.
+    /// The number of pops of a last frame, and of rewinds (wrapping). After each such pop or rewind an old head may return, but with a new
+    /// tag. So the claim of a thief that read the word earlier fails.
     tag: u32,
 }
 
@@ -36,7 +36,7 @@ impl Oldest {
     }
 }
 
-/// The owner's view of the thieves' progress in an open deque: the owner's fast pop needs it in addition to the [`Words`].
+/// The owner's view of the thieves' progress in an open deque: the owner's fast pop needs this view in addition to the [`Words`].
 #[derive(Debug)]
 pub struct Top<T> {
     oldest: *const AtomicU64,

@@ -31,8 +31,8 @@ pub(super) const LIGHT_FENCE: Ordering = if cfg!(heist_mutant = "split_light_fen
 } else {
     SeqCst
 };
-/// The thief's half, between the barrier's store and the tail's load, as models execute it. Outside of models the caller provides this
-/// fence: see [`force`](super::SplitDeque::force).
+/// The thief's half of the Dekker argument, between the barrier's store and the tail's load, as models execute it. Outside of models the
+/// caller provides this fence: see [`force`](super::SplitDeque::force).
 #[cfg(all(test, loom))]
 pub(super) const HEAVY_FENCE: Ordering = if cfg!(heist_mutant = "split_heavy_fence") {
     AcqRel

@@ -46,8 +46,7 @@ impl<T> Words<T> {
         self.barrier.load(Ordering::Relaxed) <= mine
     }
 
-    /// Returns the next free slot, for comparing heights. The value is exact for the owner. For other threads it
-    /// may be out of date.
+    /// Returns the next free slot, for comparing heights. The value is exact for the owner. For other threads the value may be out of date.
     #[inline(always)]
     pub fn tail(&self) -> *mut Slot<T> {
         self.tail.load(Ordering::Relaxed)
@@ -56,7 +55,7 @@ impl<T> Words<T> {
 
 impl<T> SplitDeque<T> {
     /// Returns the number of slots that the owner uses, including slots of stolen frames below its newest
-    /// frames. The value is exact for the owner. For other threads it may be out of date.
+    /// frames. The value is exact for the owner. For other threads the value may be out of date.
     pub fn height(&self) -> u32 {
         self.index_of(self.words().tail())
     }
@@ -133,8 +132,8 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Returns true if pops take the lock because there is no asymmetric fence. The value is exact for the owner. For other threads
-    /// it may be out of date.
+    /// Returns true if pops take the lock because there is no asymmetric fence. The value is exact for the owner. For other threads the
+    /// value may be out of date.
     #[inline]
     pub fn lacks_fence(&self) -> bool {
         self.sharing == Sharing::SplitLocked && !self.is_fenced()
@@ -181,8 +180,8 @@ impl<T> SplitDeque<T> {
     /// Lowers the head, the split and the tail to `floor`, when no frame is left at or above `floor`.
     ///
     /// # Safety
-    /// Only the owner may call this. Every slot at or above `floor` must have been claimed, and its
-    /// thief must have read it. (A thief has read a slot if the work in it is done.)
+    /// Only the owner may call this. Every slot at or above `floor` must have been claimed, and the claiming thief must have read the slot.
+    /// (A thief has read a slot if the work in it is done.)
     pub unsafe fn rewind_read(&self, floor: u32) {
         let _held = self.lock.lock();
         self.rewind_locked(floor);
@@ -241,7 +240,7 @@ impl<T> SplitDeque<T> {
         true
     }
 
-    /// Makes the older half (rounded up) of the private frames public. Returns their number.
+    /// Makes the older half (rounded up) of the private frames public. Returns the number of these frames.
     ///
     /// # Safety
     /// Only the owner may call this.
@@ -265,7 +264,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Makes all private frames public, for an owner that is about to block. Returns their number.
+    /// Makes all private frames public, for an owner that is about to block. Returns the number of these frames.
     ///
     /// # Safety
     /// Only the owner may call this.

@@ -270,7 +270,7 @@ fn duel(sharing: Sharing) {
     }
 }
 
-/// Runs many duels. In each of them the owner gains the fence between its pops while a thief forces.
+/// Runs many duels. In each duel the owner gains the fence between its pops while a thief forces.
 fn gaining() {
     let rounds = if cfg!(miri) { 20 } else { 20_000 };
     let frames: Vec<_> = (0..3 * rounds).map(Frame::new).collect();

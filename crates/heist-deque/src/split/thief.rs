@@ -7,7 +7,7 @@ use crate::shim::Ordering;
 /// The outcome of an attempt to claim one frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim<T> {
-    /// The thief has the frame. The owner waits for it at the slot of this index.
+    /// The thief has the frame. The owner waits for the thief at the slot of this index.
     Taken(*mut T, u32),
     /// No frame was public at or above the floor.
     Empty,
@@ -49,7 +49,7 @@ impl<T> SplitDeque<T> {
     /// The thief reads the slot after the claim. The owner does not write to the slot between the claim and the end of the frame's work.
     /// So it is harmless if the head has returned to an old value (ABA).
     ///
-    /// The caller must complete the returned frame: its owner blocks until then.
+    /// The caller must complete the returned frame: the frame's owner blocks until the frame is complete.
     pub fn claim(&self, floor: u32) -> Claim<T> {
         if self.sharing.is_open() {
             return match self.claim_open(floor, 1) {

@@ -1,7 +1,7 @@
 //! Tests of tags that are used up.
 
-/// The tests of a deque whose generations have tags. Its `tests.rs` calls this macro with `$deque`,
-/// which is generic over its items.
+/// The tests of a deque whose generations have tags. The `tests.rs` of such a deque calls this macro with `$deque`, which is generic over
+/// its items.
 macro_rules! tag_trials {
     ($module:ident: $deque:ident) => {
         mod $module {

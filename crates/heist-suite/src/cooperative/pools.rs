@@ -142,8 +142,8 @@ impl Pools {
         self.rayon.install(body)
     }
 
-    /// Runs a task in Tokio's runtime. The function spawns the task, so that it runs on a worker. If it ran outside of the
-    /// runtime, the tasks that it spawns would all go through one shared queue.
+    /// Runs a task in Tokio's runtime. The function spawns the task, so that it runs on a worker. If the task ran outside of the runtime,
+    /// the tasks that it spawns would all go through one shared queue.
     ///
     /// # Panics
     /// Panics if the task panics.

@@ -10,7 +10,7 @@ use heist_deque::{Owner, Steal, Thief};
 
 use super::{Account, Delivery, Logs, Stage, Task};
 
-/// A run with thieves. The owner makes `items` puts, and then takes until nothing is left. After each take it runs the item's task.
+/// A run with thieves. The owner makes `items` puts, and then takes until nothing is left. After each take the owner runs the item's task.
 /// The thieves steal from the first put to the last take, and run the tasks of the items that they get.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid<'a> {

@@ -37,7 +37,7 @@ pub struct Deque {
 type Make<B> = Box<dyn Fn(usize) -> Box<B> + Send + Sync>;
 
 impl Deque {
-    /// Makes a deque for [`Solo`](super::Solo) workloads with at most `depth` items at a time. Only the calling thread can use it.
+    /// Makes a deque for [`Solo`](super::Solo) workloads with at most `depth` items at a time. Only the calling thread can use the deque.
     pub fn solo(&self, depth: usize) -> Box<dyn SoloBench> {
         (self.solo)(depth)
     }

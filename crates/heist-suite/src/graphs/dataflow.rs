@@ -1,4 +1,4 @@
-//! Liveness analysis. For each block of a program, it finds the places (registers or variables) whose values may still be read.
+//! Liveness analysis. For each block of a program, the analysis finds the places (registers or variables) whose values may still be read.
 //!
 //! A data-flow problem is a system of equations over sets, with one equation for each block. Its solution is the least fixpoint. For
 //! liveness, `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s` that may run after `b`.

@@ -4,9 +4,9 @@
 //! The result is correct in any order. But some orders cause much repeated work. For example, the newest-first order follows a long path
 //! into the graph, and repeats the whole path after each correction near its beginning. So vertices that are too far away wait, as in
 //! Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 2003. Distances are divided into buckets.
-//! A window is the nearest bucket, or several of the nearest buckets. A worklist processes the vertices of the window, and the vertices
-//! of the window that it reaches from them. Windows become wider while they contain too little work for a worklist. Later they become
-//! narrower again.
+//! A window is the nearest bucket, or several of the nearest buckets. A worklist processes the vertices of the window, and all vertices of
+//! the window that it reaches from these vertices. Windows become wider while they contain too little work for a worklist. Later the
+//! windows become narrower again.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -235,7 +235,7 @@ impl Instance for Stars {
         );
     }
 
-    /// Checks the result. If two neighbours are equally near, the result may name either of them. The distance in the result must equal
+    /// Checks the result. If two neighbours are equally near, the result may name either neighbour. The distance in the result must equal
     /// both the expected distance and the distance to the named neighbour.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];

@@ -1,7 +1,7 @@
 //! Records a program: the operations of a serial run, and the times between these operations.
 //!
 //! A recording runs the kernel on one thread with a context that reads the clock at every fork, at the end of every branch and at every
-//! join. If requested, the recording makes the program in the form for the simulator ([`Dag`]). If requested, it also makes a
+//! join. If requested, the recording makes the program in the form for the simulator ([`Dag`]). If requested, the recording also makes a
 //! [`Profile`]: work and span, with the source positions of the longest chain of strands.
 //!
 //! The context reads the clock at the beginning of each event and at the end of the event's book-keeping, so strands do not include the

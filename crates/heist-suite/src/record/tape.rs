@@ -87,7 +87,7 @@ impl Away {
     }
 }
 
-/// The context that records. [`crate::Runner::recording`] uses it, on one thread.
+/// The context that records. [`crate::Runner::recording`] uses this context, on one thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     tape: &'a RefCell<Tape>,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 // All orders are relaxed: nodes write a word in one round and read it in another, and the runner of the rounds makes the steps of a round
 // happen before those of the next.
 
-/// A word for each node. All nodes may read it. In a round, every node sees the words as they were at the end of the previous
+/// A word for each node. All nodes may read every word. In a round, every node sees the words as they were at the end of the previous
 /// round.
 ///
 /// The board has two halves, one for even and one for odd rounds. So a node must write its word in every round in which it takes part.
@@ -16,7 +16,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Makes a board for `nodes` nodes. All its words are `word`.
+    /// Makes a board for `nodes` nodes. All words of the board are `word`.
     pub fn new(nodes: usize, word: u64) -> Board {
         let half = || (0..nodes).map(|_| AtomicU64::new(word)).collect();
         Board {

@@ -54,8 +54,8 @@ fn step(kernel: &impl Rounds, node: usize, round: usize) -> Step {
     kernel.step(node, round)
 }
 
-/// Runs a kernel whose nodes wait for their neighbours. Each node has a phaser. The node signals it, and the node's neighbours
-/// wait for it.
+/// Runs a kernel whose nodes wait for their neighbours. Each node has a phaser. The node signals its phaser, and the node's neighbours wait
+/// for this phaser.
 pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Result<(), String> {
     let lost = AtomicBool::new(false);
     pools.on_heist(form, kernel.nodes(), |scope| {
@@ -118,7 +118,7 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
     }
 }
 
-/// One node's membership in phasers. When it is dropped, the node leaves the phasers.
+/// One node's membership in phasers. When the membership is dropped, the node leaves the phasers.
 ///
 /// If the node is not done, because of a panic or because its task could not begin, the drop first records that a node was lost. The
 /// phaser's lock orders this record before the member leaves. So a task that continues because this member has left sees the record. So

@@ -60,7 +60,7 @@ impl Barrier {
     }
 }
 
-/// One node's membership in the barrier. When it is dropped, the node leaves the barrier.
+/// One node's membership in the barrier. When the membership is dropped, the node leaves the barrier.
 struct Place<'a> {
     barrier: &'a Barrier,
     /// True if the node leaves because it is done. False if it leaves because of a panic, or because no thread could be started
@@ -122,7 +122,7 @@ pub(super) fn run_local(kernel: &impl Local) -> Result<(), String> {
     }))
 }
 
-/// The number of rounds that a node has ended, or a value which says why it takes part in no more rounds.
+/// The number of rounds that a node has ended, or a value that says why the node takes part in no more rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rounded(usize);
 

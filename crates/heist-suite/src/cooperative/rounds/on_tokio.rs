@@ -80,7 +80,7 @@ impl Barrier {
     }
 }
 
-/// One node's membership in the barrier. When it is dropped, the node leaves the barrier.
+/// One node's membership in the barrier. When the membership is dropped, the node leaves the barrier.
 struct Place {
     barrier: Arc<Barrier>,
     /// The receiver of turns. The receiver has seen every turn for which this node has arrived.

@@ -143,7 +143,7 @@ impl Table {
         &self.scores[i * (self.b.len() + 1) + j]
     }
 
-    /// Returns the scores of some columns in row `i`, and the score to the left of them.
+    /// Returns the scores of some columns in row `i`, and the score to the left of these columns.
     fn row(&self, i: usize, columns: &Range<usize>) -> (&AtomicI32, &[AtomicI32]) {
         let first = i * (self.b.len() + 1);
         let row = &self.scores[first + columns.start - 1..first + columns.end];

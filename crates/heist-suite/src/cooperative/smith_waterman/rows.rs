@@ -64,7 +64,7 @@ struct Row<'a> {
     i: usize,
     /// The number of cells that have been computed.
     done: usize,
-    /// The score of the last computed cell. `diagonal` is the score of the cell above it.
+    /// The score of the last computed cell. `diagonal` is the score of the cell above the last computed cell.
     left: i32,
     diagonal: i32,
     best: End,

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 /// The part of the model's mass that the cluster contains. The model extends without bound, but a simulation needs a bound.
 const MASS_WITHIN: f64 = 0.999;
 
-/// Returns `n` bodies of equal mass, with a total mass of 1. The function draws them at random like Aarseth, Hénon and Wielen (*A
+/// Returns `n` bodies of equal mass, with a total mass of 1. The function draws the bodies at random like Aarseth, Hénon and Wielen (*A
 /// comparison of numerical methods for the study of star cluster dynamics*, 1974, appendix). The function draws the radius from the mass
 /// within this radius, the speed by rejection, and the directions of position and velocity uniformly. The units are Hénon's, in which the
 /// energy of the cluster is -1/4.
