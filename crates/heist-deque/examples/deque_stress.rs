@@ -10,7 +10,7 @@
 //! items left the deque once, twice or more often. The work is divided into epochs of up to a million items, so that memory stays bounded:
 //! each thread needs one byte for each item of an epoch. Every eighth epoch has a new deque, which has to grow. All remaining epochs share
 //! one deque, so that tags and indices become large. A watchdog aborts when there is no progress for a minute, so that a core dump or a
-//! debugger shows the place.
+//! debugger shows where the program hangs.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};

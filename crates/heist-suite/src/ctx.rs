@@ -223,7 +223,7 @@ impl Ctx for HeistHint {
     }
 }
 
-/// A range of indices and the closures for them. Branches borrow this struct, so branches are small. If they captured its fields
+/// A range of indices and the closures for them. Branches borrow this struct, so branches are small. If branches captured the fields
 /// separately, each fork would copy all of the fields several times.
 struct Part<'a, F, M> {
     start: usize,

@@ -122,7 +122,7 @@ impl<T> Bench<T> {
         unsafe { self.deque.force(heavy::fence) }
     }
 
-    /// Returns the head, true if there are public frames, true if there are private frames, and the height.
+    /// Returns the head, a flag that is true if there are public frames, a flag that is true if there are private frames, and the height.
     pub(super) fn counts(&self) -> (u32, bool, bool, u32) {
         let deque = &self.deque;
         (

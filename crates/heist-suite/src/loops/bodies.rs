@@ -193,7 +193,8 @@ fn share<C, F>(
 }
 
 impl Bodies {
-    /// Makes the program. Its bodies are in the order of the tree's leaves, so that neighbours in memory visit mostly the same nodes.
+    /// Makes the program. The program's bodies are in the order of the tree's leaves, so that neighbours in memory visit mostly the same
+    /// nodes.
     fn new(mut input: Vec<Body>, steps: usize, leaf: usize) -> Bodies {
         let cube = Cube::around(&input);
         build(Serial, &mut input, cube, 0);

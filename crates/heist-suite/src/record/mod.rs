@@ -9,7 +9,7 @@
 //! inlining a branch. [`Recording::fit`] subtracts both costs, so that all strands together take the time of the serial program. A profile
 //! is a sum, which cannot be corrected after the run. So [`Runner::fit`](crate::Runner::fit) fits the times of earlier runs, and the next
 //! run sums these times. The profile of a single run subtracts the measured cost of reading the clock from each strand. Such a profile is
-//! less exact if strands are shorter than the reading of the clock.
+//! less exact if a strand takes less time than a reading of the clock.
 
 mod clock;
 mod fit;
