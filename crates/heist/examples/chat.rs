@@ -1,9 +1,8 @@
 //! A chat over TCP: tokio waits for the sockets, and Heist searches the history.
 //!
 //! Each line of a client goes to all clients. The server answers `/find WORD` with the number of
-//! lines that contain the word, and the last ten such lines.
-//! `cargo run --release -p heist --example chat -- 127.0.0.1:7000` starts the server, and
-//! `nc 127.0.0.1 7000` a client.
+//! lines that contain the word, and the last ten of these lines. `cargo run --release -p heist
+//! --example chat -- 127.0.0.1:7000` starts the server, and `nc 127.0.0.1 7000` a client.
 
 use heist::par::prelude::*;
 use std::io;

@@ -126,7 +126,7 @@ fn phaser() {
     two.get();
 }
 
-/// Waits for a permit, although no task ever gives one back.
+/// Waits for a permit of a semaphore; no task ever gives a permit back.
 fn semaphore() {
     let semaphore = told!("Semaphore made at", Semaphore::new(1));
     let task = spawn_async(async move {
@@ -149,7 +149,7 @@ fn mutex() {
     task.get();
 }
 
-/// Sends to a full channel. Its receiver exists, but never receives.
+/// Sends to a full channel. The channel's receiver exists, but never receives.
 fn send() {
     let (sender, receiver) = told!("channel (to send) made at", channel(1));
     let task = spawn_async(async move {
@@ -271,8 +271,8 @@ fn fiber_handle() {
     fiber.get();
 }
 
-/// Deadlocks like [`installs`], but one waiter is a fiber at the end of a scope. Its wait cannot be
-/// ended either.
+/// Deadlocks like [`installs`], but one waiter is a fiber at the end of a scope. The fiber's wait cannot be ended
+/// either.
 fn fiber_installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0);
     // SAFETY: the fiber keeps no value that belongs to a thread across its waits.

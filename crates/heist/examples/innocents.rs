@@ -1,8 +1,8 @@
 //! A thousand programs that only wait for a timer or for a thread outside of pools. Heist must
 //! report none of them as a deadlock. Run it by `cargo run -p heist --example innocents`.
 //!
-//! Many programs run at the same time. Meanwhile the main thread waits through Heist for one
-//! program after the other, because only a main thread that waits looks for deadlocks.
+//! Many programs run at the same time. The main thread waits through Heist for one program after
+//! the other, because it looks for deadlocks only while it waits.
 
 use heist::sync::{Barrier, Mode, Phaser, Promise, Semaphore, channel, promise};
 use heist::{Fibers, JoinHandle, Pool};
@@ -109,8 +109,8 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
     }
 }
 
-/// Starts a chain of threads outside of pools: each waits, wakes the next thread and ends. At any
-/// time all other threads wait through Heist.
+/// Starts a chain of threads outside of pools: each waits, wakes the next thread and ends. While a
+/// thread of the chain sleeps, all other threads wait through Heist.
 fn relay(length: u32, next: Promise<u64>) -> JoinHandle<()> {
     heist::spawn(move || {
         let mut next = next;

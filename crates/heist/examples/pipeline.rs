@@ -1,6 +1,6 @@
-//! A pipeline with bounded queues: one stage reads lines, the pool computes their checksums in
-//! parallel, and a last stage writes them in the order of the lines. A full queue suspends the
-//! stage before it, so memory stays bounded.
+//! A pipeline with bounded queues: one stage reads lines, the pool computes the lines' checksums in
+//! parallel, and the last stage writes the results in the order of the lines. A full queue suspends
+//! the stage before it, so memory stays bounded.
 //!
 //! ```text
 //! cargo run --release -p heist --example pipeline <Cargo.lock

@@ -203,7 +203,7 @@ pub(crate) fn join_erased(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     join(a, b);
 }
 
-/// Runs a [`join`]. On any thread, the right side runs inside the current span.
+/// Runs a [`join`]. The right side runs inside the caller's current span, on any thread.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]

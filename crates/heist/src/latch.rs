@@ -20,17 +20,16 @@ use std::time::{Duration, Instant};
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
 /// The minimum duration of a *long* yield: the thread has lost its processor to another thread.
 const AWAY: Duration = Duration::from_micros(100);
-/// Minimum and maximum number of waits after a long yield in which the thread sleeps without
-/// yielding.
+/// After a long yield, the thread sleeps without yielding in its next waits: the minimum and maximum number of these waits.
 const SLEEPS: (u32, u32) = (8, 1024);
 
 /// The decision whether a thread outside of the pool yields before it sleeps.
 ///
 /// A sleeping thread gets a processor soon after it is woken. A thread that has called `sched_yield` waits for its next
-/// turn. On a machine that is busy with other programs, this takes several milliseconds, even after a short job. (A loop of
-/// 36 items of 20 us, while two other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after
-/// a long yield the thread sleeps immediately in its next eight waits. Each further long yield makes this number four times
-/// as large. In these waits a short job costs a second wake-up.
+/// turn. On a machine that is busy with other programs, this wait takes several milliseconds, even after a short job. (A loop of 36 items
+/// of 20 us, while two other programs use the two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after a long yield the thread
+/// sleeps immediately in its next eight waits. Each further long yield makes this number four times as large. In these waits a short job
+/// costs a second wake-up.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     /// Number of further waits in which the thread sleeps immediately.

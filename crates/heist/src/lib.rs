@@ -150,9 +150,8 @@
 //! Linux, and the check for `fork()` only on Unix.
 //!
 //! CI runs the tests on Linux on x86-64. It also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS,
-//! Windows, FreeBSD and WebAssembly. WebAssembly by itself has no threads. On this platform, the thread that first uses
-//! the [global pool](global) is the pool's only worker, and runs tasks when it waits for them. Other pools cannot be
-//! built there.
+//! Windows, FreeBSD and WebAssembly. WebAssembly has no threads of its own. On this platform, the thread that first uses the [global
+//! pool](global) is the pool's only worker, and runs tasks when it waits for them. Other pools cannot be built on this platform.
 //!
 //! The minimum Rust version is 1.85.
 

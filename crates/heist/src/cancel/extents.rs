@@ -39,7 +39,7 @@ impl Block {
 }
 
 /// The extents of a worker: the scopes that the worker is in, from the outermost to the innermost. The owner adds and
-/// removes extents at the end of the list. A thief may read at the same time.
+/// removes extents at the end of the list. A thief may read the list while the owner changes it.
 ///
 /// All accesses are relaxed: the claim of a fork orders all writes that its thief needs. See the essay, *Which scope a
 /// stolen fork belongs to*.
@@ -99,8 +99,8 @@ impl Extents {
         }
     }
 
-    /// Returns the scope of the fork at `index` (T2). The calling thief has claimed this fork, and has not completed
-    /// it yet. The scope does not end before the fork does.
+    /// Returns the scope of the fork at `index` (T2). The caller must be a thief that has claimed this fork and has not
+    /// completed it. The scope does not end before the fork does.
     pub(crate) fn find(&self, index: u32) -> *const Node {
         let mut found = null_mut();
         let mut block = &self.first;

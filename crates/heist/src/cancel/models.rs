@@ -25,8 +25,8 @@ fn scope(n: usize) -> *const Node {
     without_provenance(16 * n)
 }
 
-/// Checks that a thief that claims a fork finds the scope in which the fork was pushed. Meanwhile the owner opens
-/// and closes scopes around forks, several times at the same height.
+/// Checks that a thief that claims a fork finds the scope in which the fork was pushed. While thieves look, the owner
+/// opens and closes scopes around forks, several times at the same height.
 #[test]
 fn a_thief_finds_the_scope_of_its_fork() {
     loom::model(|| {
@@ -65,7 +65,7 @@ fn a_thief_finds_the_scope_of_its_fork() {
 const SATED: u32 = 0;
 const ASKED: u32 = 2;
 
-/// A request word, like every worker's, and the flag of a scope.
+/// A model of a worker's request word, and the flag of a scope.
 struct Asked {
     flag: AtomicBool,
     request: AtomicU32,

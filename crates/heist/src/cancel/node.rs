@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, Weak};
 use std::task::Waker;
 
-/// The workers of a pool; this pool runs code of a scope.
+/// The workers of a pool that runs code of a scope.
 pub(crate) trait Workers: Send + Sync {
     /// Makes each worker take the slow path at its next fork, and at its next pop of a fork. The caller must make sure
     /// that the pool has not ended.
@@ -28,12 +28,12 @@ struct State {
     parents: Vec<(Arc<Node>, usize)>,
     /// The nodes inside this node that have not ended.
     children: Slots<Arc<Node>>,
-    /// Wakers of code inside of the scope that waits.
+    /// Wakers of waiting code inside of the scope.
     waiters: Slots<Waker>,
     /// Wakers of threads that wait until this node is over.
     ends: Slots<Waker>,
-    /// The pools that run members, each with the number of its members. A member is the body of the scope, or a
-    /// task on the heap.
+    /// The pools that run members of this node, each with the number of members that it runs. A member is the body of
+    /// the scope, or a task on the heap.
     pools: Vec<(Weak<dyn Workers>, usize)>,
     /// A panic that the unwinding of cancelled code has hidden.
     panic: Option<Payload>,

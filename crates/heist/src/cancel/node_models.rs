@@ -21,7 +21,7 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 /// A pool with one worker, and its request word.
 struct Pool {
     requested: AtomicBool,
-    /// True until the pool ends. As long as it is true, the words of the worker exist.
+    /// True until the pool ends. While this field is true, the words of the worker exist.
     words: UnsafeCell<bool>,
 }
 
@@ -63,8 +63,8 @@ fn weak(pool: &Arc<Pool>) -> Weak<dyn Workers> {
     pool
 }
 
-/// A waker for a waiting thread. It counts the wake-ups, and does not call `unpark`, because in loom `unpark` also
-/// ends the wait for a lock.
+/// A waker for a waiting thread. The waker counts the wake-ups, and does not call `unpark`, because in loom `unpark`
+/// also ends the wait for a lock.
 struct Alarm {
     rung: Mutex<bool>,
     bell: Condvar,

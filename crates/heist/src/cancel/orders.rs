@@ -17,7 +17,7 @@ pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
 } else {
     Ordering::AcqRel
 };
-/// E3 marks an extent that ends as ended.
+/// E3 marks the newest extent as ended.
 pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
 /// W1: a waiter is listed before it checks the flag for the last time.
 #[cfg_attr(not(heist_model), allow(dead_code, reason = "for the models"))]

@@ -39,7 +39,7 @@ impl<T> Slots<T> {
         value
     }
 
-    /// Removes and returns all values. The list never uses their keys again.
+    /// Removes and returns all values. The list never uses the keys of these values again.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = T> + '_ {
         self.len = 0;
         self.places.iter_mut().filter_map(Option::take)

@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 /// member need not wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
-/// The minimum duration of a yield after which the canceller sleeps. Such a long yield has let another thread run,
-/// perhaps a worker that must end. If the canceller continued to yield, it would take turns with that worker. With 60
-/// tasks, and as many workers as CPUs, a cancellation takes 40 us with this rule, and 90 us with yields alone.
+/// The canceller sleeps after a yield of at least this duration. Such a long yield has let another thread run, perhaps a worker that must
+/// end. If the canceller continued to yield, it would take turns with that worker. With 60 tasks, and as many workers as CPUs, a
+/// cancellation takes 40 us with this rule, and 90 us with yields alone.
 const YIELD: Duration = Duration::from_micros(1);
 
 /// A handle that cancels a tree of tasks: the closure passed to [`cancellable`] or [`run`](Self::run), and all work that this
@@ -85,10 +85,10 @@ impl CancelToken {
         with_worker(None, |pool| run_in(pool, Some(&self.0), |_| work()))
     }
 
-    /// Cancels the work, and returns immediately. Returns true for the first call.
+    /// Cancels the work, and returns immediately. Returns true for the first call, and false for all later calls.
     ///
-    /// The work ends soon after: see [`cancellable`]. The call of `cancel` takes about a microsecond, plus
-    /// several tens of nanoseconds for each inner scope and for each worker.
+    /// The work ends soon after this call: see [`cancellable`]. The call of `cancel` takes about a microsecond, plus several tens of
+    /// nanoseconds for each inner scope and for each worker.
     pub fn cancel(&self) -> bool {
         self.0.cancel()
     }

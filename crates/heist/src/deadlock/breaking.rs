@@ -3,8 +3,8 @@
 use super::gather::for_each_suspended;
 use super::look::Deadlock;
 
-/// Ends by a panic every wait that can end in this way. Marks all these waits before it wakes the
-/// first waiter, because after that threads run again.
+/// Ends every wait that a panic can end. Marks all these waits before it wakes the first waiter,
+/// because threads run again after the first wake-up.
 ///
 /// If no wait can end in this way, aborts the process, because its state would otherwise never
 /// change.

@@ -25,8 +25,8 @@ struct Group {
     waits: Place,
 }
 
-/// A key of a group by addresses, which compares faster than texts. One place in a program may have
-/// several addresses.
+/// A group's key, made of addresses, because addresses compare faster than texts. One place in a
+/// program may have several addresses.
 type Addresses = (WaiterKind, &'static str, [usize; 3]);
 
 #[derive(Default)]
@@ -115,7 +115,8 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     gathering.into_report()
 }
 
-/// Passes each suspended task of a pool that is part of a deadlock to `visit`.
+/// Calls `visit` with each suspended task of a pool. The process must be in a deadlock, so that no
+/// thread runs.
 pub(super) fn for_each_suspended(pool: &PoolInner, mut visit: impl FnMut(Suspended)) {
     let rolls = pool.workers().map(|worker| &worker.suspended);
     for roll in rolls.chain([&pool.suspended]) {

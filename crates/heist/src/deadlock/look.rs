@@ -14,7 +14,7 @@ pub(super) struct Deadlock {
     pub(super) outside: Vec<(Arc<OutsideSeat>, u64)>,
 }
 
-/// The result of a look, if no known thread can continue by itself.
+/// The result of a look at which all known threads were still.
 #[derive(PartialEq, Eq, Debug)]
 struct Quiescence {
     /// Number of threads.

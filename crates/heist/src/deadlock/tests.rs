@@ -82,7 +82,7 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Runs two threads that wait for each other in turn, without a third thread.
+/// Runs two threads that alternately wait for each other; the process has no third thread.
 fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 2]> = Arc::new([(); 2].map(|()| Semaphore::new(0)));
     let (there, over) = (gates.clone(), Arc::new(AtomicBool::new(false)));

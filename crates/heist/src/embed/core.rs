@@ -47,8 +47,8 @@ pub struct Core {
 
 impl Core {
     /// Builds a pool, and a [`ThreadStart`] for each thread, in the order of the threads' indices. Each thread must
-    /// run its start; if the current thread becomes a worker, it has none. If a start is dropped, the pool has one
-    /// thread less.
+    /// run its start; if the current thread becomes a worker, there is no start for it. If a start is dropped, the pool
+    /// has one thread less.
     ///
     /// # Errors
     /// Returns an error if there are too many threads, the stack is too large, or memory is exhausted.
@@ -98,8 +98,8 @@ impl Core {
         local_now().worker_of(Arc::as_ptr(&self.pool)).is_some()
     }
 
-    /// Runs `work` on a worker and waits for the result. If the caller is a worker of another such
-    /// pool, it [serves](super::Worker::serve_until) its own pool while it waits.
+    /// Runs `work` on a worker and waits for the result. If the caller is a worker of another [`Core`], it
+    /// [serves](super::Worker::serve_until) its own pool while it waits.
     ///
     /// # Panics
     /// Panics with the panic of `work`, or in a child of `fork()`.

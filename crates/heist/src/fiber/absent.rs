@@ -1,5 +1,5 @@
-//! A replacement of the module `fiber` for platforms that cannot switch stacks: it has the same interface, but
-//! never provides a stack.
+//! A replacement for the module `fiber` for platforms that cannot switch stacks: it has the same interface, but never
+//! provides a stack.
 
 mod label;
 

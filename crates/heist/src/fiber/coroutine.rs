@@ -247,8 +247,8 @@ impl std::fmt::Debug for Coroutine {
     }
 }
 
-/// A guard that aborts the process when it is dropped. So it stops an unwinding before this reaches
-/// the frames below: they do not belong to this crate, and must not unwind.
+/// A guard that aborts the process when it is dropped. So an unwinding cannot reach the frames
+/// below, which do not belong to this crate and must not unwind.
 struct Bomb(NonNull<Head>);
 
 impl Drop for Bomb {

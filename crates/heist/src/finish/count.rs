@@ -53,7 +53,7 @@ impl Count {
         self.local.set(self.local.get() + by);
     }
 
-    /// Counts `count` more tasks. Another thread calls this, inside a task of the scope.
+    /// Counts `count` more tasks. Threads other than home call this, inside a task of the scope.
     #[inline]
     pub fn add(&self, count: i64) {
         // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
@@ -240,8 +240,8 @@ mod models {
     /// A scope that is afloat: its count, and a stand-in for its waker. Threads that finish tasks copy the waker.
     struct Afloat {
         world: World,
-        /// True while the waker exists. Threads that copy the waker read this; the fiber clears it when the scope is over,
-        /// so no other thread accesses its memory.
+        /// True while the waker exists. Each thread that copies the waker reads this field. The fiber clears the field when the scope is
+        /// over; by then, no other thread may read it.
         memory: UnsafeCell<bool>,
         /// Number of times that the waker was used up.
         used: AtomicU32,
@@ -315,7 +315,7 @@ mod models {
         afloat(&[&[0, 1]]);
     }
 
-    /// Checks a body that ends on another thread and may have spawned a task; home only waits.
+    /// Checks a body that ends on another thread and may have spawned a task; home does nothing but wait.
     #[test]
     fn a_body_ends_elsewhere() {
         for tasks in 0..=1 {

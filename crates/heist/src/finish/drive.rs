@@ -23,7 +23,7 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     leave(entered);
 }
 
-/// Reports the finished tasks of all scopes except `scope`. The next job may take long, so this comes before it.
+/// Reports the finished tasks of all scopes except `scope`. A worker reports them before its next job, because that job may take long.
 pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     let (other, _) = worker.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
@@ -32,7 +32,7 @@ pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
 }
 
 /// Runs a track, and the tracks of the tasks that it spawns, until the track's work has ended or another
-/// thread continues the track. Meanwhile this function stays on the thread's own stack, below all tracks.
+/// thread continues the track. This function itself stays on the thread's own stack, below all tracks.
 ///
 /// # Safety
 /// The track must belong to the caller, and must have work.

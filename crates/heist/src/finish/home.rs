@@ -13,8 +13,8 @@ pub(super) enum Home {
     /// Another thread.
     Thread(Thread),
     /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker has a reference to the
-    /// fiber's task. It belongs to the thread that counts out the last task; this may be the thread that
-    /// runs the fiber.
+    /// fiber's task. The waker belongs to the thread that counts out the last task, which may be the thread that runs
+    /// the fiber.
     Fiber(ManuallyDrop<Waker>),
 }
 

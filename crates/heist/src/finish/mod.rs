@@ -208,9 +208,9 @@ impl<'scope> Finish<'scope> {
 /// [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner runs first: see
 /// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. If none of these
 /// tasks is left to run, but some still run elsewhere, the worker gives its slot to another thread, so that no
-/// core idles. If a [fiber](crate::spawn_fiber) opens the scope, it is suspended while it waits, at the end or in
-/// the body (Imam and Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10 2014, section 2).
-/// The tasks of a fiber's scope run on the stacks of workers.
+/// core idles. If a [fiber](crate::spawn_fiber) opens the scope, the fiber is suspended while it waits, at the end or in the body (Imam and
+/// Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10 2014, section 2). The tasks of a fiber's scope run on the
+/// stacks of workers.
 ///
 /// # Panics
 /// After the body and all tasks are done, rethrows the leftmost of their panics in program order.

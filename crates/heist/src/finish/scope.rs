@@ -368,7 +368,7 @@ impl Scope {
         }
     }
 
-    /// Runs a scope on tracks to its end, on its home worker. `body` begins it.
+    /// Runs a scope on tracks to its end, on its home worker. First calls `body`, which begins the scope.
     pub(super) fn host(&self, local: &WorkerLocal, worker: &WorkerThread, body: impl FnOnce()) {
         let outer = local.context.replace(self.context());
         body();

@@ -91,7 +91,7 @@ fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
     handle.track(local)?.for_child(local, policy)
 }
 
-/// Spawns a task if the caller does not run on the thread of `handle`, or if `handle` belongs to a track.
+/// Spawns a task for a caller that does not run on the thread of `handle`, or for a `handle` that belongs to a track.
 // Not inlined: the caller may have moved to another thread.
 #[cold]
 #[inline(never)]

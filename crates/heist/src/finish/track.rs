@@ -259,7 +259,7 @@ where
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
     idle: UnsafeCell<Vec<NonNull<Track>>>,
-    /// Number of spawners in the worker's deque that the worker has put there itself.
+    /// Number of spawners that this worker has pushed and that are still in its deque.
     pub(super) depth: Cell<u32>,
 }
 

@@ -143,7 +143,7 @@ where
     })
 }
 
-/// Runs a [`try_join`]. On any thread, the right side runs inside the current span.
+/// Runs a [`try_join`]. The right side runs inside the caller's current span, on any thread.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]

@@ -16,9 +16,9 @@
 //!    with it later", and in the README of `park` for the sleepers.
 //!
 //! All users rely on one fact: `fence_is_ready` is an Acquire load of a word, and a Release store sets
-//! this word after the registration has returned. So if `fence_is_ready` has returned true to a thread, or
-//! to another thread from which it has learnt this, its call of [`heavy_fence`] is a real fence. (The
-//! light half of the fence is active from the start.)
+//! this word after the registration has returned. So after `fence_is_ready` has returned true to one thread,
+//! [`heavy_fence`] is a real fence for this thread, and for every thread that has learnt of the result. (The light half
+//! of the fence is active from the start.)
 
 /// Returns true if one thread of this process can order the memory accesses of all threads. This
 /// requires Linux with private expedited `membarrier` (since 4.14).

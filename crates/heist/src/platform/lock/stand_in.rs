@@ -1,5 +1,5 @@
-//! A replacement of the lock in models of the constructs, because loom cannot explore loops that spin.
-//! A separate model checks the real lock.
+//! A replacement for the lock, for models of the constructs, because loom cannot explore loops that spin. A separate
+//! model checks the real lock.
 
 use crate::platform::shim::{Mutex, MutexGuard};
 
