@@ -33,9 +33,8 @@
 //!
 //! Under some protocols, thieves get a worker's frames only when the worker forks or joins. These are
 //! [`StopVictim`](Protocol::StopVictim), [`Polled`](Protocol::Polled), and [`ReturnBarrier`](Protocol::ReturnBarrier)
-//! with [`Delivery::Polling`]. Under these protocols, a left side that waits outside of Heist for an effect of its right
-//! side waits forever. Under all other protocols, including the default, a thief can steal the right side, so the wait
-//! ends.
+//! with [`Delivery::Polling`]. Under these protocols, a left side waits forever if it waits outside of Heist for an effect of its right
+//! side. Under all other protocols, including the default, a thief can steal the right side, so the wait ends.
 
 mod amount;
 mod protocol;

@@ -1,10 +1,10 @@
-//! Spawn policies: whether a spawn runs the spawner or the task first, and where the one that runs second waits.
+//! Spawn policies: whether a spawn runs the spawner or the task first, and where the second of the two waits.
 
 use std::fmt;
 
-/// The policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task runs first, and where
-/// the one that runs second waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar,
-/// *Work-first and help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
+/// The policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task runs first, and where the second of the two
+/// waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and help-first scheduling policies for
+/// async-finish task parallelism*, IPDPS 2009).
 ///
 /// | policy | runs first | waits | space | needs |
 /// | --- | --- | --- | --- | --- |
@@ -56,10 +56,9 @@ pub enum SpawnPolicy {
     /// Every task goes through one queue under a lock, and workers take the oldest task. This queue is a
     /// bottleneck: the policy is a baseline for comparisons with the other policies.
     WorkSharing,
-    /// Spawns are help-first while a steal request is pending, even if the worker has already given some work, and
-    /// while the worker's own deque has fewer than 8 tasks. Otherwise they are work-first. The policy follows Guo,
-    /// Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which
-    /// also considers the lengths of queues and the number of steals.
+    /// Spawns are help-first while a steal request is pending, even if the worker has already given some work away, and while the worker's
+    /// own deque has fewer than 8 tasks. Otherwise they are work-first. The policy follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable
+    /// locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of queues and the number of steals.
     Adaptive,
 }
 

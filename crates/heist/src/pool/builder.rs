@@ -30,7 +30,7 @@ pub const MAX_STACK: usize = if usize::BITS == 64 {
 } else {
     1 << 30
 };
-/// The environment variable with the number of workers for pools for which the program sets none.
+/// The environment variable that sets the number of workers of a pool if the program does not set it.
 const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
 
@@ -168,7 +168,7 @@ impl Builder {
         self
     }
 
-    /// Sets the stack of each worker in bytes; the default is 8 MiB.
+    /// Sets the stack size of each worker in bytes; the default is 8 MiB.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
         self
@@ -220,23 +220,23 @@ impl Builder {
     /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In a scope whose
     /// [policy](SpawnPolicy) is work-first or adaptive, each spawn into the scope by its body or tasks is also a wait.
     /// The following rules treat the body and the tasks of such a scope as fibers. [`finish_with`](crate::finish_with)
-    /// chooses such a policy for one scope. [`Builder::spawn_policy`] chooses it for all scopes of a pool, including
-    /// those of libraries.
+    /// chooses such a policy for one scope. [`Builder::spawn_policy`] chooses the policy for all scopes of a pool,
+    /// including the scopes of libraries.
     ///
-    /// *Fibers of both kinds* run while other code waits on the same thread. This other code is other fibers and, if
-    /// the fibers are pinned, every closure of this pool that waits. The soundness of some values requires that the
-    /// thread does nothing else during a wait, or that it leaves scopes in the reverse order of their entries. Examples
-    /// are a mutable reference into thread-local storage, and a thread-local scope that is sound only if scopes nest.
-    /// In all code that runs or waits in this way, no such value may be live across a wait. If code enters a span or
-    /// runtime and waits inside, the span or runtime also applies to the code that runs on the thread during the wait.
+    /// *Fibers of both kinds* run while other code waits on the same thread. The waiting code may be another fiber or,
+    /// if the fibers are pinned, any closure of this pool. The soundness of some values requires that the thread does
+    /// nothing else during a wait, or that it leaves scopes in the reverse order of their entries. Examples are a
+    /// mutable reference into thread-local storage, and a thread-local scope that is sound only if scopes nest. In all
+    /// code that runs or waits in this way, no such value may be live across a wait. If code enters a span or runtime
+    /// and waits inside, the span or runtime also applies to the code that runs on the thread during the wait.
     ///
     /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that
     /// a closure waits while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section.
     /// Code that runs on top of the closure cannot take that lock or enter that section. If this code blocks the thread
-    /// for the lock, both wait forever. A fiber that waits inside a join or a poll that it has begun, or while it
-    /// unwinds, blocks its thread. So it also blocks all code that waits on this thread. Second, while a thread
-    /// unwinds, [`panicking`](std::thread::panicking) returns true in the fibers that run on top of the unwinding code,
-    /// so these fibers poison locks.)
+    /// for the lock, the closure and this code both wait forever. A fiber that waits inside a join or a poll that it
+    /// has begun, or while it unwinds, blocks its thread. So it also blocks all code that waits on this thread. Second,
+    /// while a thread unwinds, [`panicking`](std::thread::panicking) returns true in the fibers that run on top of the
+    /// unwinding code, so these fibers poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
     /// pool, nothing that depends on the thread may be live across a wait. This excludes:

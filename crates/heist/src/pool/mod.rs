@@ -76,11 +76,11 @@ impl Pool {
     ///
     /// This function returns immediately. A surplus worker first ends its job, with all work for which the job waits.
     /// Then it moves its queued jobs to the pool's queue, and sleeps. Results do not depend on surplus workers. When
-    /// the pool grows again, the workers that it uses again wake up immediately.
+    /// the pool grows again, it wakes the sleeping workers that it needs immediately.
     ///
     /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
     /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread. A
-    /// sleeping surplus worker wakes up for both.
+    /// sleeping surplus worker wakes up for its broadcasts and for its fibers.
     ///
     /// Any thread may call this. If several threads call it at the same time, any of these calls may take
     /// effect last. The call takes O(number of workers). Resizable pools cost an active worker one load between
@@ -126,7 +126,7 @@ impl Pool {
 
     /// Starts a trace of the workers: their steals, their jobs, their waits and sleeps. Each thread keeps its
     /// newest `events_per_thread` events; 65,536 events take 2 MiB. This memory is allocated as the events are
-    /// recorded. If a trace is on already, this discards it.
+    /// recorded. If a trace is on already, this call discards that trace.
     ///
     /// The trace records steals but not forks and spawns, so it does not slow down code that is not stolen. An
     /// event takes about 20 ns. Each thread keeps the memory until it takes part in the next trace.
@@ -273,8 +273,8 @@ fn start_global() -> &'static Pool {
     }
 }
 
-/// Builds a pool with the default settings. If the platform has no threads, like WebAssembly by itself, the current
-/// thread is the pool's only worker.
+/// Builds a pool with the default settings. If the platform has no threads, like plain WebAssembly, the current thread
+/// is the pool's only worker.
 fn by_default() -> Result<Pool, BuildError> {
     match Pool::builder().build() {
         Err(BuildError::Spawn { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {

@@ -226,8 +226,8 @@ where
     }
 }
 
-/// Races like [`race`], but omits the fork and the scope while this worker has enough forks for thieves. Then it calls
-/// `a`, and if `a` returns `None`, calls `b`.
+/// Races like [`race`], but omits the fork and the scope while this worker has enough forks for thieves. Without the
+/// fork, it calls `a`, and if `a` returns `None`, calls `b`.
 ///
 /// Use this function for the nodes of a search tree. The number of scopes then depends on the number of steals, not on
 /// the number of nodes. **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use

@@ -4,9 +4,9 @@ use super::broken::Breaking;
 use super::isolation::Isolation;
 use super::site::{note_wait, take_wait};
 
-/// Runs `work`, which has nothing to do with the waits below it on this stack. During `work`, the
-/// thread is in no isolated section, and has no mark of a broken wait. Afterwards restores the
-/// section, the mark, and the recorded reason of the wait.
+/// Runs `work`, which is unrelated to the waits below it on this stack. During `work`, the thread
+/// is in no isolated section, and has no mark of a broken wait. Afterwards restores the section,
+/// the mark, and the recorded reason of the wait.
 pub(crate) fn apart(work: impl FnOnce()) {
     let noted = take_wait();
     let broken = Breaking::replace(false);

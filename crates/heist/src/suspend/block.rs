@@ -87,8 +87,8 @@ thread_local! {
 ///
 /// A fiber is suspended while the future waits. Any other code on a worker may run the awaited task itself, if `future`
 /// is a [`Future`](crate::sync::Future) or a [`JoinHandle`](crate::JoinHandle) and no worker has begun its task (see
-/// [`Future::get`](crate::sync::Future::get)). If it cannot, the worker gives its slot to another thread, so no core
-/// idles. A thread that is not a worker parks.
+/// [`Future::get`](crate::sync::Future::get)). Otherwise the worker gives its slot to another thread, so no core idles. A thread that is
+/// not a worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });

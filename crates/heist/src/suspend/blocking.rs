@@ -7,7 +7,7 @@ use crate::waiting::Reason;
 use crate::worker::local;
 use std::cell::Cell;
 
-/// Runs a closure that waits for the operating system. Meanwhile another thread may take the worker's slot.
+/// Runs a closure that waits for the operating system. During the wait, another thread may take the worker's slot.
 ///
 /// Use this function for reads of files and sockets, locks of other libraries, child processes and `sleep`: Heist does
 /// not see such waits, so the core would idle. Another thread of the pool takes over the slot as soon as there is work
@@ -15,10 +15,10 @@ use std::cell::Cell;
 /// sees the caller's thread-local values. When the closure ends, the caller continues immediately. If another thread
 /// has the caller's slot at that time, the pool runs one thread more than it has slots, until some worker ends a task.
 ///
-/// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread. This takes several
-/// microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in
-/// the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot back. A region may
-/// also compute, but then the pool runs one thread more than it has slots.
+/// A call of this function on a worker is a *blocking region*. It takes two locks and, if work waits, wakes a thread.
+/// This takes several microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through
+/// Heist. A join in the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot
+/// back. A region may also compute, but then the pool runs one thread more than it has slots.
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has
 /// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When

@@ -16,8 +16,8 @@ pub(crate) enum InPlace {
 }
 
 impl InPlace {
-    /// Runs the task on this stack, if it has not begun and may run here. If the task then waits for another such task,
-    /// runs that task, too. Returns true if a task ran.
+    /// Runs the task on this stack, if it has not begun and may run here. If the task then waits for another task that
+    /// may run here, runs that task, too. Returns true if a task ran.
     pub(super) fn run(&self) -> bool {
         match self {
             InPlace::Task(task) => task.run_in_place(),

@@ -17,8 +17,8 @@ struct World {
     news: Vec<(AtomicBool, UnsafeCell<u32>)>,
     /// The contents of the future, which polls write.
     contents: UnsafeCell<u32>,
-    /// True while the task has memory. Threads with a reference to the task read this; the thread that frees the task
-    /// writes it.
+    /// True while the task has memory. Each thread with a reference to the task reads this field; the thread that frees
+    /// the task writes it.
     memory: UnsafeCell<bool>,
     done: AtomicBool,
 }
@@ -123,8 +123,8 @@ fn woken_while_it_runs() {
     });
 }
 
-/// Checks a task that a getter claims out of turn. Meanwhile a worker takes the task's entry from the queue, and
-/// another thread wakes the task.
+/// Checks a task that a getter claims out of turn. At the same time, a worker takes the task's entry from the queue,
+/// and another thread wakes the task.
 #[test]
 fn claimed_while_it_is_taken() {
     check(|| {
@@ -200,7 +200,7 @@ fn references_are_counted() {
     });
 }
 
-/// A task's data and its memory. Handles and a waker give up their references to them.
+/// A task's data and its memory. Two handles and a waker give up their references to the data and to the memory.
 struct Held {
     state: State,
     holders: Holders,

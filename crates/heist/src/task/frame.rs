@@ -52,8 +52,7 @@ pub(crate) trait Side<R>: Sized {
     /// Runs the side on the thread that took it from the deque.
     fn run_taken(self) -> R;
 
-    /// Drops the side, and returns the result that stands for a cancelled side. Called only if the side
-    /// [returns](Self::RETURNS).
+    /// Drops the side, and returns the result of a cancelled side. Called only if the side [returns](Self::RETURNS).
     fn stop(self) -> R {
         self.run_here()
     }

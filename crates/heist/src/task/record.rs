@@ -77,8 +77,8 @@ impl JoinRecord {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Gives the frame back: the calling thief has claimed the frame but cannot run it. The forker must run
-    /// the frame when it reaches it. Returns true if the forker sleeps and must be woken.
+    /// Gives the frame back: the calling thief has claimed the frame but cannot run it. The forker must run the frame
+    /// when it reaches the frame's join. Returns true if the forker sleeps and must be woken.
     pub(crate) fn give_back(&self) -> bool {
         self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
     }

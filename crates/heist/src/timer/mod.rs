@@ -109,7 +109,7 @@ pub struct Timeout<F> {
     sleep: Sleep,
 }
 
-/// Returns a future that awaits `future` until at most `duration` after this call.
+/// Returns a future that awaits `future` for at most `duration`, counted from this call.
 ///
 /// If a poll after the limit finds that `future` is ready, the result is still the output of `future`. If the limit
 /// passes first, dropping the `Timeout` drops `future`. This ends the wait, but if `future` waits for a task, that

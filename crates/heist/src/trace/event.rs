@@ -56,7 +56,7 @@ impl fmt::Debug for Name {
 /// The end of the poll of a suspending task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollEnd {
-    /// The task waits, and occupies no thread meanwhile.
+    /// The task waits, and occupies no thread during the wait.
     Suspended,
     /// The task has yielded, and continues after the other ready tasks.
     Yielded,
@@ -96,8 +96,7 @@ pub enum EventKind {
     },
     /// The stolen frame has ended.
     FrameEnds,
-    /// A closure that another thread has submitted begins: by [`Pool::install`](crate::Pool::install) or by a
-    /// broadcast.
+    /// A closure begins that another thread has submitted by [`Pool::install`](crate::Pool::install) or by a broadcast.
     JobBegins,
     /// The closure has ended.
     JobEnds,

@@ -158,7 +158,7 @@ fn step(kind: EventKind) -> Step {
 
 /// Returns a thread's slices in the order of their beginnings, outer slices first. If a slice's
 /// beginning is missing, the slice begins with the first recorded event, or with the trace if no
-/// events are lost. If its end is missing, it ends at `end`.
+/// events are lost. If a slice's end is missing, the slice ends at `end`.
 pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     let first = match thread.events.first() {
         Some(&(at, _)) if thread.dropped > 0 => at,

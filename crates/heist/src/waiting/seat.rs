@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An event for which a thread waits.
 pub(crate) trait Awaited: Sync {
-    /// Returns true if the wait is over. Once it has returned true, it always does. The thread that ends the wait
-    /// must make the result true before it unparks the waiter. Any thread may call this.
+    /// Returns true if the wait is over. After it has returned true once, it always returns true. The thread that ends
+    /// the wait must make the result true before it unparks the waiter. Any thread may call this.
     fn is_done(&self) -> bool;
 
     fn reason(&self) -> Reason;
@@ -60,8 +60,8 @@ impl Seat {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work`, and records that the thread meanwhile waits for `awaited`. If the thread waits for another
-    /// event in `work`, the seat records that wait, and afterwards this wait again.
+    /// Runs `work`, and records that the thread waits for `awaited` during `work`. If the thread waits for another
+    /// event in `work`, the seat records that wait, and afterwards the wait for `awaited` again.
     pub(crate) fn during(&self, awaited: &dyn Awaited, work: impl FnOnce()) {
         struct Leave<'a> {
             seat: &'a Seat,

@@ -204,8 +204,8 @@ impl<D> Handle<D> {
         unsafe { &(*self.0.as_ptr()).holders }
     }
 
-    /// Runs the task on this thread, if no worker has begun it. If the task then waits for another such task, runs
-    /// that task, too. See [`Core::run_in_place`]. Returns true if a task ran.
+    /// Runs the task on this thread, if no worker has begun it. If the task then waits for another task that no worker
+    /// has begun, runs that task, too. See [`Core::run_in_place`]. Returns true if a task ran.
     pub(crate) fn run_in_place(&self) -> bool {
         // SAFETY: the memory is live while a handle exists, and the pointer is to the whole task.
         unsafe { Core::run_in_place(self.0.as_ptr().cast(), 0) }

@@ -121,7 +121,8 @@ pub(crate) trait Receiver<T> {
 
 /// The data of a task that may belong to a scope.
 pub(crate) trait Scoped {
-    /// Returns the context of the workers that wait for the scope. Such a worker may run the task during its wait.
+    /// Returns the context of the workers that wait for the scope. A worker that waits for the scope may run the task
+    /// during its wait.
     fn context(&self) -> worker::Context {
         worker::Context::NONE
     }

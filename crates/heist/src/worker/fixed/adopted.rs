@@ -15,12 +15,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// In a pool in which a worker may end before the others, counts the threads that now look at the words of other
-/// threads.
+/// In a pool in which a worker may end before the other workers, counts the threads that now look at the words of other threads.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
-    /// True if the pool has a worker that may end before the others; otherwise looks are not
-    /// counted.
+    /// True if the pool has a worker that may end before the other workers; otherwise looks are not counted.
     counted: AtomicBool,
     /// The index (modulo 2) of the count that new looks use. So the other count can reach 0, even
     /// if many threads look.
@@ -55,7 +53,7 @@ impl Lookers {
         Look(Some(count))
     }
 
-    /// Returns true if a worker of the pool may end before the others do.
+    /// Returns true if a worker of the pool may end before the other workers.
     pub(in crate::worker) fn are_counted(&self) -> bool {
         // Relaxed: the flag is set before there are other threads.
         self.counted.load(Ordering::Relaxed)

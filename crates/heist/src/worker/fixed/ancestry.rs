@@ -1,4 +1,4 @@
-//! Determines the descendants of a worker's job: the threads that wait for the job may take them.
+//! Determines the descendants of a worker's job: a thread that waits for the job may take these descendants.
 //!
 //! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. A worker's *epoch*
 //! begins with a job that the worker found when it had none. All jobs in the worker's deques descend from this first

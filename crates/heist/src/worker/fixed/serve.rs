@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time for which a waiter looks for jobs before its first sleep: somewhat longer than it takes to wake a thread
-/// whose core has gone to sleep. Meanwhile the waiter keeps its slot.
+/// whose core has gone to sleep. During this time, the waiter keeps its slot.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
@@ -94,9 +94,9 @@ impl WorkerThread {
         self.among_strangers.set(outer);
     }
 
-    /// Returns true if the current job runs on top of unrelated work. In this worker's deque, such a job must
-    /// leave no jobs for which other workers wait. Otherwise a wait of this worker could depend on a job that is
-    /// below the wait in the deque.
+    /// Returns true if the current job runs on top of unrelated work. The current job must then put jobs for which
+    /// other workers wait into another queue than this worker's deque. Otherwise a wait of this worker could depend on
+    /// a job that is below the wait in the deque.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.among_strangers.get()
@@ -172,7 +172,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a task that this thread has popped. If the job belongs to a cancel scope, it enters that scope by itself.
+    /// Runs a task that this thread has popped. If the job belongs to a cancel scope, the job itself enters that scope.
     fn run_in_no_scope(&self, task: *mut Header) {
         let entered = self.enter_none();
         // SAFETY: the task was popped from the deque, so only this thread has it, and runs it once.
@@ -247,8 +247,8 @@ impl WorkerThread {
     }
 
     /// Waits like [`serve`](Self::serve), for `awaited`, in the thread's start or spawn handler. No running job
-    /// waits below the handler. Another thread could not help: before it took over the slot, it would have to run
-    /// the same handler, and would also wait there.
+    /// waits below the handler. Another thread could not help: before it took over the slot, it would have to run the
+    /// same handler, and would also wait in the handler.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
         // Relaxed: the seat's lock, taken after this store, publishes it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
@@ -345,8 +345,8 @@ impl WorkerThread {
     }
 
     /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile runs the jobs that `more`
-    /// returns, and the scope's tasks and their descendants. It takes these from its own deque above `floor`, or
-    /// from the deques of other workers.
+    /// returns, and the scope's tasks and their descendants. It takes the scope's tasks and their descendants from its
+    /// own deque above `floor`, or from the deques of other workers.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,

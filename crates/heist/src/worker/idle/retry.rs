@@ -139,8 +139,8 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Waits without a slot until `awaited` is done, or until there is a job that is bound to this thread. While
-    /// starts are refused, one such waiter retries them.
+    /// Waits without a slot until `awaited` is done, or until there is a job that is bound to this thread. While starts
+    /// are refused, one of these waiters retries them.
     pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
         let pool = self.pool();
         let on_duty = &pool.retry.on_duty;

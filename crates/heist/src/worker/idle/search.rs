@@ -13,13 +13,13 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Number of useless wake-ups in a row after which a worker that goes to sleep becomes the sentinel.
+/// After this number of useless wake-ups in a row, a worker becomes the sentinel when it goes to sleep.
 const USELESS_WAKES: u32 = 4;
 
 /// The sentinel's first and longest sleep.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
-/// Number of sleeps in a row after which the sentinel sleeps without a timer, if the pool was idle at the end of each.
+/// If the pool was idle at the end of this number of sleeps in a row, the sentinel sleeps without a timer.
 const QUIET_WATCHES: u32 = 20;
 
 /// The first and the longest nap of a thief whose victims do not answer.
@@ -75,8 +75,8 @@ impl Patience {
 }
 
 impl WorkerThread {
-    /// Moves to a slot without a holder, if two workers hold this worker's slot. This can happen after a waiter came
-    /// back. The caller must be between two jobs, because the worker index that a closure sees must not change.
+    /// Moves to a slot without a holder, if two workers hold this worker's slot. This can happen after the end of a wait. The caller must
+    /// be between two jobs, because the worker index that a closure sees must not change.
     fn settle_slot(&self) {
         if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);
@@ -196,9 +196,8 @@ impl WorkerThread {
         }
     }
 
-    /// If victims keep their private work until they check for requests, rests, longer each time (Rainey,
-    /// section 3.3.3). The worker still counts as a searcher during the rest, so new work may have to wait
-    /// until the rest is over.
+    /// If victims keep their private work until they check for requests, this worker rests, each time longer than before (Rainey, section
+    /// 3.3.3). The worker still counts as a searcher during the rest, so new work may have to wait until the rest is over.
     fn rest(&self, nap: &mut Duration) {
         let rests = match self.protocol {
             // With delivery by signal or by fence, the thief need not wait until the victims check.
