@@ -46,8 +46,8 @@ impl ThreadPoolBuilder {
         Self::default()
     }
 
-    /// Builds a pool that lives while `with_pool` runs. Its threads may borrow. Each thread runs
-    /// `wrapper`, which must call [`ThreadBuilder::run`].
+    /// Builds a pool that lives while `with_pool` runs. The pool's threads may borrow. Each thread runs `wrapper`,
+    /// which must call [`ThreadBuilder::run`].
     ///
     /// # Errors
     /// Returns the errors of [`build`](Self::build).
@@ -76,7 +76,7 @@ where
     ///
     /// # Errors
     /// Returns an error if a thread cannot be started, or if the current thread should become a worker but is a
-    /// worker already. After an error, the threads that were started end.
+    /// worker already. After an error, all started threads end.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         ThreadPool::build(self)
     }

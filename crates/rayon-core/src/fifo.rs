@@ -26,7 +26,8 @@ impl Fifo {
         }
     }
 
-    /// Queues a job and returns a ticket. The caller must have the ticket run once, before the queue is dropped.
+    /// Queues a job and returns a ticket. The caller must make sure that the ticket runs once, before the queue is
+    /// dropped.
     ///
     /// # Safety
     /// The caller must own the job, and must keep the job in place until it has run. No other code

@@ -5,8 +5,7 @@ use crate::registry;
 
 /// Runs both closures, possibly in parallel, and returns both results.
 ///
-/// `oper_b` can be stolen by any worker while `oper_a` runs. A worker that waits for a stolen `oper_b` runs only jobs
-/// that descend from `oper_b`.
+/// Any worker may steal `oper_b` while `oper_a` runs. A worker that waits for a stolen `oper_b` runs only jobs that descend from `oper_b`.
 ///
 /// # Panics
 /// If `oper_a` panics, rethrows this panic; otherwise rethrows the panic of `oper_b`. Both closures run to their ends first.

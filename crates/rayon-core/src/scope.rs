@@ -211,8 +211,8 @@ impl<'scope> Base<'scope> {
         unsafe { &*self.registry }
     }
 
-    /// Returns the current thread as a worker of the scope's pool. Returns `None` if it is not such a
-    /// worker, or if its deque may not contain jobs of the scope.
+    /// Returns the current thread as a worker of the scope's pool. Returns `None` if the thread is not a worker of that pool, or if the
+    /// worker's deque may not contain jobs of the scope.
     #[inline]
     fn here(&self) -> Option<(Here, Worker)> {
         let here = self.registry().here()?;
@@ -434,7 +434,7 @@ impl fmt::Debug for ScopeFifo<'_> {
     }
 }
 
-/// A pointer to a job that moves to a worker. This type is `Send`.
+/// A pointer that passes a job to a worker. This type is `Send`.
 struct Handed(*mut Job);
 
 /// The address of a value, for use in jobs. The value must outlive these jobs. A scope, for example,

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A pool of workers. After the pool has been dropped, its threads end when all jobs that were spawned in it have
-/// ended. Dropping the pool does not wait for this.
+/// ended. Dropping the pool does not wait for the end of its threads.
 pub struct ThreadPool {
     registry: Arc<Registry>,
 }

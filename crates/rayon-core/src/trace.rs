@@ -1,6 +1,6 @@
 //! Traces of unchanged programs. If the environment variable `HEIST_TRACE` names a file, each pool is
-//! traced from its start. When the process exits, the trace of the first pool is written to this file,
-//! and those of the other pools to files with numbered names.
+//! traced from its start. When the process exits, the trace of the first pool is written to this file. The traces of
+//! all other pools go to files with numbered names.
 
 use heist::embed::Core;
 use std::env;

@@ -1,5 +1,5 @@
-//! Tests that use Heist's own constructs in the jobs of a rayon-core pool. During such a wait, a worker runs any job
-//! of its pool, and its own ready tasks.
+//! Tests that use Heist's own constructs in the jobs of a rayon-core pool. While a job waits for one of these
+//! constructs, its worker runs any job of its pool, and its own ready tasks.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, join, scope, yield_local, yield_now};
 use std::sync::Arc;

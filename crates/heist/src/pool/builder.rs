@@ -30,7 +30,7 @@ pub const MAX_STACK: usize = if usize::BITS == 64 {
 } else {
     1 << 30
 };
-/// The environment variable that sets the number of workers of a pool if the program does not set it.
+/// The environment variable that sets the number of workers of a pool, if the program does not set this number.
 const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
 

@@ -10,10 +10,10 @@ use std::sync::atomic::Ordering;
 /// Races like [`race`](crate::race()), with one difference: if the caller's scope was cancelled, `try_race`
 /// returns [`Cancelled`], whereas `race` unwinds.
 ///
-/// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races ends
-/// by ordinary returns when it is cancelled or when another branch wins. In a search for 14 queens on two workers, the
-/// tree ends about 5 us after the win; with `race`, it ends 25 us after the win. `Ok(None)` means that both branches have
-/// searched completely, and found nothing. `Err` means that the search is incomplete, and that its result is unknown.
+/// Each branch also returns a `Result`, so it can pass the error of an inner race on with `?`. So a tree of races ends by ordinary returns
+/// when it is cancelled or when another branch wins. In a search for 14 queens on two workers, the tree ends about 5 us after the win; with
+/// `race`, it ends 25 us after the win. `Ok(None)` means that both branches have searched completely, and found nothing. `Err` means that
+/// the search is incomplete, and that its result is unknown.
 ///
 /// ```
 /// use heist::{Cancelled, try_race};

@@ -68,14 +68,13 @@ pub(crate) struct WorkerLocal {
     /// The fiber that runs on this thread now; null if no fiber runs, or if other code runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
-    /// The track that runs on this thread now, alone or with other code on top of it. Null if no track runs, or if it is
-    /// not known.
+    /// The track that runs on this thread now, alone or with other code on top of it. Null if no track runs, or if the track is not known.
     pub(crate) track: Cell<TrackPointer>,
     /// True if the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
     pub(super) fresh: Cell<bool>,
     /// The top of the forks. This field is for pools with Chase and Lev's protocol, the next field for
-    /// pools with THE. Under other protocols, both are closed. These two fields come last, so that the
-    /// offsets of the other fields do not depend on them.
+    /// pools with THE. Under other protocols, both fields are closed. These two fields come last, so that the offsets of the other fields
+    /// do not depend on them.
     chase_lev: Cell<Top<Header>>,
     cilk5: Cell<Top<Header>>,
 }
@@ -119,8 +118,8 @@ pub(crate) fn local() -> &'static WorkerLocal {
 /// Returns the same words as [`local`]. Use this in code that may be inlined into a fiber's code,
 /// between two waits.
 ///
-/// Within one function, the compiler may keep the address of a thread-local word, although the
-/// fiber may have moved to another thread meanwhile.
+/// Within one function, the compiler may keep the address of a thread-local word across a wait, although the fiber may move to another
+/// thread during the wait.
 #[inline(never)]
 pub(crate) fn local_now() -> &'static WorkerLocal {
     local()

@@ -29,11 +29,11 @@ use std::thread::Thread;
 use std::time::Instant;
 
 /// The minimum stack space of a nested join: the frame's header, and the return addresses of the
-/// closure and the join. From this constant follows the maximum number of forks that fit on a stack.
+/// closure and the join. This constant determines the maximum number of forks that fit on a stack.
 const STACK_PER_FORK: usize = 16;
 /// Least number of forks for which a worker reserves room. This minimum also applies to a thread with a small stack, because
-/// forks can also nest on other stacks: those of fibers, and those of programs that switch stacks. The room takes address
-/// space, not memory.
+/// forks can also nest on other stacks: the stacks of fibers, and the stacks of programs that switch stacks. The room takes address space,
+/// not memory.
 const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 10
 } else if cfg!(all(unix, target_pointer_width = "64")) {
@@ -54,9 +54,9 @@ const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 16
 };
 
-/// Determines which spawns may go to the current worker's own task deque. If no code waits on the stack,
-/// every spawn may. Otherwise only the work that the waiting code may run goes there. The context is one
-/// word, so that a spawn needs only one comparison.
+/// Determines which spawns may go to the current worker's own task deque. If no code waits on the stack, every spawn may go to this deque.
+/// Otherwise only work that the waiting code may run goes to this deque. The context is one word, so that a spawn needs only one
+/// comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context(*const ());
 

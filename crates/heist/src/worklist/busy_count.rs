@@ -17,7 +17,7 @@ impl BusyCount {
         }
     }
 
-    /// Adds the caller. It has no item yet, but may get one.
+    /// Adds the caller. The caller has no item yet, but may get an item.
     ///
     /// A thief must call this *before* it takes an item from another member, because that member
     /// may leave the count as soon as the item is gone.

@@ -113,8 +113,7 @@ pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bo
 }
 
 /// Looks for an item or for seeds. Returns the item, or `None` if it has drawn seeds into the
-/// member's own deque. If this finds an item or seeds, the busy count includes the caller
-/// afterwards.
+/// member's own deque. If this call finds an item or seeds, the busy count includes the caller afterwards.
 fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::Item>, End> {
     loop {
         if world.is_stopped() {

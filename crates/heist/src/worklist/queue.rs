@@ -5,8 +5,8 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 
 /// The deques of a worklist for items of type `T`.
 ///
-/// The pairs of a delivery and an order implement this trait. Implement it for another type to run a worklist on
-/// another deque. A deque must keep three promises. Each pushed item is returned by a pop or a steal. When a pop
+/// The pairs of a delivery and an order implement this trait. To run a worklist on another deque, implement this trait
+/// for another type. A deque must keep three promises. Each pushed item is returned by a pop or a steal. When a pop
 /// returns nothing, all items have been taken. A steal takes an item with an order of at least Release; so if a pop
 /// finds the item gone, it sees all earlier effects of the thief.
 pub trait Queue<T> {

@@ -56,7 +56,7 @@ impl<I: Iterator> Seeds<I> {
     }
 
     /// Passes some of the remaining seeds to `take`, until `take` returns false. Calls `begin` before it draws the
-    /// first seed. If another thread is drawing, or the seeds are known to be dry, does neither.
+    /// first seed. If another thread is drawing, or the hint says that no seeds are left, does nothing.
     pub(super) fn draw(
         &self,
         begin: impl FnOnce(),

@@ -13,11 +13,11 @@ const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_se
 ///
 /// The work that has just ended may have woken a thread outside of the pool, and this thread now needs the CPU. If
 /// there are no more CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a
-/// searcher yields first. But other programs may use the CPUs, too. Then such a program, instead of that thread, runs
-/// for a time slice of milliseconds during the yield. The worker counts as a searcher during the yield, so no sleeper
-/// is woken for a job. (With two such programs on two CPUs, the caller of an empty job continued after 2 ms with
-/// yields, and after 0.2 ms without.) So if a yield was long and this program computed little meanwhile, the searcher
-/// does not yield for a period. Each such period is longer than the last.
+/// searcher yields first. But other programs may use the CPUs, too. Then another program may run during the yield, for
+/// a time slice of several milliseconds, although the woken thread should run. The worker counts as a searcher during
+/// the yield, so no sleeper is woken for a job. (With two such programs on two CPUs, the caller of an empty job
+/// continued after 2 ms with yields, and after 0.2 ms without.) So if a yield was long and this program computed little
+/// during the yield, the searcher does not yield for a period. Each of these periods is longer than the period before.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
     /// The length of the last period without yields.

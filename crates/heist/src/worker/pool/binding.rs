@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 /// workers might share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
-    /// The CPUs to which the pool binds its workers in turn; empty if the pool binds none.
+    /// The CPUs to which the pool binds its workers, one after the other; empty if the pool binds no workers.
     cpus: Vec<usize>,
-    /// The binding of each slot's first worker, recorded if the program has handlers that may have chosen it.
+    /// The binding of each slot's first worker, recorded if the program has handlers that may have chosen this binding.
     chosen: Box<[OnceLock<Chosen>]>,
 }
 
@@ -29,7 +29,7 @@ impl Binding {
         }
     }
 
-    /// Returns the CPUs to which the pool binds its workers in turn; empty if the pool binds none.
+    /// Returns the CPUs to which the pool binds its workers, one after the other; empty if the pool binds no workers.
     pub(in crate::worker) fn cpus(&self) -> &[usize] {
         &self.cpus
     }

@@ -25,7 +25,7 @@ impl PoolInner {
     /// Returns true if a closing pool has no work left.
     ///
     /// If this returns false, the caller may sleep until it is woken: after each event that can finish the pool, some
-    /// thread calls this function again. A worker calls it after the worker has become inactive. If several workers
+    /// thread calls this function again. A worker calls this function after it has become inactive. If several workers
     /// become inactive, the last of them sees that no worker is active (all these accesses are in the single order of
     /// SeqCst). This worker then leaves, and [wakes](Self::leave) the other workers. A job in the queue, or a suspended
     /// task that continues, wakes a sleeper, and the sleeper becomes active. A worker that has not arrived yet is

@@ -38,7 +38,7 @@ pub(crate) struct PoolInner {
     pub(crate) injector: Injector,
     /// Stubs: the queue entries of tasks that were claimed out of turn.
     pub(crate) stubs: Stubs,
-    /// Free blocks for tasks, on their way between workers.
+    /// Free blocks for tasks, which the workers exchange.
     pub(in crate::worker) depot: Depot,
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
@@ -51,7 +51,7 @@ pub(crate) struct PoolInner {
     pub(crate) closing: AtomicBool,
     /// Number of suspending tasks that were spawned by threads that are not workers of this pool.
     outside_begins: AtomicU64,
-    /// The tasks that were suspended first by threads that are not workers of this pool.
+    /// The tasks whose first suspension was on a thread that is not a worker of this pool.
     pub(crate) suspended: Roll,
     /// The number of threads that look at the words of other workers, if a worker may end early.
     pub(in crate::worker) lookers: Lookers,
@@ -167,8 +167,7 @@ impl PoolInner {
         begins.wrapping_sub(counters.async_ends)
     }
 
-    /// Panics in a child of `fork()`: the workers do not exist there, so the child would otherwise
-    /// hang.
+    /// Panics in a child of `fork()`: the workers do not exist in the child, so the child would otherwise hang.
     pub(crate) fn assert_not_forked(&self) {
         assert!(
             self.generation.is_current(),

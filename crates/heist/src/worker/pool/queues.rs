@@ -51,7 +51,7 @@ impl PoolInner {
         }
     }
 
-    /// Queues a task of scope `of` in the injector. All workers take tasks from there, oldest first.
+    /// Queues a task of scope `of` in the injector. All workers take tasks from the injector, oldest first.
     pub(crate) fn share(&self, task: *mut Header, of: Context) {
         self.injector.push_of(of, Job::Run(task));
         self.idle.notify(self, Reason::Injected);
@@ -112,7 +112,7 @@ impl PoolInner {
     }
 
     /// Wakes the sleepers if a broadcast's job is queued. Call this when a slot has lost its
-    /// holder: no worker looks at the slot's inbox before one has taken over the slot.
+    /// holder: until a worker has taken over the slot, no worker looks at the slot's inbox.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);

@@ -1,4 +1,4 @@
-//! Decides whether the threads of a pool can continue by themselves.
+//! Decides whether the threads of a pool can continue without an action of another thread.
 
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;

@@ -38,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) fibers: Option<Stacks>,
     /// True if fibers stay on the thread on which they began.
     pub(crate) pinned: bool,
-    /// Number of workers that the pool uses at first, if it does not use all.
+    /// Number of workers that the pool uses at first, if it does not use all its workers.
     pub(crate) size: Option<usize>,
     /// Time between two looks at the number of CPUs that the process may use.
     pub(crate) follow: Option<Duration>,

@@ -19,7 +19,8 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-/// Bits of the number of retired workers, below the number of workers that should retire.
+/// The word's low bits contain the number of retired workers, and its high bits contain the number of workers that should retire. This is
+/// the number of low bits.
 const BITS: u32 = 16;
 const RETIRED: u32 = (1 << BITS) - 1;
 

@@ -89,8 +89,7 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool now hands to a spawn handler on this thread, and a flag: true if this
-/// thread has dropped the start meanwhile.
+/// The start that a pool now hands to a spawn handler on this thread, and a flag: true if this thread has already dropped the start.
 type Watched = ((usize, u16), bool);
 
 thread_local! {

@@ -366,9 +366,9 @@ impl PoolInner {
     }
 }
 
-/// Calls `join_all` on a separate thread. Meanwhile worker `own` waits as it does for any other event. The worker must
-/// not block: its own pool may have no other worker, and destructors of thread-local values on the joined threads may
-/// wait for its own pool.
+/// Calls `join_all` on a separate thread. During that call, worker `own` waits as it does for any other event. The
+/// worker must not block: its own pool may have no other worker, and destructors of thread-local values on the joined
+/// threads may wait for its own pool.
 fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
     let over = AtomicBool::new(false);
     let waiter = thread::current();

@@ -9,7 +9,7 @@ use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use std::sync::Arc;
 
-/// Minimum number of used slots of the ready deque after which its owner begins again at the first slot, as soon as
+/// After the ready deque has used at least this number of slots, its owner begins again at the first slot as soon as
 /// the deque is empty.
 const RENEWAL: u32 = 1024;
 /// Number of woken tasks that a scope may run in a row while it waits.
@@ -128,7 +128,7 @@ impl PoolInner {
 
     /// Returns an owning reference to the pool of a task that the caller is about to queue. The task may end, and
     /// then the pool, before the calling thread has finished its work on the pool. Returns `None` in a child of
-    /// `fork()`, because no worker would run the task there.
+    /// `fork()`, because no worker would run the task in the child.
     ///
     /// # Safety
     /// The caller must have the right to queue a task of this pool. The task must not be done yet.

@@ -45,7 +45,7 @@ impl Stubs {
         self.len.store(stubs.len(), Ordering::Relaxed);
     }
 
-    /// Calls `claim`. If it obtains the entry's task, turns the entry into a stub, and returns true.
+    /// Calls `claim`. If `claim` obtains the entry's task, turns the entry into a stub, and returns true.
     pub(crate) fn claim(&self, entry: *mut Header, claim: impl FnOnce() -> bool) -> bool {
         // The lock is taken before the claim, so that a thread that sees the entry as a stub also finds it in
         // this list.

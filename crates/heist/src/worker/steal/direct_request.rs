@@ -194,7 +194,7 @@ impl DirectRequest {
     }
 
     /// Makes the victim stand still until the thief releases it. The victim must have accepted the request.
-    /// Calls `pause` repeatedly meanwhile.
+    /// Calls `pause` repeatedly until then.
     pub(in crate::worker) fn stand_still(&self, mut pause: impl FnMut()) {
         self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {

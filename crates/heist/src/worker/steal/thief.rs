@@ -212,10 +212,9 @@ impl WorkerThread {
         private
     }
 
-    /// Requests exposure of a single victim, because its frames are enough for this thief and each such request may cost
-    /// a fence. The victim must not have answered. The order of victims does not limit the choice: otherwise a near
-    /// victim that answers in time would protect a victim that sleeps. Returns true if frames were made public for this
-    /// thief.
+    /// Requests the exposure of a single victim's frames, because one victim's frames are enough for this thief, and each request may cost
+    /// a fence. The victim must not have answered. The order of victims does not limit the choice: otherwise a near victim that answers in
+    /// time would protect a victim that sleeps. Returns true if frames were made public for this thief.
     pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();
@@ -228,8 +227,7 @@ impl WorkerThread {
             .is_some_and(|victim| self.request_exposure(victim, &victim.deques(), delivery))
     }
 
-    /// Requests exposure of entries of `deques` from a victim that did not answer, under the protocol of
-    /// return barriers.
+    /// For a victim that did not answer, requests the exposure of entries of `deques`, under the protocol of return barriers.
     pub(in crate::worker) fn request_exposure(
         &self,
         victim: &WorkerThread,

@@ -17,8 +17,8 @@ use std::thread;
 /// Number of rounds for which a victim that stands still spins before it yields its processor.
 const STILL_SPINS: u32 = 4096;
 
-/// Does the slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The
-/// caller has pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of the
+/// Does the slow path of a fork. A fork takes this path if a thief requests frames, the scope was cancelled, or this thread is not a
+/// worker. The caller must have pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of the
 /// fork was cancelled. In the second case this function has popped the frame again.
 #[cold]
 #[inline(never)]
@@ -259,9 +259,9 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if a thief that asks now gets a task, if there is one, in preference to a frame. This is true
-    /// for every second thief: otherwise a worker that forks all the time would never share its tasks. A thief that
-    /// waits for a frame (its floor is not 0) takes only frames.
+    /// Returns true if the next thief that asks gets a task rather than a frame, if there is a task. This is true for every second thief:
+    /// otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame (its floor is not 0) takes
+    /// only frames.
     pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }

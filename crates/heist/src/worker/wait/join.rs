@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The same time in a scope that was cancelled. It is longer, because the thief stops soon. If the waiter slept at that
-/// moment, it would take even longer to wake up.
+/// The time for which a waiter in a cancelled scope looks for descendants before it gives its slot away. This time is longer, because the
+/// thief stops soon. If the waiter slept at that moment, it would take even longer to wake up.
 const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 
 /// Does the slow path of a join's pop, after the pop has reached the return barrier. Returns true

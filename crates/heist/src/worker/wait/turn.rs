@@ -37,8 +37,8 @@ impl Turn {
 }
 
 impl WorkerThread {
-    /// Waits until other threads have begun the ready work, but only for a limited time. Meanwhile this stack runs
-    /// nothing except fibers that are bound to this thread.
+    /// Waits until other threads have begun the ready work, but only for a limited time. During the wait, this stack
+    /// runs nothing except fibers that are bound to this thread.
     pub(crate) fn give_turn(&self) {
         let pool = self.pool();
         if self.has_bound() {
