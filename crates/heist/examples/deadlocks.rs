@@ -198,7 +198,7 @@ fn data_driven() {
     a.get();
 }
 
-/// Starts a ring of fibers. Each fiber waits for the previous one.
+/// Starts a ring of fibers. Each fiber waits for the fiber before it.
 fn fibers(kind: Fibers) {
     // SAFETY: the fibers keep no value that belongs to a thread across their waits, and enter no scope of a thread.
     let pool = unsafe { Pool::builder().threads(2).fibers(kind) };

@@ -50,7 +50,7 @@ mod linux {
             Ok(Some(Jobserver { tokens, back }))
         }
 
-        /// Takes a token, if one is free.
+        /// Takes a token, if a token is free.
         fn take(&self) -> io::Result<Option<u8>> {
             let mut token = [0];
             match (&self.tokens).read(&mut token) {

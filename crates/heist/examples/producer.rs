@@ -2,8 +2,8 @@
 //!
 //! `Particles` is a struct of arrays, as in many simulations, and represents any collection of
 //! another crate. `Run` refers to a run of items by shared references, and `RunMut` by mutable
-//! references. Both types implement `Producer`, and `Particles` implements `IntoPar` with them. So
-//! the collection has every operation of parallel sequences.
+//! references. `Run` and `RunMut` implement `Producer`, and `Particles` implements `IntoPar` with
+//! these two types. So the collection has every operation of parallel sequences.
 //!
 //! ```text
 //! cargo run -p heist --example producer

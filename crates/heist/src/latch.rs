@@ -79,7 +79,7 @@ impl Latch {
         }
     }
 
-    /// Subtracts one. This is the caller's last access to the latch.
+    /// Subtracts 1 from the counter. This is the caller's last access to the latch.
     ///
     /// # Safety
     /// The latch must be live until it is open.

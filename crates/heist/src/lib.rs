@@ -46,7 +46,7 @@
 //! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | occupy no thread while they wait |
 //! | closures that wait without occupying a thread | [`spawn_fiber`] | each fiber has a stack; `unsafe` to enable; see [`Fibers::pinned`] |
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
-//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins; others are cancelled |
+//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins; all other ways are cancelled |
 //! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels a tree of work and its waits |
 //! | waiting for a time, or with a time limit | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
 //! | running a closure once on every worker | [`Pool::broadcast`] | results in the order of the workers |
@@ -59,8 +59,8 @@
 //!   left side has ended. After [`join_hint`], neither side may wait for the other.
 //! - **A waiter runs only the work for which it waits**: a `join` runs descendants of its stolen side,
 //!   a scope runs its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same
-//!   thread never needs a lock or a borrowed cell that a waiting closure holds. The only exception is
-//!   [pinned fibers](Fibers::pinned), which run on top of any closure that waits on their thread.
+//!   thread never needs a lock or a borrowed cell that a waiting closure holds. The only exception is [pinned fibers](Fibers::pinned),
+//!   which run while any closure waits on their thread.
 //! - **No core idles because of a waiter.** If a waiter has no work to run, it gives its worker's slot to a
 //!   spare thread. It continues immediately when its wait is over.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do

@@ -143,8 +143,8 @@ struct Waiting {
     waiter: Mutex<Option<thread::Thread>>,
 }
 
-/// Checks that a waiter is listed or sees the flag. If neither happened, the waiter would sleep forever, and
-/// loom would report a deadlock.
+/// Checks that a waiter is listed or sees the flag. Otherwise the waiter would sleep forever, and loom would report a
+/// deadlock.
 #[test]
 fn a_waiter_is_woken_or_sees_the_flag() {
     loom::model(|| {

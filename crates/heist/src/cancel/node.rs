@@ -283,8 +283,8 @@ impl Node {
     }
 }
 
-/// Calls a waker. A waker is foreign code, and may panic. The panic hook reports such a panic; this function then
-/// drops the panic, so that its caller still calls the other wakers.
+/// Calls a waker. A waker is foreign code, and may panic. If the waker panics, the panic hook reports the panic, and
+/// this function drops the panic, so that its caller still calls the other wakers.
 fn call(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 /// member need not wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
-/// The canceller sleeps after a yield of at least this duration. Such a long yield has let another thread run, perhaps a worker that must
-/// end. If the canceller continued to yield, it would take turns with that worker. With 60 tasks, and as many workers as CPUs, a
+/// The canceller sleeps after a yield of at least this duration. If a yield takes this long, another thread has run, perhaps a worker that
+/// must end. If the canceller continued to yield, it would take turns with that worker. With 60 tasks, and as many workers as CPUs, a
 /// cancellation takes 40 us with this rule, and 90 us with yields alone.
 const YIELD: Duration = Duration::from_micros(1);
 

@@ -23,7 +23,8 @@ struct Quiescence {
     stamps: Vec<u64>,
 }
 
-/// Returns the deadlock, if the process is in one. The calling thread itself must wait on its seat.
+/// Returns the deadlock, if the process is in a deadlock. The calling thread itself must wait on
+/// its seat.
 pub(super) fn look(pools: Vec<Arc<PoolInner>>) -> Option<Deadlock> {
     look_among(pools, has_threads)
 }

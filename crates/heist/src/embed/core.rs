@@ -140,7 +140,7 @@ impl Core {
     }
 
     /// Gives each worker the job that `job` makes for the worker's index. A worker takes this job when it has no
-    /// job of its own left, before it steals. It does so even while it waits.
+    /// job of its own left, before it steals. A waiting worker also takes its job.
     ///
     /// # Safety
     /// The caller must keep the contract of [`inject`](Self::inject) for each job.

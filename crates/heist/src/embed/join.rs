@@ -1,4 +1,4 @@
-//! Forks whose two sides learn on which thread they run.
+//! Forks in which each side learns whether it was taken from the deque.
 
 use crate::join::join_called;
 use crate::policy::ReturnBarrier;

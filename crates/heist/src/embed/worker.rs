@@ -130,9 +130,9 @@ impl Worker {
         self.worker.has_work()
     }
 
-    /// Runs one job on top of the current one. The worker takes its newest job, or if there is none, the oldest
-    /// right side of its joins. If `own` is false, it may also take a job of another worker. Returns false if the
-    /// worker finds no job.
+    /// Runs one job before it returns to the current job. The worker takes its newest job, or if there is none, the
+    /// oldest right side of its joins. If `own` is false, it may also take a job of another worker. Returns false if
+    /// the worker finds no job.
     pub fn run_one(self, own: bool) -> bool {
         self.worker.run_one(own)
     }

@@ -27,7 +27,8 @@ impl Head {
     /// Returns the label of the coroutine on the stack that begins at `top`, if there is one.
     ///
     /// # Safety
-    /// The calling thread must run on that stack. It may use the label only while it runs there.
+    /// The calling thread must run on that stack. The thread may use the label only while it runs
+    /// on that stack.
     pub(super) unsafe fn label<'a>(top: NonNull<u8>) -> Option<&'a FiberLabel> {
         // SAFETY: the stack is mapped, because the thread runs on it, and no thread writes the head
         // while a coroutine runs.

@@ -12,8 +12,8 @@ const HELD: i64 = 1 << 60;
 /// spawner continued.
 ///
 /// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] minus the number of
-/// parted tasks that have ended; at its own end the spawner adds `parted - HELD`. The thread that changes `left` to 0 is
-/// the last one, and gets the spawner.
+/// parted tasks that have ended; at its own end the spawner adds `parted - HELD`. The thread that changes `left` to 0 is the last thread,
+/// and gets the spawner.
 #[derive(Debug)]
 pub(super) struct Joint {
     parted: Cell<i64>,
@@ -136,7 +136,7 @@ mod models {
         assert_eq!(spawner.lasts.load(Ordering::Relaxed), 1);
     }
 
-    /// Checks a spawner that parts from two tasks and ends: one of the three threads is the last.
+    /// Checks a spawner that parts from two tasks and ends: exactly one of the three threads finds that it is the last.
     #[test]
     fn one_is_the_last() {
         loom::model(|| {

@@ -173,8 +173,7 @@ impl Track {
         Tracks::take(worker)
     }
 
-    /// Runs a task immediately, on the track `child`. Returns when a thread, perhaps another than this one,
-    /// continues the calling code.
+    /// Runs a task immediately, on the track `child`. Returns when some thread, perhaps not the current thread, continues the calling code.
     ///
     /// Both this function and the switch are inlined: a call around the switch would make two
     /// predictions of returns fail.

@@ -53,8 +53,8 @@ mod counter {
     }
 }
 
-/// A clock for WebAssembly. WebAssembly itself has no clock, and std's clock panics there. This clock advances by
-/// a nanosecond at each call of `now`.
+/// A clock for WebAssembly. WebAssembly itself has no clock, and std's clock panics on this platform. This clock
+/// advances by a nanosecond at each call of `now`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};

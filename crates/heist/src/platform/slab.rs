@@ -155,7 +155,8 @@ const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]
 const RELEASE: libc::c_int = libc::MADV_DONTNEED;
 
-/// The flag that marks a mapping as a stack. On other platforms the flag does not exist, or marks a mapping that grows by itself.
+/// The flag that marks a mapping as a stack. On other platforms the flag does not exist, or marks a mapping that the system grows
+/// automatically.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "openbsd"))]
 const STACK: libc::c_int = libc::MAP_STACK;
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "openbsd")))]

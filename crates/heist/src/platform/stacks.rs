@@ -32,8 +32,8 @@ pub(crate) const MOST: usize = 1 << 30;
 const WARM_BYTES: usize = 16 << 20;
 /// Number of stacks that may keep their top page.
 const SHALLOW: usize = 8192;
-/// Number of stacks in the first slab. Each later slab has twice as many stacks as the one before, up to
-/// [`LARGEST`] stacks or [`SLAB_BYTES`].
+/// Number of stacks in the first slab. Each later slab has twice as many stacks as the slab before, up to [`LARGEST`]
+/// stacks or [`SLAB_BYTES`].
 const FIRST: usize = 64;
 const LARGEST: usize = 4096;
 /// Greatest address space of a slab.

@@ -45,10 +45,10 @@ pub enum Delivery {
     /// No delivery: the thief waits until the victim forks or joins (Rainey, section 5.3).
     Polling,
     /// A signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end with
-    /// `EINTR`. Afterwards Heist's handler calls the program's own handler for this signal, if the program had one
-    /// when it built its first pool with this delivery. If the program installs a handler later, that handler replaces
-    /// Heist's, and this delivery acts like [`Polling`](Self::Polling). On systems other than Linux, this delivery
-    /// also acts like `Polling`.
+    /// `EINTR`. After its answer, Heist's handler calls the program's own handler for this signal, if the program had a
+    /// handler when it built its first pool with this delivery. If the program installs a handler later, that handler
+    /// replaces Heist's, and this delivery acts like [`Polling`](Self::Polling). On systems other than Linux, this
+    /// delivery also acts like `Polling`.
     Signal,
     /// An asymmetric fence: with it, the thief makes the frames public itself, without the victim's help. If the
     /// platform has [no such fence](crate::asymmetric_fence_available), or the fence is not ready yet, each join

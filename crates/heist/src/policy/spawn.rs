@@ -10,7 +10,7 @@ use std::fmt;
 /// | --- | --- | --- | --- | --- |
 /// | help-first | the spawner | the task, in the worker's own deque | a node for each task that has not begun | nothing |
 /// | work-first | the task | the rest of the spawner, in the worker's own deque | that of the serial elision, on each worker | fibers |
-/// | adaptive | either | the one that does not run first | the space of work-first, and a few nodes | fibers |
+/// | adaptive | either of the two | the second of the two | the space of work-first, and a few nodes | fibers |
 /// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that has not begun | nothing |
 ///
 /// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); to

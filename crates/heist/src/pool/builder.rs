@@ -220,7 +220,7 @@ impl Builder {
     /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In a scope whose
     /// [policy](SpawnPolicy) is work-first or adaptive, each spawn into the scope by its body or tasks is also a wait.
     /// The following rules treat the body and the tasks of such a scope as fibers. [`finish_with`](crate::finish_with)
-    /// chooses such a policy for one scope. [`Builder::spawn_policy`] chooses the policy for all scopes of a pool,
+    /// chooses the policy of one scope. [`Builder::spawn_policy`] chooses the policy for all scopes of a pool,
     /// including the scopes of libraries.
     ///
     /// *Fibers of both kinds* run while other code waits on the same thread. The waiting code may be another fiber or,
@@ -232,11 +232,11 @@ impl Builder {
     ///
     /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that
     /// a closure waits while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section.
-    /// Code that runs on top of the closure cannot take that lock or enter that section. If this code blocks the thread
-    /// for the lock, the closure and this code both wait forever. A fiber that waits inside a join or a poll that it
-    /// has begun, or while it unwinds, blocks its thread. So it also blocks all code that waits on this thread. Second,
-    /// while a thread unwinds, [`panicking`](std::thread::panicking) returns true in the fibers that run on top of the
-    /// unwinding code, so these fibers poison locks.)
+    /// Code that runs on the thread during this wait cannot take that lock or enter that section. If this code blocks
+    /// the thread for the lock, the closure and this code both wait forever. A fiber that waits inside a join or a poll
+    /// that it has begun, or while it unwinds, blocks its thread. So it also blocks all code that waits on this thread.
+    /// Second, while a thread unwinds, [`panicking`](std::thread::panicking) returns true in the fibers that run on
+    /// this thread, so these fibers poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
     /// pool, nothing that depends on the thread may be live across a wait. This excludes:
@@ -302,8 +302,8 @@ impl Builder {
     /// even if the handler has bound it to others.
     ///
     /// The handler may wait through Heist, even for tasks of this pool. While the handler waits, its thread works
-    /// for the pool: it may run any task, and no other thread takes its slot. So the handler must not hold a lock
-    /// across such a wait if the pool's tasks take that lock.
+    /// for the pool: it may run any task, and no other thread takes its slot. So the handler must not hold a lock while
+    /// it waits through Heist if the pool's tasks take that lock.
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.start = Some(Box::new(handler));
         self

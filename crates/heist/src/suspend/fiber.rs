@@ -26,8 +26,8 @@ pub(crate) struct Strand {
     place: Cell<Place>,
     /// True if the fiber is bound to its thread, and code below the fiber on that thread unwinds.
     below_unwinds: Cell<bool>,
-    /// True while the fiber polls a future with the context of the current poll. A wait in such a poll cannot
-    /// suspend the fiber: the context would be gone when the poll continues.
+    /// True while the fiber polls a future with the context of the current poll. A wait in this poll cannot suspend the
+    /// fiber: the context would be gone when the poll continues.
     polling: Cell<bool>,
 }
 
@@ -147,7 +147,7 @@ impl<F, T> Labelled for Fiber<F, T> {
 }
 
 /// Returns the fiber that runs on this thread, if it can be suspended. The fiber must be the innermost code on this
-/// stack: the worker must not have begun other code on top of it, such as a join or a scope, because the join or scope
+/// stack: the worker must not have begun other code on this stack, such as a join or a scope, because the join or scope
 /// could not leave the thread. Nor may the fiber poll a future or unwind, because both depend on the thread.
 ///
 /// Each thread counts its panics, and a fiber that unwinds would take a panic to another thread. If the code below the

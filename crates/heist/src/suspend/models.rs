@@ -167,8 +167,8 @@ fn woken_while_it_waits() {
     });
 }
 
-/// Checks a task with two handles. A thread that does not wake the task gives up one handle; the
-/// poll itself gives up the other.
+/// Checks a task with two handles. A thread that does not wake the task gives up one handle; the poll itself gives up
+/// the other handle.
 #[test]
 fn references_are_counted() {
     check(|| {
@@ -285,8 +285,8 @@ unsafe impl Sync for Delayed {}
 unsafe impl Send for Delayed {}
 
 impl Delayed {
-    /// Counts down one delay. Returns the number of tasks that this call queues. If this was the last delay,
-    /// the number is 1, and the thread must see all data.
+    /// Subtracts one delay from the count. Returns the number of tasks that this call queues. If this was the last
+    /// delay, the number is 1, and the thread must see all data.
     fn count_down(&self) -> u32 {
         if !self.delays.count_down(1) {
             return 0;

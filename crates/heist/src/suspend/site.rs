@@ -21,7 +21,7 @@ pub(crate) fn note_wait(reason: Reason) {
     }
 }
 
-/// Calls `poll` without a current task, although this thread may be polling one.
+/// Calls `poll` without a current task, although this thread may be polling a task.
 #[inline(never)]
 pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     struct Outer(*const Core);

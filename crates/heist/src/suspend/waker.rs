@@ -8,7 +8,7 @@ static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, dr
 static COUNTING: RawWakerVTable =
     RawWakerVTable::new(clone_counting, count_down, count_by_ref, drop);
 
-/// Returns true for a waker of this module. A clone of such a waker only counts a reference, and calls no
+/// Returns true for a waker of this module. To clone a waker of this module, a thread counts a reference, and calls no
 /// code of the user.
 pub(crate) fn is_own(waker: &Waker) -> bool {
     if cfg!(heist_model) {

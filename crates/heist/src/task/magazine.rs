@@ -140,7 +140,7 @@ impl Magazines {
         Some(unsafe { self.loaded.get_unchecked(self.len).assume_init() })
     }
 
-    /// Loads a full magazine in place of the empty one. Returns false if there is no full magazine.
+    /// Loads a full magazine in place of the empty magazine. Returns false if there is no full magazine.
     #[cold]
     fn reload(&mut self) -> bool {
         if self.previous_is_full {
@@ -168,7 +168,7 @@ impl Magazines {
         self.len += 1;
     }
 
-    /// Loads an empty magazine in place of the full one.
+    /// Loads an empty magazine in place of the full magazine.
     #[cold]
     fn unload(&mut self) {
         if self.previous_is_full {

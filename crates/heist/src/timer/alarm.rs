@@ -28,8 +28,8 @@ enum Action {
 }
 
 impl Action {
-    /// Runs the action. A waker is foreign code, and may panic. The panic hook reports such a panic; this function
-    /// then drops the panic, so that its caller still calls the other wakers.
+    /// Runs the action. A waker is foreign code, and may panic. If the waker panics, the panic hook reports the panic,
+    /// and this function drops the panic, so that its caller still calls the other wakers.
     fn run(self) {
         let called = catch_unwind(AssertUnwindSafe(|| match self {
             Action::Cancel(node) => drop(node.upgrade().map(|node| node.cancel())),

@@ -89,7 +89,7 @@ impl Future for Sleep {
     }
 }
 
-/// The error of a wait whose time limit passed first.
+/// The error of a wait whose time limit passed before its event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Elapsed;
 

@@ -75,7 +75,7 @@ impl Doing {
 }
 
 impl What {
-    /// Returns true if the thread runs the program's code during such a slice.
+    /// Returns true if the thread runs the program's code during a slice of this kind.
     pub(super) fn runs(self) -> bool {
         !matches!(
             self,

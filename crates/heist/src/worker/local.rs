@@ -26,8 +26,8 @@ const OFFERED: u32 = 1;
 const ASKED: u32 = 2;
 /// A thief may have gone to sleep, and relies on the owner to see the request.
 const ANNOUNCED: u32 = 3;
-/// A thief may be asleep, and no fence has followed the store of this value. Either the owner took a request and had no work to
-/// give, or the platform has no fence.
+/// A thief may be asleep, and no fence has followed the store of this value. There are two cases: the owner took a request and had no work
+/// to give, or the platform has no fence.
 const OWED: u32 = 4;
 
 /// The slots for pushes of threads that are not workers. They are written, but never read.
@@ -68,7 +68,8 @@ pub(crate) struct WorkerLocal {
     /// The fiber that runs on this thread now; null if no fiber runs, or if other code runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
-    /// The track that runs on this thread now, alone or with other code on top of it. Null if no track runs, or if the track is not known.
+    /// The track that runs on this thread now, even if the thread has begun other code on the track's stack. Null if no track runs, or if
+    /// the track is not known.
     pub(crate) track: Cell<TrackPointer>,
     /// True if the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
     pub(super) fresh: Cell<bool>,
@@ -248,7 +249,7 @@ impl SharedLocal {
         self.forks.tail() > self.enough.load(Ordering::Relaxed)
     }
 
-    /// Returns true if a `race_hint` may omit its fork now. A few stealable frames suffice, because such a fork costs a hundred
+    /// Returns true if a `race_hint` may omit its fork now. A few stealable frames suffice, because a fork of `race_hint` costs a hundred
     /// times as much as a fork of `join_hint`.
     #[inline(always)]
     pub(crate) fn has_a_few(&self) -> bool {

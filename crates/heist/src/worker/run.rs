@@ -248,8 +248,8 @@ impl WorkerThread {
         Some(job)
     }
 
-    /// Takes the oldest entries. Otherwise two tasks that wake each other on top of the worker's own
-    /// deque could prevent the tasks below them, and jobs from outside, from running.
+    /// Takes the oldest entries. Otherwise two tasks that wake each other at the top of the worker's own deque could prevent the tasks
+    /// below them, and jobs from outside, from running.
     #[cold]
     fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
         // Every second time, a pinned fiber comes first, even if there are other jobs, because no other

@@ -120,9 +120,8 @@ pub(crate) struct WorkerThread {
     /// True while other threads may look at these words: see
     /// [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
-    /// While a fiber or a stranger runs on top of a wait on this worker, the height of the forks at
-    /// which the innermost of them began, plus one; otherwise 0. Jobs at or above that height do not
-    /// belong to the waits for jobs below it.
+    /// While fibers or strangers run during a wait on this worker, the height of the forks at which the innermost of these jobs began, plus
+    /// 1; otherwise 0. Jobs at or above that height do not belong to the waits for jobs below it.
     pub(super) apart: AtomicU32,
     /// The place for thieves' requests, under protocols in which they ask one victim.
     pub(super) direct_request: DirectRequest,

@@ -120,8 +120,8 @@ impl<'p, Q> Worklist<'p, Q> {
     ///
     /// # Panics
     /// If a call of the closure, the iterator of the seeds or the hook panics, rethrows the panic after all
-    /// running calls have ended, and drops the remaining items. If there are several panics, rethrows the one that
-    /// [`finish`](crate::finish) chooses.
+    /// running calls have ended, and drops the remaining items. If there are several panics, rethrows the panic that
+    /// [`finish`](crate::finish) would choose.
     pub fn for_each<T, I, F>(&self, seeds: I, work: F) -> Report
     where
         Q: Queue<T>,

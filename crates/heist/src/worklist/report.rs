@@ -55,8 +55,8 @@ impl Report {
     }
 }
 
-/// Adds the report of another worklist that ran before or after this one. Members with the same
-/// number count as one member.
+/// Adds the report of another worklist that ran before or after this worklist. Members with the
+/// same number count as one member.
 impl std::ops::AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
         self.processed += other.processed;

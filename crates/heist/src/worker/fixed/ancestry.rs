@@ -288,8 +288,7 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back if a stranger may have forked it on top of its supposed ancestor. Returns true if the frame was given
-    /// back.
+    /// Gives a frame back if a stranger may have forked it, and not its supposed ancestor. Returns true if the frame was given back.
     fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {

@@ -189,9 +189,9 @@ impl WorkerThread {
         }
     }
 
-    /// Waits until `done` returns true, and meanwhile runs the jobs that `next` returns. Another thread must make
-    /// `done` true and then unpark this thread. Before this thread sleeps, it calls `enlist`. This function records
-    /// that the thread must be woken, and returns false if there is no reason to wait any more.
+    /// Runs the jobs that `next` returns, until `done` returns true. Another thread must make `done` true and then
+    /// unpark this thread. Before this thread sleeps, it calls `enlist`. This function records that the thread must be
+    /// woken, and returns false if there is no reason to wait any more.
     fn wait_with(
         &self,
         reason: Reason,
@@ -241,7 +241,7 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits until `done` returns true, and runs any jobs of the pool meanwhile.
+    /// Runs any jobs of the pool until `done` returns true.
     pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
         self.serve_with(reason, done, &|| true, &|| ());
     }
@@ -317,8 +317,8 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index`. Meanwhile runs the frame's descendants, including tasks that they leave
-    /// in this worker's deque, but not the tasks that were in the deque before the wait.
+    /// Waits for the stolen frame at `index`. While it waits, runs the frame's descendants, including tasks that they
+    /// leave in this worker's deque, but not the tasks that were in the deque before the wait.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
@@ -344,7 +344,7 @@ impl WorkerThread {
         self.lowest.set(self.lowest.get().min(floor.outer));
     }
 
-    /// Waits for the tasks of scope `number`, and then ends the scope. Meanwhile runs the jobs that `more`
+    /// Waits for the tasks of scope `number`, and then ends the scope. While it waits, runs the jobs that `more`
     /// returns, and the scope's tasks and their descendants. It takes the scope's tasks and their descendants from its
     /// own deque above `floor`, or from the deques of other workers.
     pub(crate) fn wait_above(
@@ -369,8 +369,8 @@ impl WorkerThread {
         self.shut(floor);
     }
 
-    /// Runs any job on top of the current one. If `own` is true, runs only jobs of this worker. Returns false if there
-    /// is none.
+    /// Runs any job before it returns to the current job. If `own` is true, runs only jobs of this worker. Returns
+    /// false if there is none.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));

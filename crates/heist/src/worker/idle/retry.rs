@@ -1,4 +1,4 @@
-//! Retries starts of threads that the system has refused. The pool reports such a failure once. A worker that waits
+//! Retries starts of threads that the system has refused. The pool reports a failed start once. A worker that waits
 //! without a slot retries the start. If all workers wait for the operating system, the timer retries instead.
 
 use crate::timer::Alarm;

@@ -99,7 +99,7 @@ impl WorkerThread {
         Some(fiber)
     }
 
-    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it. Returns when the wait is
+    /// Runs ready jobs that are bound to this thread, while other code waits on the thread. Returns when the wait is
     /// over, no such job is left, or it is time for other work. Call it on the worker's own thread. The thread must
     /// hold a slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {

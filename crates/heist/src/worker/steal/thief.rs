@@ -64,7 +64,7 @@ impl WorkerThread {
     }
 
     /// Requests frames of the victims whose jobs have class `class`. The worker calls this before it begins a queued job
-    /// of a lower class. If such a victim has not answered in time, makes its frames public by force, and returns true.
+    /// of a lower class. If one of these victims has not answered in time, makes the victim's frames public by force, and returns true.
     fn press_class(&self, class: Class) -> bool {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return false;

@@ -8,8 +8,8 @@ use std::cell::Cell;
 /// The transfer of a task that was just spawned costs the spawner and the thief several hundred nanoseconds each. If
 /// the task itself takes less time, the thief asks again immediately, and the spawner does nothing but give away
 /// single tasks. For example, 100,000 tasks of a nanosecond in one scope took 15 times as long with a thief as without
-/// one. Short loops have the same problem if thieves split the stolen parts again: in each loop of a microsecond, two
-/// workers stole back and forth eight times.
+/// a thief. Short loops have the same problem if thieves split the stolen parts again: in each loop of a microsecond,
+/// two workers stole back and forth eight times.
 #[derive(Debug)]
 pub(in crate::worker) struct ResponseThrottle {
     /// The mean time between two answers, over many answers. It is several microseconds: several tiny tasks accumulate
