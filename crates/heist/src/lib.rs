@@ -79,11 +79,11 @@
 //!
 //! # Blocking
 //!
-//! An async task or a fiber that waits frees its worker. A fiber also frees its worker at the end of a [`finish`], but
-//! not inside of a [`join`] that it has begun. A closure that waits through Heist gives its worker's slot to a spare
-//! thread ([`Builder::spare_threads`]). A closure that blocks in the operating system (on a channel, a mutex, I/O)
-//! occupies its worker, because the pool cannot see the wait; other workers take the work in the worker's deque. Give
-//! such programs more workers than they have simultaneous waits of this kind.
+//! An async task or a fiber that waits frees its worker. A fiber that waits at the end of a [`finish`] also frees its worker, but a fiber
+//! that waits inside of its own [`join`] does not. A closure that waits through Heist gives its worker's slot to a spare thread
+//! ([`Builder::spare_threads`]). A closure that blocks in the operating system (on a channel, a mutex, I/O) occupies its worker, because
+//! the pool cannot see the wait; other workers take the work in the worker's deque. Give such programs more workers than they have
+//! simultaneous waits of this kind.
 //!
 //! # Deadlocks
 //!
@@ -144,14 +144,13 @@
 //! # Platforms
 //!
 //! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without it
-//! ([`asymmetric_fence_available`] returns false), every join takes a short lock; the guarantees are the same. A
-//! process that has several threads when it builds its first pool begins without the fence, and gets it about 60 ms
-//! later. The kernel takes 8 to 18 ms to register the process, and no thread waits for this. Pinning works only on
-//! Linux, and the check for `fork()` only on Unix.
+//! ([`asymmetric_fence_available`] returns false), every join takes a short lock; the guarantees are the same. If a process has several
+//! threads when it builds its first pool, it begins without the fence, and gets the fence about 60 ms later. The kernel takes 8 to 18 ms to
+//! register the process, and no thread waits for this. Pinning works only on Linux, and the check for `fork()` only on Unix.
 //!
 //! CI runs the tests on Linux on x86-64. It also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS,
 //! Windows, FreeBSD and WebAssembly. WebAssembly has no threads of its own. On this platform, the thread that first uses the [global
-//! pool](global) is the pool's only worker, and runs tasks when it waits for them. Other pools cannot be built on this platform.
+//! pool](global) is the pool's only worker, and runs tasks while it waits for tasks. Other pools cannot be built on this platform.
 //!
 //! The minimum Rust version is 1.85.
 

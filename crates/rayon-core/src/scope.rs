@@ -42,9 +42,8 @@ struct Base<'scope> {
     owner: Owner,
     /// The place where the scope began.
     origin: Origin,
-    /// The number of jobs that have not ended. If a worker owns the scope, this worker is at home: it
-    /// needs no atomics to count the jobs that it spawns and runs itself. Thieves use a separate cache
-    /// line. If the owner is another thread, no thread is at home.
+    /// The number of jobs that have not ended. If a worker owns the scope, this worker is at home: the worker needs no atomics to count the
+    /// jobs that it both spawns and runs. Thieves use a separate cache line. If the owner is another thread, no thread is at home.
     count: Count,
     /// True if the owner has settled the count. Only the owner's thread uses this.
     settled: Cell<bool>,

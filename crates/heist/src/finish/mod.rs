@@ -42,8 +42,8 @@ pub struct Finish<'scope> {
     home: *const WorkerLocal,
     /// Number of tasks that were spawned through this handle at home (wrapping).
     next: Cell<u32>,
-    /// Number of tasks that were spawned through this handle on other threads (the handle was passed to the other side of a
-    /// join, or its scope is afloat).
+    /// Number of tasks that were spawned through this handle on other threads (the handle was passed to the right side of a join, or the
+    /// handle's scope is afloat).
     next_elsewhere: AtomicU32,
     place: Place,
     /// The label of `place`, once a task was spawned through this handle at home.
@@ -151,8 +151,8 @@ impl<'scope> Finish<'scope> {
     /// this call may return on another thread. See [`Builder::fibers`](crate::Builder::fibers).
     ///
     /// The scope keeps a panic of a task until all tasks are done. If several tasks panic, the scope rethrows the
-    /// leftmost panic in program order. (If tasks are nested so deep that their places in this order need more
-    /// than 128 bits, it may be any of the panics.)
+    /// leftmost panic in program order. (If tasks are nested so deep that their places in this order need more than 128 bits, the scope may
+    /// rethrow any of the panics.)
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -206,11 +206,10 @@ impl<'scope> Finish<'scope> {
 ///
 /// On a thread that is not a worker, the function runs the body in the [global pool](crate::global). The pool's
 /// [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner runs first: see
-/// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. If none of these
-/// tasks is left to run, but some still run elsewhere, the worker gives its slot to another thread, so that no
-/// core idles. If a [fiber](crate::spawn_fiber) opens the scope, the fiber is suspended while it waits, at the end or in the body (Imam and
-/// Sarkar, *A case for cooperative scheduling in X10's managed runtime*, X10 2014, section 2). The tasks of a fiber's scope run on the
-/// stacks of workers.
+/// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. If no task of the scope is left to run,
+/// but other workers still run some of its tasks, the worker gives its slot to another thread, so that no core idles. If a
+/// [fiber](crate::spawn_fiber) opens the scope, the fiber is suspended while it waits, at the end or in the body (Imam and Sarkar, *A case
+/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2). The tasks of a fiber's scope run on the stacks of workers.
 ///
 /// # Panics
 /// After the body and all tasks are done, rethrows the leftmost of their panics in program order.

@@ -43,7 +43,7 @@ pub(super) struct Scope {
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
     /// The tasks that went to the shared queue, because the context of their spawner's worker did not admit the scope.
-    /// The home worker takes them back through this list at the scope's end, so that it need not give its slot away.
+    /// At the scope's end, the home worker takes these tasks back through this list, so that the worker need not give its slot away.
     backlog: Backlog,
 }
 

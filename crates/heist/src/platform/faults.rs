@@ -2,8 +2,8 @@
 //!
 //! A reporter recognises faults in its own guard pages. Every other fault goes to the previous
 //! handler, which in most programs is the handler of the standard library. All code of this module
-//! that runs in the handler is async-signal-safe: it reads memory that does not change, and makes one
-//! system call, to write the message.
+//! that runs in the handler is async-signal-safe: this code reads memory that does not change, and makes one system
+//! call, to write the message.
 
 use std::mem::MaybeUninit;
 use std::ptr;

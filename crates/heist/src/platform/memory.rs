@@ -4,7 +4,7 @@ use std::io;
 use std::ptr::NonNull;
 
 /// A zeroed region whose pages appear on first use. If the platform supports it, an inaccessible
-/// page follows the region, so that an access beyond its end faults instead of corrupting memory.
+/// page follows the region, so that an access beyond the region's end faults instead of corrupting memory.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     base: NonNull<u8>,

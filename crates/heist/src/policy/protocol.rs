@@ -18,8 +18,8 @@ pub enum Protocol {
     /// stack for the frame. In Heist, a thief knows the place of the frame, so victims stand still for
     /// less time.)
     StopVictim,
-    /// Private deques: a thief requests a frame, and the victim hands over its oldest frame at its next fork, when it
-    /// polls for requests. A thief that gets nothing pauses, each time twice as long as before, up to 1 ms (Rainey,
+    /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over
+    /// its oldest frame. A thief that gets nothing pauses, each time twice as long as before, up to 1 ms (Rainey,
     /// *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and
     /// 3.3.3).
     Polled(Delivery),

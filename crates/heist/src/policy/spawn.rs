@@ -17,12 +17,12 @@ use std::fmt;
 /// choose it for one scope, call [`finish_with`](crate::finish_with).
 ///
 /// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
-/// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**. So they need a pool with
-/// fibers that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers)
-/// covers them. The following scopes are always help-first: scopes that a fiber opens where it can be suspended, in-place
-/// scopes and FIFO scopes. The following spawns are always help-first: spawns in an [isolated](crate::sync::isolated)
-/// section, spawns while the thread unwinds, spawns inside of a [`join`](crate::join) or a poll that the spawner has
-/// begun, spawns outside of the body or task for which the handle was made, and spawns that are nested 1024 deep.
+/// [fibers](crate::Fibers::stack_size), and **a spawn in such a scope may return on another thread**. So they need a pool with fibers that
+/// are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers) covers them. The following
+/// scopes are always help-first: scopes that a fiber opens where it can be suspended, in-place scopes and FIFO scopes. The following spawns
+/// are always help-first: spawns in an [isolated](crate::sync::isolated) section, spawns while the thread unwinds, spawns inside of a
+/// [`join`](crate::join) or a poll that the spawner has begun, spawns outside of the body or task for which the handle was made, and spawns
+/// that are nested 1024 deep.
 ///
 /// ```
 /// use heist::{Fibers, Pool, policy::SpawnPolicy};

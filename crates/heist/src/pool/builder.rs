@@ -299,11 +299,11 @@ impl Builder {
     ///
     /// A handler may bind its thread to CPUs. On Linux, Heist records the CPUs to which a worker is bound when its
     /// handler ends. A thread that takes over this worker's slot, such as a spare thread, is then bound to these CPUs,
-    /// even if the handler has bound it to others.
+    /// even if the handler has bound that thread to other CPUs.
     ///
     /// The handler may wait through Heist, even for tasks of this pool. While the handler waits, its thread works
-    /// for the pool: it may run any task, and no other thread takes its slot. So the handler must not hold a lock while
-    /// it waits through Heist if the pool's tasks take that lock.
+    /// for the pool: the thread may run any task, and no other thread takes its slot. So the handler must not hold a
+    /// lock while it waits through Heist if the pool's tasks take that lock.
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.start = Some(Box::new(handler));
         self

@@ -21,14 +21,14 @@ use std::cell::Cell;
 /// back. A region may also compute, but then the pool runs one thread more than it has slots.
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has
-/// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When
-/// all these threads are in use, the pool reports this once on stderr, and continues with the workers that return
-/// from their regions.
+/// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When all
+/// these threads are in use, the pool reports once on stderr that no spare thread is left. After that, it runs on the
+/// workers that return from their regions.
 ///
 /// In the following places this function gives no slot away, and is a plain call of the closure: on a thread that is
 /// not a worker, on threads of [fixed](crate::embed) pools, in start and spawn handlers, in
-/// [isolated](crate::sync::isolated) sections, and in a region within a region. In a fiber, the function blocks the
-/// thread as in other code. Fibers that are bound to the same thread also wait.
+/// [isolated](crate::sync::isolated) sections, and in a blocking region within a blocking region. In a fiber, the
+/// function blocks the thread as in other code. Fibers that are bound to the same thread also wait.
 ///
 /// ```
 /// use std::time::{Duration, Instant};

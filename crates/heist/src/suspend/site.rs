@@ -13,7 +13,7 @@ thread_local! {
 // must not use an address in the first thread's thread-local storage again.
 
 /// Records the reason of a wait that is about to begin: in the task that this thread polls, or, if
-/// it polls no task, for the thread itself.
+/// the thread polls no task, for the thread itself.
 #[inline(never)]
 pub(crate) fn note_wait(reason: Reason) {
     if !Core::note(reason) {

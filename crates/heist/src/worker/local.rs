@@ -65,8 +65,7 @@ pub(crate) struct WorkerLocal {
     pub(crate) context: Cell<Context>,
     /// The suspending task that this thread polls now; null if it polls none.
     pub(crate) polled: Cell<*const crate::suspend::Core>,
-    /// The fiber that runs on this thread now; null if no fiber runs, or if other code runs on top
-    /// of it.
+    /// The fiber that runs on this thread now; null if no fiber runs, or if the thread has begun other code on the fiber's stack.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
     /// The track that runs on this thread now, even if the thread has begun other code on the track's stack. Null if no track runs, or if
     /// the track is not known.

@@ -114,8 +114,7 @@ pub(crate) struct WorkerThread {
     /// The tasks that were first suspended on this worker, and have not ended.
     pub(crate) suspended: Roll,
     /// The worker's thread-local words. They are valid until the pool's exit barrier. In a pool with an
-    /// adopted thread, they are valid while `has_words` is set, and until every look that found it set is
-    /// over.
+    /// adopted thread, they are valid while `has_words` is set, and until all looks that found this flag set are over.
     pub(crate) shared: *const SharedLocal,
     /// True while other threads may look at these words: see
     /// [`Lookers`](crate::worker::fixed::adopted::Lookers).
@@ -414,8 +413,8 @@ impl WorkerThread {
         self.pool().trace.is_on()
     }
 
-    /// Records an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: even if the pool is
-    /// not traced, it costs a load and a branch.
+    /// Records an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: even if the pool is not traced,
+    /// the call costs a load and a branch.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {
         let switch = &self.pool().trace;

@@ -87,9 +87,9 @@ impl Core {
         ran
     }
 
-    /// Takes the task, so that the caller can run it. This is possible if no worker has begun the task, if the task is
-    /// the newest that this worker has queued, or if the task is delayed. If the task is delayed, the call first runs
-    /// the tasks that delay it.
+    /// Takes the task, so that the caller can run it. The caller can take the task if no worker has begun the task, if
+    /// the task is the newest entry that this worker has queued, or if the task is delayed. If the task is delayed, the
+    /// call first runs the tasks that delay it.
     ///
     /// # Safety
     /// `this` must be live until the call returns, and must point to the whole task. `worker` must be the

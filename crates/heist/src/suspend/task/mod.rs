@@ -31,14 +31,14 @@ pub(crate) struct Core {
     /// this entry.
     listed: Listed,
     /// The entry by which a claimable task is queued before a worker has begun it. After a getter has claimed the
-    /// task, this entry may still be in its queue, although the task itself may be in another queue.
+    /// task, this entry may still be in the first queue, although the task itself may be in another queue.
     first: Header,
     state: State,
     nature: &'static Nature,
     /// The pool that runs the task. The pointer is valid until the task is done.
     pool: *const PoolInner,
-    /// Owner only: the number of references that the polling thread has made during this poll, minus the number that it
-    /// has given up.
+    /// Owner only: the number of references that the polling thread has made during this poll, minus the number of
+    /// references that it has given up.
     pending: Cell<i64>,
     /// Owner only: true if the polling thread has woken the task during this poll.
     woken: Cell<bool>,

@@ -25,8 +25,8 @@ const QUIET_WATCHES: u32 = 20;
 /// The first and the longest nap of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker speculatively,
-/// together with the worker that takes the job, and before the job reaches its first fork.
+/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker speculatively: it also woke the
+/// worker that takes a job, and the job has not reached its first fork yet.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.

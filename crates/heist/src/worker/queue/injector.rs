@@ -2,9 +2,9 @@
 //! detached spawns, spawns into a scope from another worker, and frames that were claimed a moment
 //! too late.
 //!
-//! A job can be taken from any position in the queue: a joiner that runs its task in place takes the task back by its
-//! [`Ticket`], and a scope's owner takes the scope's jobs through its [`Backlog`]. So the queue has no entries of jobs
-//! that have run: even if a pool's workers never look at the queue, its length is at most the number of pending jobs.
+//! Jobs at any position of the queue can be taken: a thread that joins a task and runs it in place takes the task back by the task's
+//! [`Ticket`], and a scope's owner takes the scope's jobs through its [`Backlog`]. So the queue has no entries of jobs that have run: even
+//! if a pool's workers never look at the queue, its length is at most the number of pending jobs.
 //!
 //! Each job has a [class](Class). Jobs of a higher class leave first, and jobs of the same class leave oldest first. There
 //! is one exception: a job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.

@@ -180,8 +180,8 @@ impl WorkerThread {
     /// In pools with a fixed number of threads a worker always offers: the programs of such pools are loops of several
     /// hundred microseconds, so each force matters. In other pools a worker offers a few times after it has used force
     /// itself, because its own frames are then as coarse as its victim's frames. A worker of these other pools does not always offer. If
-    /// its forks are milliseconds apart, and it exposes each fork, it has to fetch its own words from memory every time. This costs more
-    /// time than a few forces.
+    /// its forks are milliseconds apart, and it exposes each fork, the worker has to fetch its own words from memory every time. This costs
+    /// more time than a few forces.
     pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;

@@ -23,8 +23,8 @@ impl Neighbours {
         Neighbours(places.unwrap_or_default())
     }
 
-    /// Returns the distance between the CPUs of two worker slots: 0 if they share a cache, 1 if they
-    /// share a node, 2 otherwise.
+    /// Returns the distance between the CPUs of two worker slots: 0 if the CPUs share a cache, 1 if they share a memory
+    /// node, 2 otherwise.
     fn distance(&self, one: u32, other: u32) -> u8 {
         let place = |slot: u32| self.0[slot as usize % self.0.len()];
         let (one, other) = (place(one), place(other));
