@@ -448,8 +448,8 @@ fn exhausted() {
     helper.join().unwrap();
 }
 
-/// Makes both workers wait for a queued task. For a second, no thread can be started to run the task. This
-/// is no deadlock.
+/// Makes both workers wait for a queued task. For a second, no thread can be started to run the task. This program is
+/// not deadlocked.
 fn refused() {
     let attempts = std::sync::atomic::AtomicU32::new(0);
     let pool = Pool::builder()

@@ -53,10 +53,10 @@
 //!
 //! # Guarantees
 //!
-//! - **A fork can always be stolen** while the pool has a second worker that is not blocked. This is true even if the
-//!   forking worker never forks again or sleeps in a system call. So the left side of a `join` may wait for the right
-//!   side. The right side must not wait for the left side: if no worker steals the right side, it begins only when the
-//!   left side has ended. After [`join_hint`], neither side may wait for the other.
+//! - **A fork can always be stolen** while the pool has a second worker that is not blocked. A thief can steal the fork even if the forking
+//!   worker never forks again or sleeps in a system call. So the left side of a `join` may wait for the right side. The right side must not
+//!   wait for the left side: if no worker steals the right side, it begins only when the left side has ended. After [`join_hint`], neither
+//!   side may wait for the other.
 //! - **A waiter runs only the work for which it waits**: a `join` runs descendants of its stolen side,
 //!   a scope runs its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same
 //!   thread never needs a lock or a borrowed cell that a waiting closure holds. The only exception is [pinned fibers](Fibers::pinned),
@@ -126,13 +126,13 @@
 //!   slow path, and nothing on the path of a fork.
 //! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is
 //!   set, work that may run on another thread enters the span in which it was forked or spawned, and leaves the span when it ends
-//!   or panics. This applies to stolen right sides, tasks, closures given to a pool, and each poll of an async task or a fiber. A
-//!   right side that no worker steals enters no span, because the thread of the fork is already inside that span. Each fork then
-//!   looks up the current span. This takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load; without
-//!   the feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single thread
-//!   sees other threads enter its spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy)
-//!   scopes run in the current spans of their threads, because they move between threads. Work that was forked outside of all spans
-//!   runs in the current spans of the thread that runs it.
+//!   or panics. Work that may run on another thread is a stolen right side, a task, a closure given to a pool, or a poll of an async task
+//!   or a fiber. A right side that no worker steals enters no span, because the thread of the fork is already inside that span. Each fork
+//!   then looks up the current span. The look-up takes tens of nanoseconds. Without a subscriber, a fork costs one more relaxed load;
+//!   without the feature, it costs nothing more. Set the subscriber for the whole process. A subscriber that is set for a single thread
+//!   sees other threads enter its spans, but does not see the events of these threads. Tasks of [work-first](policy::SpawnPolicy) scopes
+//!   run in the current spans of their threads, because they move between threads. Work that was forked outside of all spans runs in the
+//!   current spans of the thread that runs it.
 //!
 //! # Environment
 //!

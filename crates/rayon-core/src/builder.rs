@@ -84,8 +84,8 @@ where
     /// Builds the global pool, and waits until its threads have started.
     ///
     /// # Errors
-    /// Returns the errors of [`build`](Self::build). Also returns an error if the global pool exists already: its first
-    /// use starts it.
+    /// Returns the errors of [`build`](Self::build). Also returns an error if the global pool exists already: the first
+    /// use of the global pool starts it.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         registry::init_global(self)
     }

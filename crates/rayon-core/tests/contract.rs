@@ -325,7 +325,8 @@ fn an_adopted_thread_may_end_before_its_pool() {
 }
 
 /// Runs `work`, after a pool has ended, on a thread that was a worker of this pool. The stacks of the pool's own
-/// threads are too large for the C library's cache of stacks. So their memory is unmapped when the threads have ended.
+/// threads are too large for the C library's cache of stacks. So the memory of these stacks is unmapped when the
+/// threads have ended.
 fn after_the_pool<R: Send + 'static>(
     work: impl FnOnce() -> R + Send + 'static,
 ) -> thread::Result<R> {

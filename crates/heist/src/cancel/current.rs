@@ -119,7 +119,7 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
 
 /// Returns true if the caller's scope was cancelled. Returns false outside of all scopes.
 ///
-/// This costs a call and one or two loads, so it suits the inner loop of code that neither forks nor runs parallel
+/// The check takes a call and one or two loads, so it suits the inner loop of code that neither forks nor runs parallel
 /// loops.
 ///
 /// ```

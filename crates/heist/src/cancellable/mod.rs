@@ -14,8 +14,8 @@ use std::task::{Context, Poll};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which [`CancelToken::cancel_and_wait`] yields before its thread sleeps. Most trees have ended by then, so the last
-/// member need not wake the thread.
+/// The time for which [`CancelToken::cancel_and_wait`] yields before its thread sleeps. Most trees end within this time, so the last member
+/// need not wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
 /// The canceller sleeps after a yield of at least this duration. If a yield takes this long, another thread has run, perhaps a worker that

@@ -19,7 +19,7 @@ pub(super) struct Deadlock {
 struct Quiescence {
     /// Number of threads.
     threads: usize,
-    /// Stamps of the threads: when a thread does anything, at least one of them changes.
+    /// Stamps of the threads: when a thread does anything, at least one stamp changes.
     stamps: Vec<u64>,
 }
 

@@ -4,7 +4,7 @@ use crate::join::join_called;
 use crate::policy::ReturnBarrier;
 use crate::task::Side;
 
-/// The right side of a fork. Its closure learns whether it was taken from the deque, and runs even if the left
+/// The right side of a fork. The side's closure learns whether it was taken from the deque, and runs even if the left
 /// side panics.
 struct Told<B>(B);
 

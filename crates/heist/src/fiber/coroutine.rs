@@ -1,4 +1,4 @@
-//! A closure with its own stack. It can pause anywhere and continue later.
+//! A closure with its own stack. The closure can pause anywhere and continue later.
 
 use super::label::FiberLabel;
 use crate::platform::Stack;

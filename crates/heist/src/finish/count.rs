@@ -11,8 +11,8 @@ const HELD: i64 = 1 << 60;
 ///
 /// The count has two parts. `local` belongs to the home thread, and needs no atomics: it is the number of tasks that the home thread has
 /// spawned, minus the number of tasks that the home thread has finished. `remote` is the same difference for all other threads. Until the
-/// home thread has added its part, `remote` includes 2^60, so it cannot be 0. Afterwards, the thread that changes `remote` to 0 wakes the
-/// home thread.
+/// home thread has added its part, `remote` includes 2^60, so it cannot be 0. After the home thread has added its part, the thread that
+/// changes `remote` to 0 wakes the home thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Count {
@@ -102,8 +102,8 @@ impl Count {
         self.remote.fetch_sub(HELD, orders::FINISH) == HELD
     }
 
-    /// Returns a function that checks whether all tasks are finished. Its result is valid once the count is
-    /// settled or closed. Any thread may call the function.
+    /// Returns a function that checks whether all tasks are finished. The result of the function is valid once the count is settled or
+    /// closed. Any thread may call the function.
     pub fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
         || remote.load(orders::IS_DONE) == 0

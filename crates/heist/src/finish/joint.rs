@@ -7,9 +7,8 @@ use std::cell::Cell;
 /// A number that is larger than any possible number of tasks.
 const HELD: i64 = 1 << 60;
 
-/// The number of tasks for which a spawner in a work-first scope waits after its end. These are the tasks from which it
-/// has *parted*, because a thief took the spawner out of the deque while the task ran. All other tasks ended before the
-/// spawner continued.
+/// The number of tasks for which a spawner in a work-first scope waits after its end. It waits for the tasks from which it has *parted*,
+/// because a thief took the spawner out of the deque while the task ran. All other tasks ended before the spawner continued.
 ///
 /// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] minus the number of
 /// parted tasks that have ended; at its own end the spawner adds `parted - HELD`. The thread that changes `left` to 0 is the last thread,
@@ -55,7 +54,7 @@ impl Joint {
     }
 
     /// Counts the end of the spawner. The spawner's holder calls this once. Returns true if there is no task left to wait
-    /// for. If it returns false, the spawner does not belong to the caller any more.
+    /// for. If this function returns false, the spawner does not belong to the caller any more.
     #[inline]
     pub(super) fn close(&self) -> bool {
         if self.is_whole() {

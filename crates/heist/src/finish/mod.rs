@@ -239,7 +239,7 @@ where
 /// ```
 ///
 /// # Panics
-/// Panics like [`finish`]. Also panics if the policy needs unpinned fibers and the pool has none.
+/// Panics like [`finish`]. Also panics if the policy needs unpinned fibers and the pool has no such fibers.
 pub fn finish_with<'scope, F, R>(policy: SpawnPolicy, body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,

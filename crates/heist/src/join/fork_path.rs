@@ -28,7 +28,7 @@ pub(crate) mod sealed {
     pub trait Path: Sized {
         /// True if a join checks for steal requests, as a fork does.
         const LOOKS_UP: bool = false;
-        /// If all frames of a deque are public, the way in which it is shared; otherwise `None`.
+        /// The way in which a deque is shared, if all its frames are public; otherwise `None`.
         const OPEN: Option<Sharing> = None;
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The extents form a list that only grows. When a slab is gone, its entry is reused. Each entry is
 //! a sequence lock, so a reader takes no lock and never uses a half-written entry. A reader may
-//! miss an entry that changes while the reader looks at it. It does not miss the entry of its own
-//! slab, because this entry does not change.
+//! miss an entry that changes while the reader looks at it. A reader does not miss the entry of its
+//! own slab, because this entry does not change.
 
 use super::slab::beginning;
 use std::ptr::{self, NonNull};

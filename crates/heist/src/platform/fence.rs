@@ -20,8 +20,8 @@
 //! [`heavy_fence`] is a real fence for this thread, and for every thread that has learnt of the result. (The light half
 //! of the fence is active from the start.)
 
-/// Returns true if one thread of this process can order the memory accesses of all threads. This
-/// requires Linux with private expedited `membarrier` (since 4.14).
+/// Returns true if one thread of this process can order the memory accesses of all threads. Only Linux with private
+/// expedited `membarrier` (since 4.14) can do this.
 ///
 /// Heist also works without it: a worker then takes a short lock at every join. The first pool of a process
 /// that already has several threads begins without the fence and gets it about 60 ms later: Heist waits 50 ms

@@ -30,9 +30,8 @@ const COLOURS: usize = 16;
 const LINE: usize = 64;
 
 /// Returns the start of the stack whose last page ends at `top`. The start is a few cache lines below
-/// `top`. In the first-level cache, it is in a different set than the starts of neighbouring stacks.
-/// If all stacks began at the same offset in their pages, that cache would hold the first frames of
-/// only a dozen fibers.
+/// `top`. In the first-level cache, the start is in a different set than the starts of neighbouring stacks. If all stacks began at the same
+/// offset in their pages, that cache would hold the first frames of only a dozen fibers.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
     let colour = top.addr().get() / page % COLOURS;
     // SAFETY: a stack is larger than the largest offset, so the address is within the stack.
@@ -107,7 +106,7 @@ pub(super) struct Slab {
 unsafe impl Send for Slab {}
 
 impl Slab {
-    /// Reserves address space for a slab. This takes no memory, and does not make the guards yet.
+    /// Reserves address space for a slab. The call takes no memory, and does not make the guards yet.
     ///
     /// # Errors
     /// Returns the operating system's error if there is no address space.

@@ -18,8 +18,8 @@ pub(crate) fn has_threads(count: usize) -> bool {
     }
 }
 
-/// Returns true if the calling thread seems to be the only thread of the process. This is a guess, and takes a
-/// twentieth of the time of [`has_threads`].
+/// Returns true if the calling thread seems to be the only thread of the process. The result is a guess. The call takes
+/// a twentieth of the time of [`has_threads`].
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 pub(crate) fn has_one_thread() -> bool {
     links() == Some(3)

@@ -19,9 +19,9 @@ pub enum Protocol {
     /// less time.)
     StopVictim,
     /// Private deques: a thief requests a frame, and the victim polls for requests at each fork, and then hands over
-    /// its oldest frame. A thief that gets nothing pauses, each time twice as long as before, up to 1 ms (Rainey,
-    /// *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and
-    /// 3.3.3).
+    /// its oldest frame. A thief that gets no frame pauses. Each pause is twice as long as the pause before, up to 1 ms
+    /// (Rainey, *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6,
+    /// 3.2 and 3.3.3).
     Polled(Delivery),
     /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005): a full fence at each join.
     ChaseLev,
@@ -47,8 +47,8 @@ pub enum Delivery {
     /// A signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end with
     /// `EINTR`. After its answer, Heist's handler calls the program's own handler for this signal, if the program had a
     /// handler when it built its first pool with this delivery. If the program installs a handler later, that handler
-    /// replaces Heist's, and this delivery acts like [`Polling`](Self::Polling). On systems other than Linux, this
-    /// delivery also acts like `Polling`.
+    /// replaces Heist's handler, and this delivery acts like [`Polling`](Self::Polling). On systems other than Linux,
+    /// this delivery also acts like `Polling`.
     Signal,
     /// An asymmetric fence: with it, the thief makes the frames public itself, without the victim's help. If the
     /// platform has [no such fence](crate::asymmetric_fence_available), or the fence is not ready yet, each join

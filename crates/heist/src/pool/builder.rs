@@ -225,10 +225,10 @@ impl Builder {
     ///
     /// *Fibers of both kinds* run while other code waits on the same thread. The waiting code may be another fiber or,
     /// if the fibers are pinned, any closure of this pool. The soundness of some values requires that the thread does
-    /// nothing else during a wait, or that it leaves scopes in the reverse order of their entries. Examples are a
-    /// mutable reference into thread-local storage, and a thread-local scope that is sound only if scopes nest. In all
-    /// code that runs or waits in this way, no such value may be live across a wait. If code enters a span or runtime
-    /// and waits inside, the span or runtime also applies to the code that runs on the thread during the wait.
+    /// nothing else during a wait, or that the thread leaves scopes in the reverse order of their entries. Examples are
+    /// a mutable reference into thread-local storage, and a thread-local scope that is sound only if scopes nest. In
+    /// all code that runs or waits in this way, no such value may be live across a wait. If code enters a span or
+    /// runtime and waits inside, the span or runtime also applies to the code that runs on the thread during the wait.
     ///
     /// *If the fibers are pinned*, no further rules apply. (Two more effects do not concern safety. First, suppose that
     /// a closure waits while it holds a lock, of `std` or of Heist, or waits at a join inside of an isolated section.
@@ -239,7 +239,7 @@ impl Builder {
     /// this thread, so these fibers poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
-    /// pool, nothing that depends on the thread may be live across a wait. This excludes:
+    /// pool, nothing that depends on the thread may be live across a wait. The rule excludes:
     ///
     /// - values that are not `Send`, such as a guard of `std::sync::Mutex`, or an `Rc` that is shared
     ///   with code outside of the fiber;

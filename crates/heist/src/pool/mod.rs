@@ -253,7 +253,7 @@ thread_local! {
     static STARTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the pool that is used by default. It starts at its first use, with
+/// Returns the pool that is used by default. This pool starts at its first use, with
 /// [`default_threads`](crate::default_threads) workers, unless [`Builder::build_global`] has started it with other
 /// settings before. The global pool never ends.
 ///

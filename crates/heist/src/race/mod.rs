@@ -28,9 +28,9 @@ const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// The flags above. All changes are relaxed read-modify-writes. Their order decides the race. At least one of two
-    /// things happens. The right branch sees, when it begins, that the left branch has won; or the left branch sees,
-    /// when it wins, that the right branch has begun. A lock protects the result itself.
+    /// The flags above. All changes are relaxed read-modify-writes. The order of these changes decides the race. At
+    /// least one of two things happens. The right branch sees, when it begins, that the left branch has won; or the
+    /// left branch sees, when it wins, that the right branch has begun. A lock protects the result itself.
     state: AtomicU8,
     result: Mutex<Option<T>>,
     panics: Mutex<Panics>,

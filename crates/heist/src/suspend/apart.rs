@@ -5,7 +5,7 @@ use super::isolation::Isolation;
 use super::site::{note_wait, take_wait};
 
 /// Runs `work`, which is unrelated to the waits below it on this stack. During `work`, the thread
-/// is in no isolated section, and has no mark of a broken wait. Afterwards restores the section,
+/// is in no isolated section, and has no mark of a broken wait. After `work`, restores the section,
 /// the mark, and the recorded reason of the wait.
 pub(crate) fn apart(work: impl FnOnce()) {
     let noted = take_wait();

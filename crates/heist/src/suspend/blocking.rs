@@ -16,9 +16,9 @@ use std::cell::Cell;
 /// has the caller's slot at that time, the pool runs one thread more than it has slots, until some worker ends a task.
 ///
 /// A call of this function on a worker is a *blocking region*. It takes two locks and, if work waits, wakes a thread.
-/// This takes several microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through
-/// Heist. A join in the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a slot
-/// back. A region may also compute, but then the pool runs one thread more than it has slots.
+/// These steps take several microseconds, so do not use a region for shorter waits. The region may fork, spawn and wait
+/// through Heist. A join in the region whose other side was stolen, and a wait in [`sync`](crate::sync), first take a
+/// slot back. A region may also compute, but then the pool runs one thread more than it has slots.
 ///
 /// You need not set a maximum number of regions. Each region occupies a thread. A pool has
 /// [threads](crate::Builder::threads) and, by default, 1,024 [spare threads](crate::Builder::spare_threads). When all

@@ -31,7 +31,8 @@ pub(crate) struct Strand {
     polling: Cell<bool>,
 }
 
-/// A future that runs a closure on a separate stack. Its poll returns `Pending` when the closure is suspended.
+/// A future that runs a closure on a separate stack. A poll of this future returns `Pending` when the closure is
+/// suspended.
 pub(crate) struct Fiber<F, T> {
     label: FiberLabel,
     work: Option<F>,

@@ -32,7 +32,7 @@ impl Header {
     ///
     /// # Safety
     /// `this` must point to a live frame or node. The caller must have taken it from a deque or a
-    /// queue, so that no other thread runs it. Its work must neither have run nor been dropped.
+    /// queue, so that no other thread runs it. The work of the frame or node must neither have run nor been dropped.
     pub unsafe fn execute(this: *mut Header) {
         // SAFETY: the header is live by contract; the function belongs to the type that embeds this header.
         unsafe { ((*this).execute)(this) }

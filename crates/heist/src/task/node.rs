@@ -1,4 +1,4 @@
-//! Nodes: tasks on the heap. Their memory comes from free blocks of the spawning worker.
+//! Nodes: tasks on the heap. The memory of a node comes from free blocks of the spawning worker.
 
 use super::Header;
 use super::magazine::{self, Magazines};

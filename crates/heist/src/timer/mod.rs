@@ -112,8 +112,8 @@ pub struct Timeout<F> {
 /// Returns a future that awaits `future` for at most `duration`, counted from this call.
 ///
 /// If a poll after the limit finds that `future` is ready, the result is still the output of `future`. If the limit
-/// passes first, dropping the `Timeout` drops `future`. This ends the wait, but if `future` waits for a task, that
-/// task continues. To stop work, see [`with_timeout`](crate::with_timeout).
+/// passes first, dropping the `Timeout` drops `future`. The drop ends the wait, but if `future` waits for a task, that task continues. To
+/// stop work, see [`with_timeout`](crate::with_timeout).
 ///
 /// ```
 /// use heist::sync::promise;

@@ -43,8 +43,7 @@ impl<const N: usize> Ring<N> {
         }
     }
 
-    /// Writes an entry. If the ring is full, the new entry replaces the oldest. Only the writer may
-    /// call this.
+    /// Writes an entry. If the ring is full, the new entry replaces the oldest entry. Only the writer may call this.
     #[inline]
     pub(super) fn write(&self, entry: [u64; N]) {
         // Relaxed: only the writer changes the value.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// Number of groups of waiters that a printed report names.
 const GROUPS: usize = 10;
 
-/// The report of a deadlock. It contains all waiters of a process in which no thread can run any more, and the
-/// subjects of their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
+/// The report of a deadlock. No thread of the process can run any more. The report contains all waiters of the process,
+/// and the subjects of their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
 /// Its `Display` form has several lines. The first line begins with `heist: deadlock:`; the other lines
 /// name the ten largest groups of waiters.

@@ -285,8 +285,8 @@ impl WorkerThread {
         })
     }
 
-    /// If more workers run than there are slots, sleeps without a slot. In this case returns true:
-    /// the worker has then come back as a searcher with a slot.
+    /// If more workers run than there are slots, sleeps without a slot. Returns true if it has slept; then the worker is a searcher with a
+    /// slot again.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();
         if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {

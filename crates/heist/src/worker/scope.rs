@@ -65,8 +65,7 @@ impl WorkerThread {
     }
 }
 
-/// Leaves a scope. The thread may have no worker any more, because the work in the scope may have returned in a
-/// child of `fork()`.
+/// Leaves a scope. The thread may not be a worker any more: the work in the scope may have returned in a child of `fork()`.
 #[inline]
 pub(crate) fn leave(entered: Entered) {
     if !entered.changed {

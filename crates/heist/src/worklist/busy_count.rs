@@ -3,8 +3,8 @@
 use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
-/// The number of members that may have an item in their deques or in hand, plus one until all seeds are drawn. If the
-/// count is 0, no item is left, and no thread can make one. See the README for the argument.
+/// The number of members that may have an item in their deques or may be processing one, plus 1 until all seeds are
+/// drawn. If the count is 0, no item is left, and no thread can make one. See the README for the argument.
 pub(super) struct BusyCount {
     busy: AtomicU64,
 }
@@ -26,7 +26,7 @@ impl BusyCount {
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Subtracts the caller. The caller must have no item in hand, and its deque must be empty.
+    /// Subtracts the caller. The caller must not be processing an item, and its deque must be empty.
     pub(super) fn leave(&self) {
         // Acquire pairs with the Release of the thief that emptied the deque, whatever order the load had that saw the
         // deque empty. So the thief's `enter` comes before this `leave`.

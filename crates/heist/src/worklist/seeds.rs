@@ -4,8 +4,8 @@ use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The maximum number of seeds that a drawer draws. The first drawer draws one seed, and each later drawer twice as
-/// many as the drawer before. The first draws are small, because a drawer may have to wait for the iterator.
+/// The maximum number of seeds that a drawer draws. The first drawer draws one seed, and each later drawer draws twice
+/// as many seeds as the drawer before. The first draws are small, because a drawer may have to wait for the iterator.
 const MOST: u64 = 256;
 
 /// The seeds that are not drawn yet. A member that runs out of items draws some.

@@ -235,8 +235,7 @@ impl WorkerThread {
         self.trace(EventKind::ParkEnds);
     }
 
-    /// Sleeps until another thread wakes this worker. May end earlier; then this worker takes itself
-    /// off the list of sleepers.
+    /// Sleeps until another thread wakes this worker. The sleep may end earlier; then this worker takes itself off the list of sleepers.
     fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
         let pool = self.pool();
         let began = Instant::now();

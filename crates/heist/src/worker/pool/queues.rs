@@ -87,9 +87,8 @@ impl PoolInner {
         }
     }
 
-    /// Takes a broadcast's job for `worker`, which must be between two jobs. This is a job for the
-    /// worker's slot, or, if there is none, a job for a slot without a holder. In the second case the
-    /// worker moves to that slot.
+    /// Takes a broadcast's job for `worker`, which must be between two jobs. If the worker's slot has no such job, takes a job for a slot
+    /// without a holder, and moves the worker to that slot.
     pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;

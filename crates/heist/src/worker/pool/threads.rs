@@ -178,7 +178,8 @@ impl PoolInner {
 
     /// Registers the calling thread's worker, which is ready to run.
     ///
-    /// Does nothing if the other workers have ended already. This is possible if the program starts the threads.
+    /// Does nothing if the other workers have ended already. The other workers can end first if the program starts the
+    /// threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();

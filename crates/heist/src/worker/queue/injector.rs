@@ -7,7 +7,7 @@
 //! if a pool's workers never look at the queue, its length is at most the number of pending jobs.
 //!
 //! Each job has a [class](Class). Jobs of a higher class leave first, and jobs of the same class leave oldest first. There
-//! is one exception: a job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
+//! is one exception: a job that has been passed over [`PASSES`](super::lists::PASSES) times is the next to leave.
 
 use super::class::Class;
 use super::job::Job;

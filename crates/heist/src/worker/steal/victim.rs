@@ -180,8 +180,8 @@ impl WorkerThread {
     /// In pools with a fixed number of threads a worker always offers: the programs of such pools are loops of several
     /// hundred microseconds, so each force matters. In other pools a worker offers a few times after it has used force
     /// itself, because its own frames are then as coarse as its victim's frames. A worker of these other pools does not always offer. If
-    /// its forks are milliseconds apart, and it exposes each fork, the worker has to fetch its own words from memory every time. This costs
-    /// more time than a few forces.
+    /// its forks are milliseconds apart, and it exposes each fork, the worker has to fetch its own words from memory every time. These
+    /// accesses cost more time than a few forces.
     pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
@@ -259,9 +259,9 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if the next thief that asks gets a task rather than a frame, if there is a task. This is true for every second thief:
-    /// otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame (its floor is not 0) takes
-    /// only frames.
+    /// Returns true if the next thief that asks gets a task rather than a frame, if there is a task. Every second thief that asks gets
+    /// tasks first: otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame (its floor is
+    /// not 0) takes only frames.
     pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }

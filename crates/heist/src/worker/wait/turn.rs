@@ -67,8 +67,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives the slot away until workers have taken all current entries of the injector. If this takes too long, takes
-    /// a slot back earlier.
+    /// Gives the slot away until workers have taken all current entries of the injector. If the wait takes too long,
+    /// takes a slot back earlier.
     fn let_others_go_first(&self) {
         self.regain_slot();
         let pool = self.pool();

@@ -1,4 +1,5 @@
-//! An application that uses rayon. Its code does not mention Heist; the patch in its manifest does.
+//! An application that uses rayon. The application's code does not mention Heist, but the patch in
+//! its manifest does.
 
 use rayon::prelude::*;
 use std::collections::HashMap;
