@@ -114,7 +114,7 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     join_here::<P, A, B, RA, RB>(a, b, outside)
 }
 
-/// A side of a join, with its type erased. It stores its result in memory of the caller, and is called once.
+/// A side of a join, with its type erased. The side stores its result in memory of the caller, and is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
 /// A slot for a right side's closure, and then for its result. The thread that runs the right side takes the

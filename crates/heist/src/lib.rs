@@ -62,7 +62,7 @@
 //!   thread never needs a lock or a borrowed cell that a waiting closure holds. The only exception is [pinned fibers](Fibers::pinned),
 //!   which run while any closure waits on their thread.
 //! - **No core idles because of a waiter.** If a waiter has no work to run, it gives its worker's slot to a
-//!   spare thread. It continues immediately when its wait is over.
+//!   spare thread. The waiter continues immediately when its wait is over.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
 //!   not deepen the stacks.
 //! - **A closure ends on the thread on which it began.** The exceptions are unpinned fibers, and the bodies and tasks
@@ -88,11 +88,11 @@
 //! # Deadlocks
 //!
 //! If no thread can continue while some threads or tasks wait, Heist reports the deadlock within a second, on stderr or to the
-//! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where they were created. It
-//! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they
-//! wait. Then all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the
-//! construct. So the program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example
-//! `deadlocks` shows a dozen deadlocks.
+//! [`Builder::deadlock_handler`]. The report names the constructs for which code waits, and the places where they were created. The report
+//! also lists the waiters (async tasks, fibers with their names, closures on workers, other threads), and the places where they wait. Then
+//! all waits for constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic, with a message that names the construct. So the
+//! program ends or continues instead of hanging. (If there are only other waits, the process aborts.) The example `deadlocks` shows a dozen
+//! deadlocks.
 //!
 //! There are no false reports: Heist reports only if all threads of the process are workers without work, or threads that
 //! wait through Heist. So Heist does **not** report a deadlock in three cases: another thread is alive, the main thread
@@ -103,8 +103,8 @@
 //! # Costs
 //!
 //! - Compared with two calls, a `join` without a steal takes a few more plain loads and stores, and two
-//!   comparisons. It takes about 3 ns, and has no atomic read-modify-write, no fence and no allocation. The
-//!   repository's `docs/performance.md` has all figures, with the commands that measure them.
+//!   comparisons. This `join` takes about 3 ns, and has no atomic read-modify-write, no fence and no allocation. The repository's
+//!   `docs/performance.md` has all figures, with the commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
 //!   closure is not larger than about 80 bytes.
 //! - A suspending task takes an allocation of about 200 bytes (and a stack if it is a fiber). A wait and its wake-up
@@ -148,9 +148,9 @@
 //! threads when it builds its first pool, it begins without the fence, and gets the fence about 60 ms later. The kernel takes 8 to 18 ms to
 //! register the process, and no thread waits for this. Pinning works only on Linux, and the check for `fork()` only on Unix.
 //!
-//! CI runs the tests on Linux on x86-64. It also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS,
-//! Windows, FreeBSD and WebAssembly. WebAssembly has no threads of its own. On this platform, the thread that first uses the [global
-//! pool](global) is the pool's only worker, and runs tasks while it waits for tasks. Other pools cannot be built on this platform.
+//! CI runs the tests on Linux on x86-64. CI also compiles Heist for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and
+//! WebAssembly. WebAssembly has no threads of its own. On this platform, the thread that first uses the [global pool](global) is the pool's
+//! only worker, and runs tasks while it waits for tasks. Other pools cannot be built on this platform.
 //!
 //! The minimum Rust version is 1.85.
 

@@ -149,7 +149,7 @@ where
     }
 }
 
-/// rayon's grain sizes. They have no effect: Heist divides a loop only when another worker has nothing to do.
+/// rayon's methods for grain sizes. These methods have no effect: Heist divides a loop only when another worker has nothing to do.
 ///
 /// ```
 /// use heist::rayon::prelude::*;

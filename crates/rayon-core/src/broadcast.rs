@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// The argument of a broadcast's closure. It describes the worker that runs the closure.
+/// The argument of a broadcast's closure. The value describes the worker that runs the closure.
 pub struct BroadcastContext<'a> {
     here: Here,
     /// Ties this value to the closure's lifetime and to the worker's thread.

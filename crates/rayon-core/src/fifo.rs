@@ -1,5 +1,5 @@
-//! Queues of jobs that run in the order in which they were queued. They are necessary, because the owner of a deque
-//! runs the newest job first.
+//! Queues of jobs that run in the order in which they were queued. These queues are necessary, because the owner of a
+//! deque runs the newest job first.
 
 use heist::embed::Job;
 use std::collections::VecDeque;

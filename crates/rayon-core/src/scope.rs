@@ -131,7 +131,7 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
 }
 
 impl<'scope> Scope<'scope> {
-    /// Spawns a job. It runs on any worker at some time before the scope ends.
+    /// Spawns a job. The job runs on any worker at some time before the scope ends.
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
@@ -158,7 +158,7 @@ impl<'scope> Scope<'scope> {
 }
 
 impl<'scope> ScopeFifo<'scope> {
-    /// Spawns a job. It runs on any worker at some time before the scope ends, but starts after the earlier jobs of this
+    /// Spawns a job. The job runs on any worker at some time before the scope ends, but starts after the earlier jobs of this
     /// worker.
     pub fn spawn_fifo<BODY>(&self, body: BODY)
     where

@@ -12,8 +12,8 @@ use std::sync::{Mutex, Once, PoisonError};
 
 /// The environment variable that names the file.
 const VARIABLE: &str = "HEIST_TRACE";
-/// The number of newest events that each thread keeps. They take 8 MiB for each thread. This memory
-/// is allocated as events are recorded.
+/// The number of newest events that each thread keeps. The events take 8 MiB for each thread. This memory is allocated
+/// as events are recorded.
 const EVENTS: usize = 1 << 18;
 
 /// The pools that are traced.

@@ -1,4 +1,4 @@
-//! The extents of a worker. They determine the scope of each of the worker's forks.
+//! The extents of a worker. The extents determine the scope of each of the worker's forks.
 
 use super::Node;
 use super::orders;

@@ -95,7 +95,7 @@ impl CancelToken {
 
     /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
-    /// The thread first yields for up to 0.2 ms, and then sleeps. It sleeps earlier if another thread needs its CPU.
+    /// The thread first yields for up to 0.2 ms, and then sleeps. The thread sleeps earlier if another thread needs its CPU.
     ///
     /// ```
     /// let token = heist::CancelToken::new();

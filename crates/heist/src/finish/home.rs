@@ -34,7 +34,7 @@ impl Home {
     /// Wakes the waiter, because all tasks are counted out.
     ///
     /// # Safety
-    /// The calling thread must belong to the scope's pool, and must have counted out the last task. It
+    /// The calling thread must belong to the scope's pool, and must have counted out the last task. The calling thread
     /// must call this only once.
     pub(super) unsafe fn wake(self) {
         match self {

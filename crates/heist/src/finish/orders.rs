@@ -3,9 +3,8 @@
 
 use crate::platform::shim::Ordering;
 
-/// The order of the count of finished tasks. Release publishes the tasks' writes. It pairs with
-/// [`SETTLE`], [`SETTLED`] and [`IS_DONE`], even if later counts follow, because these continue the
-/// release sequence.
+/// The order of the count of finished tasks. Release publishes the tasks' writes. The Release pairs with [`SETTLE`],
+/// [`SETTLED`] and [`IS_DONE`], even if later counts follow, because these continue the release sequence.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
     Ordering::Relaxed
 } else {
@@ -24,9 +23,9 @@ pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
 } else {
     Ordering::Acquire
 };
-/// The order of the end of a task that has parted from its spawner. Release publishes the task's writes. It pairs with
-/// the Acquire of this order and of [`JOINT_CLOSE`], even if other tasks end in between. Acquire is for the last task,
-/// which takes the spawner.
+/// The order of the end of a task that has parted from its spawner. Release publishes the task's writes. The Release
+/// pairs with the Acquire of this order and of [`JOINT_CLOSE`], even if other tasks end in between. Acquire is for the
+/// last task, which takes the spawner.
 pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "joint_done_acquire") {

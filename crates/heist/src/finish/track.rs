@@ -224,7 +224,7 @@ impl Track {
     }
 }
 
-/// A task's closure. It is on the stack of the task's spawner, or on the stack of the worker that starts the task.
+/// A task's closure. The closure is on the stack of the task's spawner, or on the stack of the worker that starts the task.
 pub(super) struct Launch<F> {
     pub(super) order: Order,
     pub(super) work: F,

@@ -36,7 +36,7 @@ where
     }
 }
 
-/// The body of a scope, and the place for the body's result. It lives as long as the scope.
+/// The body of a scope, and the place for the body's result. The value lives as long as the scope.
 struct Opening<'a, F, R> {
     body: ManuallyDrop<F>,
     result: &'a mut Option<thread::Result<R>>,

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Number of `fork()`s between the first process and this process.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// An identifier of the process in which a pool was built. It distinguishes the process from its
-/// parents and children.
+/// An identifier of the process in which a pool was built. The identifier distinguishes the process from its parents
+/// and children.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ForkGeneration(u32);
 

@@ -39,8 +39,8 @@ const LARGEST: usize = 4096;
 /// Greatest address space of a slab.
 const SLAB_BYTES: usize = 1 << 30;
 
-/// A supply of stacks. It is cheap to clone. Its memory is unmapped when the last clone and the
-/// last stack are gone.
+/// A supply of stacks. A clone refers to the same supply, and is cheap. The supply's memory is unmapped when the last
+/// clone and the last stack are gone.
 #[derive(Clone, Debug)]
 pub(crate) struct Stacks(Arc<Shared>);
 

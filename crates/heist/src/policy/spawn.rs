@@ -57,7 +57,7 @@ pub enum SpawnPolicy {
     /// bottleneck: the policy is a baseline for comparisons with the other policies.
     WorkSharing,
     /// Spawns are help-first while a steal request is pending, even if the worker has already given some work away, and while the worker's
-    /// own deque has fewer than 8 tasks. Otherwise they are work-first. The policy follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable
+    /// own deque has fewer than 8 tasks. All other spawns are work-first. The policy follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable
     /// locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of queues and the number of steals.
     Adaptive,
 }

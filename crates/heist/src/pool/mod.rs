@@ -75,8 +75,8 @@ impl Pool {
     /// the previous number.
     ///
     /// This function returns immediately. A surplus worker first ends its job, with all work for which the job waits.
-    /// Then it moves its queued jobs to the pool's queue, and sleeps. Results do not depend on surplus workers. When
-    /// the pool grows again, it immediately wakes the sleeping workers that it needs.
+    /// Then the surplus worker moves its queued jobs to the pool's queue, and sleeps. Results do not depend on surplus
+    /// workers. When the pool grows again, it immediately wakes the sleeping workers that it needs.
     ///
     /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
     /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue on that thread. A

@@ -22,8 +22,8 @@ const RIGHT_BEGUN: u8 = 2;
 const RIGHT_ENDED: u8 = 4;
 /// The flag that is set when a branch has won.
 const WON: u8 = 8;
-/// The flag that is set when a branch has returned an error or unwound. Then a part of its search
-/// may be missing.
+/// The flag that is set when a branch has returned an error or unwound. Then a part of the branch's search may be
+/// missing.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.

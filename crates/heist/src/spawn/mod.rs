@@ -208,7 +208,7 @@ impl<T> Shared<T> {
 ///
 /// # Panics
 /// A poll or join panics if the handle has returned the outcome before. A poll panics in a child of `fork()` if
-/// the task belongs to the parent's pool. It also panics if its wait is part of a [deadlock](crate#deadlocks) that
+/// the task belongs to the parent's pool. A poll also panics if its wait is part of a [deadlock](crate#deadlocks) that
 /// has been reported.
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,

@@ -12,7 +12,8 @@ thread_local! {
     static BROKEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A guard that exists during a poll. It keeps the mark that the polled wait is part of a deadlock.
+/// A guard that exists during a poll. The guard keeps the mark that the polled wait is part of a
+/// deadlock.
 #[derive(Debug)]
 pub(super) struct Breaking(());
 

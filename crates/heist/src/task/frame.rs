@@ -15,7 +15,7 @@ pub(crate) fn discard<T>(value: T) {
     }
 }
 
-/// The first field of each entry of a deque. It contains the function that runs the entry.
+/// The first field of each entry of a deque. The header contains the function that runs the entry.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Header {
@@ -88,8 +88,7 @@ where
     /// Creates a frame that shares the closure with the caller.
     ///
     /// # Safety
-    /// The caller has two copies of the closure now. It must use at most one of them, and must
-    /// forget the other.
+    /// The caller has two copies of the closure now. The caller must use at most one copy, and must forget the other copy.
     #[inline(always)]
     pub(crate) unsafe fn sharing(work: &ManuallyDrop<B>) -> Self {
         JoinFrame {

@@ -108,7 +108,7 @@ impl Drop for Depot {
 #[derive(Debug)]
 pub(super) struct Magazines {
     loaded: Rounds,
-    /// Number of blocks in the loaded magazine. They are in the magazine's first places.
+    /// Number of blocks in the loaded magazine. These blocks are in the magazine's first places.
     len: usize,
     /// The previous magazine, either full or empty. Because of it, a worker that alternately spawns
     /// and runs does not access the depot each time.

@@ -23,7 +23,7 @@ pub(crate) struct Stolen {
     /// descend from the stolen frame. `None` if the height is too large for the record; then the
     /// waiter steals nothing back.
     pub(crate) base: Option<u32>,
-    /// The thief's count of thefts. It distinguishes a theft from a later theft at the same place.
+    /// The thief's count of thefts. The count distinguishes a theft from a later theft at the same place.
     pub(crate) serial: u32,
 }
 

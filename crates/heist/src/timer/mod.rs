@@ -128,8 +128,7 @@ pub struct Timeout<F> {
 /// ```
 ///
 /// # Complexity
-/// If the future has to wait, a call costs as much as a [`sleep`]. Otherwise it costs one look at the
-/// clock.
+/// If the future has to wait, a call costs as much as a [`sleep`]. Otherwise the call costs one look at the clock.
 ///
 /// # Errors
 /// The returned future yields [`Elapsed`] if the limit passes first.

@@ -30,7 +30,7 @@ const ANNOUNCED: u32 = 3;
 /// to give, or the platform has no fence.
 const OWED: u32 = 4;
 
-/// The slots for pushes of threads that are not workers. They are written, but never read.
+/// The slots for pushes of threads that are not workers. These slots are written, but never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
 /// The track that runs on a thread, or null.

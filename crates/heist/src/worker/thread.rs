@@ -67,7 +67,7 @@ impl Context {
     /// The context of a frame that was taken back during a wait, and of a thread that is not a worker: spawns go to the
     /// injector.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
-    /// The context of a task that belongs to no scope. It is never the context of a worker.
+    /// The context of a task that belongs to no scope. No worker has this context.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
     /// Returns the context in which the innermost code that waits on the stack is `scope`, a scope of the current
@@ -104,7 +104,7 @@ pub(crate) struct WorkerThread {
     pub(super) activity: Activity,
     /// The worker's current wait, if there is one.
     pub(crate) seat: Seat,
-    /// True if the worker's thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
+    /// True if the worker's thread is a thread of the program: see [`adopted`](crate::worker::fixed::adopted).
     pub(super) adopted: bool,
     /// The [class](Class) of the job that the worker runs. The jobs in its deques descend from this job. Thieves read this
     /// field.
@@ -113,8 +113,8 @@ pub(crate) struct WorkerThread {
     pub(super) serves: AtomicBool,
     /// The tasks that were first suspended on this worker, and have not ended.
     pub(crate) suspended: Roll,
-    /// The worker's thread-local words. They are valid until the pool's exit barrier. In a pool with an
-    /// adopted thread, they are valid while `has_words` is set, and until all looks that found this flag set are over.
+    /// The worker's thread-local words. The words are valid until the pool's exit barrier. In a pool with an adopted thread, they are valid
+    /// while `has_words` is set, and until all looks that found this flag set are over.
     pub(crate) shared: *const SharedLocal,
     /// True while other threads may look at these words: see
     /// [`Lookers`](crate::worker::fixed::adopted::Lookers).

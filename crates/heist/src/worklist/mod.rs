@@ -211,7 +211,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.host.stop();
     }
 
-    /// Returns the number of the member that runs the closure. It is below the pool's number of threads.
+    /// Returns the number of the member that runs the closure. The number is below the pool's number of threads.
     #[must_use]
     pub fn worker(&self) -> usize {
         self.place

@@ -10,7 +10,7 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 /// returns nothing, all items have been taken. A steal takes an item with an order of at least Release; so if a pop
 /// finds the item gone, it sees all earlier effects of the thief.
 pub trait Queue<T> {
-    /// The owner's end of a deque. It creates the thieves' ends.
+    /// The owner's end of a deque. The owner's end creates the thieves' ends.
     type Owner: Owner<Item = T, Thief: Send + Sync> + Send;
     /// Creates an empty deque.
     fn make() -> Self::Owner;

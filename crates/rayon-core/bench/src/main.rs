@@ -317,14 +317,14 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
     all
 }
 
-/// The program that runs while other processes compute. It calls its loops on a thread that is not a worker.
+/// The program that runs while other processes compute. The program calls its loops on a thread that is not a worker.
 const BUSY: &str = "oversubscribed";
 /// The argument that makes this process compute without measuring.
 const COMPUTE: &str = "--compute";
 /// Number of processes that compute.
 const OTHERS: usize = 2;
 
-/// The processes that compute. They end when this value is dropped.
+/// The processes that compute. These processes end when this value is dropped.
 struct Others(Vec<Child>);
 
 impl Others {

@@ -85,8 +85,8 @@ struct Shared<D> {
     core: Core,
     /// The number of holders of the data. All holders together have one of the core's references.
     holders: Holders,
-    /// The data. It exists until the last holder is gone. A waker may exist longer, but keeps only the
-    /// memory alive.
+    /// The data. The data exists until the last holder is gone. A waker may exist longer, but keeps only the memory
+    /// alive.
     data: ManuallyDrop<D>,
 }
 
@@ -109,7 +109,7 @@ unsafe fn release<D>(this: *mut Shared<D>) -> bool {
 #[repr(C)]
 struct Task<F, D> {
     shared: Shared<D>,
-    /// The future, which only the owner accesses. It exists until the task is done.
+    /// The future, which only the owner accesses. The future exists until the task is done.
     future: UnsafeCell<ManuallyDrop<F>>,
 }
 
@@ -307,8 +307,7 @@ impl Core {
     }
 }
 
-/// A suspended task from a roll. It stays suspended during the call of
-/// [`Core::for_each_suspended`].
+/// A suspended task from a roll. The task stays suspended during the call of [`Core::for_each_suspended`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suspended(*const Core);
 
@@ -351,7 +350,7 @@ impl Broken {
     }
 }
 
-/// A future with inputs. It should be polled when all inputs are ready; an earlier poll returns `Pending`.
+/// A future with inputs. This future should be polled when all inputs are ready; an earlier poll returns `Pending`.
 pub(crate) trait Delayed: Future {
     /// Returns the number of inputs.
     fn count(&self) -> u32;

@@ -89,7 +89,7 @@ impl Drop for End {
 }
 
 /// Makes the current thread the first worker of `pool`. The thread runs jobs only where it waits. If the pool has a
-/// fixed number of threads, the thread stays a worker until the thread ends. Otherwise it stays a worker until it
+/// fixed number of threads, the thread stays a worker until the thread ends. Otherwise the thread stays a worker until it
 /// [closes](PoolInner::close) the pool.
 ///
 /// # Errors

@@ -31,7 +31,7 @@ pub(in crate::worker) struct Retry {
 #[derive(Debug, Default)]
 struct Later {
     alarm: Option<Alarm>,
-    /// The pause before the timer's last attempt. It is zero if the system did not refuse that attempt.
+    /// The pause before the timer's last attempt. The pause is zero if the system did not refuse that attempt.
     pause: Duration,
 }
 

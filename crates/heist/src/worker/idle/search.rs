@@ -37,7 +37,7 @@ const LEAST_SPIN: Duration = Duration::from_micros(1);
 /// woken.
 const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 
-/// A worker's record of its last sleeps. It determines how long the worker searches.
+/// A worker's record of its last sleeps. The record determines how long the worker searches.
 pub(in crate::worker) struct Patience {
     spin: Duration,
     least: Duration,

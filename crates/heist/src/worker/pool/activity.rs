@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(in crate::worker) struct Activity(AtomicU64);
 
 impl Activity {
-    /// Creates the activity of a worker that has just begun. It is active.
+    /// Creates the activity of a worker that has just begun. The new worker is active.
     pub(in crate::worker) fn started() -> Self {
         Activity(AtomicU64::new(1))
     }

@@ -1,10 +1,9 @@
-//! The number of workers that a pool uses. It is at most the pool's number of slots.
+//! The number of workers that a pool uses. This number is at most the pool's number of slots.
 //!
 //! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's queue,
-//! and parks. It keeps its slot. A retired worker is neither a searcher nor idle, so the protocol of `park` does not rely
-//! on it. A job wakes another worker, and a thief finds no frames in the retired worker's deques. The retired worker wakes
-//! up for work that only it can do (fibers that are bound to its thread, and the broadcasts of its slot), and when the
-//! pool grows or ends.
+//! and parks. A retired worker keeps its slot. A retired worker is neither a searcher nor idle, so the protocol of `park` does not rely on
+//! it. A job wakes another worker, and a thief finds no frames in the retired worker's deques. The retired worker wakes up for work that
+//! only it can do (fibers that are bound to its thread, and the broadcasts of its slot), and when the pool grows or ends.
 //!
 //! *Needed workers do not retire*: one atomic step compares and raises the count of retired workers. So at least `target`
 //! workers are left, and `target` is at least 1. A worker in its start handler counts as retired: it runs no job until the
@@ -134,7 +133,7 @@ impl PoolInner {
         before
     }
 
-    /// Counts the worker as not used. It is about to call its start handler, and the handler may take long.
+    /// Counts the worker as not used. The worker is about to call its start handler, and the handler may take long.
     pub(in crate::worker) fn begin_handler(&self) {
         if self.size.leave() {
             self.wake_retired();

@@ -16,7 +16,7 @@ use std::thread::{self, JoinHandle, Thread};
 /// The reason why a pool did not start.
 #[derive(Debug)]
 pub(crate) struct StartError {
-    /// Number of threads that had started before the error. They have ended.
+    /// Number of threads that had started before the error. These threads have ended.
     pub(crate) started: usize,
     pub(crate) error: io::Error,
 }

@@ -1,6 +1,5 @@
-//! The queue of work that only a worker with an empty stack may take. It contains jobs from outside,
-//! detached spawns, spawns into a scope from another worker, and frames that were claimed a moment
-//! too late.
+//! The queue of work that only a worker with an empty stack may take. The queue contains jobs from outside, detached spawns, spawns into a
+//! scope from another worker, and frames that were claimed a moment too late.
 //!
 //! Jobs at any position of the queue can be taken: a thread that joins a task and runs it in place takes the task back by the task's
 //! [`Ticket`], and a scope's owner takes the scope's jobs through its [`Backlog`]. So the queue has no entries of jobs that have run: even

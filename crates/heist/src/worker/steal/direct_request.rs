@@ -42,7 +42,7 @@ pub(in crate::worker) enum Answer {
     Task(*mut Header),
 }
 
-/// The place for requests to one worker, the victim. It holds one request at a time.
+/// The place for requests to one worker, the victim. The place holds one request at a time.
 #[derive(Debug)]
 pub(in crate::worker) struct DirectRequest {
     word: AtomicU64,

@@ -12,9 +12,9 @@ use std::cell::Cell;
 /// two workers stole back and forth eight times.
 #[derive(Debug)]
 pub(in crate::worker) struct ResponseThrottle {
-    /// The mean time between two answers, over many answers. It is several microseconds: several tiny tasks accumulate
-    /// in this time, and a thief waits about as long before it uses force. (If the clock has no finer ticks, the unit
-    /// is a nanosecond.)
+    /// The mean time between two answers, over many answers. This mean is several microseconds: several tiny tasks
+    /// accumulate in this time, and a thief waits about as long before it uses force. (If the clock has no finer ticks,
+    /// the unit is a nanosecond.)
     gap: Ticks,
     /// Number of answers that may follow each other without a gap.
     at_once: Ticks,
@@ -24,14 +24,14 @@ pub(in crate::worker) struct ResponseThrottle {
 }
 
 impl ResponseThrottle {
-    /// Returns the throttle after spawns. It permits many answers in a row, because a scope may have only a few
-    /// tasks. A gap of two or four times this length was no better.
+    /// Returns the throttle after spawns. This throttle permits many answers in a row, because a scope may have only a
+    /// few tasks. A gap of two or four times this length was no better.
     pub(in crate::worker) fn of_tasks() -> Self {
         ResponseThrottle::new(12_000, 16)
     }
 
-    /// Returns the throttle after forks. It permits few answers in a row, because the first fork of a loop contains
-    /// half of the loop.
+    /// Returns the throttle after forks. This throttle permits few answers in a row, because the first fork of a loop
+    /// contains half of the loop.
     pub(in crate::worker) fn of_forks() -> Self {
         ResponseThrottle::new(24_000, 2)
     }
