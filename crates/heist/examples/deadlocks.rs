@@ -1,7 +1,7 @@
 //! Programs that deadlock, to show the reports. The argument names the program: `cargo run -p heist --example deadlocks
 //! -- barrier`. Without a name, this example lists the names.
 //!
-//! Each program prints the texts that its report must contain to stdout, and `stuck` just before it deadlocks.
+//! Each program prints to stdout the texts that its report must contain, and prints `stuck` just before it deadlocks.
 
 use heist::sync::event::Event;
 use heist::sync::{

@@ -58,7 +58,7 @@ impl Extents {
         }
     }
 
-    /// Returns the `nth` block, and allocates it if it does not exist yet. Only the owner calls this.
+    /// Returns the `nth` block, and allocates it if it does not exist yet. Only the owner may call this.
     fn block(&self, nth: usize) -> &Block {
         let mut block = &self.first;
         for _ in 0..nth {
@@ -80,8 +80,7 @@ impl Extents {
         &self.block(place / BLOCK).extents[place % BLOCK]
     }
 
-    /// Adds an extent (E1): from now on, new forks at `height` or above belong to `node`. The owner
-    /// calls this.
+    /// Adds an extent (E1): from now on, new forks at `height` or above belong to `node`. Only the owner may call this.
     pub(crate) fn push(&self, height: u32, node: *const Node) {
         let place = self.depth.get();
         self.depth.set(place + 1);
@@ -90,7 +89,7 @@ impl Extents {
         extent.from.store(height, Ordering::Relaxed);
     }
 
-    /// Ends the newest extent (E3). The owner calls this when none of the extent's forks is left.
+    /// Ends the newest extent (E3). Only the owner may call this, when none of the extent's forks is left.
     pub(crate) fn pop(&self) {
         let place = self.depth.get() - 1;
         self.depth.set(place);

@@ -27,8 +27,7 @@ impl Joint {
         }
     }
 
-    /// Resets the counts for a spawner that begins now. No task has parted from it yet. The spawner's holder
-    /// calls this.
+    /// Resets the counts for a spawner that begins now. No task has parted from it yet. Only the spawner's holder may call this.
     #[inline]
     pub(super) fn begin(&self) {
         self.parted.set(0);
@@ -36,13 +35,12 @@ impl Joint {
         self.left.store(HELD, Ordering::Relaxed);
     }
 
-    /// Counts a task that parts from the spawner. The thread that has taken the spawner calls this before it continues the
-    /// spawner.
+    /// Counts a task that parts from the spawner. The thread that has taken the spawner must call this before it continues the spawner.
     pub(super) fn part(&self) {
         self.parted.set(self.parted.get() + 1);
     }
 
-    /// Returns true if the spawner has parted from no task. The spawner's holder calls this.
+    /// Returns true if the spawner has parted from no task. Only the spawner's holder may call this.
     pub(super) fn is_whole(&self) -> bool {
         self.parted.get() == 0
     }
@@ -53,8 +51,8 @@ impl Joint {
         self.left.fetch_sub(1, orders::JOINT_DONE) == 1
     }
 
-    /// Counts the end of the spawner. The spawner's holder calls this once. Returns true if there is no task left to wait
-    /// for. If this function returns false, the spawner does not belong to the caller any more.
+    /// Counts the end of the spawner. The spawner's holder must call this once. Returns true if there is no task left to wait for. If this
+    /// function returns false, the spawner does not belong to the caller any more.
     #[inline]
     pub(super) fn close(&self) -> bool {
         if self.is_whole() {

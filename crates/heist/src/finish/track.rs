@@ -263,7 +263,7 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
-    /// Returns an idle track, if there is memory for one. The worker's own thread calls this.
+    /// Returns an idle track, if there is memory for one. Only the worker's own thread may call this.
     #[inline]
     pub(super) fn take(worker: &WorkerThread) -> Option<NonNull<Track>> {
         // SAFETY: this is the worker's own thread, and the reference ends with this statement.
@@ -271,7 +271,7 @@ impl Tracks {
         idle.or_else(|| Track::new(worker))
     }
 
-    /// Takes back a track whose work has ended. The worker's own thread calls this.
+    /// Takes back a track whose work has ended. Only the worker's own thread may call this.
     ///
     /// # Safety
     /// The track must belong to the caller, its work must have ended, and all tasks that had to report to it

@@ -186,7 +186,7 @@ pub(crate) fn current_waker() -> Option<Waker> {
 }
 
 /// Suspends the fiber until `is_done` returns true. Another thread must make `is_done` true, and then call a waker of
-/// the fiber's task. The caller is the end of a construct, such as a scope. The fiber must have been the [current]
+/// the fiber's task. The caller must be the end of a construct, such as a scope. The fiber must have been the [current]
 /// fiber when this end began, and must not have begun to unwind since.
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {

@@ -10,7 +10,7 @@ use loom::model::Builder;
 use loom::thread;
 use std::sync::Arc;
 
-/// A task that is done when it has seen the news of all its wakers. The thread that takes the task polls it.
+/// A task that is done when it has seen the data that all its wakers wrote. The thread that takes the task polls it.
 struct World {
     state: State,
     /// For each waker: whether its thread has called it, and the value that the thread wrote before.
@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// Writes a waker's news, and wakes the task. The wake-up gives up the waker's reference.
+    /// Writes a waker's data, and wakes the task. The wake-up gives up the waker's reference.
     fn tell(&self, which: usize) {
         let (told, news) = &self.news[which];
         // SAFETY: only this waker writes its news, before it sets the flag.

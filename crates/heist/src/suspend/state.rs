@@ -113,7 +113,7 @@ impl Holders {
         Holders(AtomicU32::new(count))
     }
 
-    /// Adds a holder. The caller is a holder.
+    /// Adds a holder. The caller must be a holder.
     pub(super) fn add(&self) {
         // Relaxed: the caller is a holder, which keeps the data alive.
         if self.0.fetch_add(1, Ordering::Relaxed) > MAX_HOLDERS {

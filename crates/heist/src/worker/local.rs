@@ -195,13 +195,13 @@ impl SharedLocal {
         }
     }
 
-    /// Makes the owner's next fork public, although no thief has requested frames. The owner calls this.
+    /// Makes the owner's next fork public, although no thief has requested frames. Only the owner may call this.
     pub(crate) fn offer(&self) {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Records that a thief may be asleep. No fence follows the store. The owner calls this after it has taken a request
-    /// and had no work to give. On a platform without a heavy fence, a thief calls this before it sleeps.
+    /// Records that a thief may be asleep. No fence follows the store. Only the owner may call this, after it has taken a request and had
+    /// no work to give. On a platform without a heavy fence, a thief calls this before it sleeps.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
@@ -229,7 +229,7 @@ impl SharedLocal {
     }
 
     /// Clears the request word, and allows `join_hint` to fork up to [`ENOUGH_FRAMES`] frames above
-    /// the current tail. The owner calls this.
+    /// the current tail. Only the owner may call this.
     pub(crate) fn answer(&self) {
         // This store comes first, so that a canceller whose request comes after the swap can reset
         // the value.

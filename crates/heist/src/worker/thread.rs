@@ -413,8 +413,8 @@ impl WorkerThread {
         self.pool().trace.is_on()
     }
 
-    /// Records an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: even if the pool is not traced,
-    /// the call costs a load and a branch.
+    /// Records an event if the pool is traced. Call this function on the worker's own thread, and only on slow paths: even if the pool is
+    /// not traced, the call costs a load and a branch.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {
         let switch = &self.pool().trace;
@@ -473,13 +473,13 @@ impl WorkerThread {
         Class::from_byte(self.class.load(Ordering::Relaxed))
     }
 
-    /// Records the class of the next job. The worker's own thread calls this.
+    /// Records the class of the next job. Only the worker's own thread may call this.
     pub(in crate::worker) fn set_class(&self, class: Class) {
         // Relaxed: a thief may read an old class.
         self.class.store(class as u8, Ordering::Relaxed);
     }
 
-    /// Moves the worker to another slot. The worker's own thread calls this.
+    /// Moves the worker to another slot. Only the worker's own thread may call this.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
         self.trace(EventKind::MovedTo { slot });

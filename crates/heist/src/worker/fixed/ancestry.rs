@@ -104,8 +104,8 @@ impl Ancestry {
         }
     }
 
-    /// Waits until no worker holds the epoch. Then ends the epoch, and begins the next epoch, with unknown origin. The worker's
-    /// own thread calls this.
+    /// Waits until no worker holds the epoch. Then ends the epoch, and begins the next epoch, with unknown origin. Only the worker's own
+    /// thread may call this.
     fn next(&self) {
         // Cleared before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees the new epoch with the old
         // origin.
@@ -135,7 +135,7 @@ impl Ancestry {
         }
     }
 
-    /// Records the parent of the epoch's first job. The worker's own thread calls this.
+    /// Records the parent of the epoch's first job. Only the worker's own thread may call this.
     fn set(&self, origin: Origin, scope: u64) {
         self.scope.store(scope, Ordering::Relaxed);
         // Release pairs with the Acquire in `read`, and publishes the scope above.

@@ -264,7 +264,7 @@ impl WorkerThread {
         self.serves.store(false, Ordering::Relaxed);
     }
 
-    /// Waits as in [`serve`](Self::serve); calls `rest` before it sleeps, and `rise` before it looks around.
+    /// Waits as [`serve`](Self::serve) does, but calls `rest` before each sleep, and `rise` before each look around.
     fn serve_with(
         &self,
         reason: Reason,

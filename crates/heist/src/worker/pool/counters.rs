@@ -94,18 +94,18 @@ counters! {
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
-    /// Adds `n`. Only the owner calls this, so a load and a store suffice.
+    /// Adds `n`. Only the owner may call this, so a load and a store suffice.
     pub(crate) fn add(&self, n: u64) {
         // Relaxed: the number orders nothing.
         self.0.store(self.get().wrapping_add(n), Ordering::Relaxed);
     }
 
-    /// Adds the time since `began`, if given. Only the owner calls this.
+    /// Adds the time since `began`, if given. Only the owner may call this.
     pub(crate) fn add_since(&self, began: Option<u64>) {
         self.add_between(began, began.map(|_| ticks()));
     }
 
-    /// Adds the time from `began` to `ended`, if both are given. Only the owner calls this.
+    /// Adds the time from `began` to `ended`, if both are given. Only the owner may call this.
     pub(crate) fn add_between(&self, began: Option<u64>, ended: Option<u64>) {
         if let (Some(began), Some(ended)) = (began, ended) {
             self.add(ended.wrapping_sub(began));

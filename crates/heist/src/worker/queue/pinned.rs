@@ -64,14 +64,14 @@ impl WorkerThread {
         unsafe { self.pinned.ready() }.push_back(Bound(fiber));
     }
 
-    /// Queues a fiber that is bound to this worker's thread. Another thread calls this.
+    /// Queues a fiber that is bound to this worker's thread. Any other thread may call this.
     pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
         if self.pinned.mailbox.leave(Bound(fiber)) {
             self.thread.unpark();
         }
     }
 
-    /// Returns true if a fiber is ready to continue. Call it on the worker's own thread.
+    /// Returns true if a fiber is ready to continue. Call this function on the worker's own thread.
     pub(in crate::worker) fn has_bound(&self) -> bool {
         self.assert_here();
         // SAFETY: this is the worker's own thread, and the reference ends with this statement.
@@ -83,7 +83,7 @@ impl WorkerThread {
         self.pinned.mailbox.are_there()
     }
 
-    /// Takes the fiber that has been ready longest. Call it on the worker's own thread.
+    /// Takes the fiber that has been ready longest. Call this function on the worker's own thread.
     pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
         // SAFETY: the own thread; no code below calls this function again.
@@ -100,8 +100,8 @@ impl WorkerThread {
     }
 
     /// Runs ready jobs that are bound to this thread, while other code waits on the thread. Returns when the wait is
-    /// over, no such job is left, or it is time for other work. Call it on the worker's own thread. The thread must
-    /// hold a slot.
+    /// over, no such job is left, or it is time for other work. Call this function on the worker's own thread. The
+    /// thread must hold a slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;

@@ -16,7 +16,7 @@ const RENEWAL: u32 = 1024;
 const ADMITTED: u32 = 1024;
 
 impl WorkerThread {
-    /// Queues a task behind all tasks that are ready now. Call it on the worker's own thread.
+    /// Queues a task behind all tasks that are ready now. Call this function on the worker's own thread.
     pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {

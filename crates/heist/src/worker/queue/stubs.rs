@@ -113,7 +113,8 @@ impl WorkerThread {
         }
     }
 
-    /// Pops an entry if it is the newest in one of the worker's own deques. Call it on the worker's own thread.
+    /// Pops an entry if it is the newest in one of the worker's own deques. Call this function on the worker's own
+    /// thread.
     pub(crate) fn pop_if_newest(&self, entry: *mut Header) -> bool {
         let local = local();
         let shared = &local.shared;
@@ -124,7 +125,7 @@ impl WorkerThread {
     }
 
     /// If half of the entries in the worker's own deques may be stubs, takes the stubs out. The worker's own thread
-    /// calls this before it pushes a task. The amortised cost is O(1) for each push.
+    /// must call this before it pushes a task. The amortised cost is O(1) for each push.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();

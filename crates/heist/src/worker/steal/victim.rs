@@ -116,7 +116,7 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
 
 impl WorkerThread {
     /// Answers requests: makes the older half of the private frames public, or takes the step that the
-    /// pool's protocol requires of a victim. Call it on the worker's own thread.
+    /// pool's protocol requires of a victim. Call this function on the worker's own thread.
     pub(crate) fn answer_request(&self, local: &WorkerLocal) {
         let began = self.time();
         // The request word is cleared first, so that a request that comes during the exposure
