@@ -14,7 +14,7 @@ val f = Ref.new (fn x => x + 1)
 val () = sayBool (Ref.pointerEq (f, f))
 
 val v = CVar.new ()
-val () = (CVar.wait v handle CML.Deadlock s => say s)
+val () = (CVar.wait v handle CML.Deadlock s => say (Bool.toString (String.isPrefix "it waits for the variable made at " s)))
 val () = CVar.signal v
 val () = CVar.wait v
 val e = PrimEvent.choose (PrimEvent.wrap (CVar.waitEvt v, fn () => 1), PrimEvent.always 2)
