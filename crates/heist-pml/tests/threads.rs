@@ -48,6 +48,25 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "forks have their results while strands let others run",
+        r#"
+        exception E of int
+        fun fib n = if n < 2 then n else let val (a, b) = (| fib (n - 1), fib (n - 2) |) in a + b end
+        fun yields 0 = 1 | yields n = (CML.yield (); yields (n - 1))
+        fun pauses n = (CML.sync (CML.timeOutEvt (Time.fromMicroseconds n)); 1)
+        fun loses () = (ignore (| (fib 5; raise E 1) : int, fib 8 |); 0) handle E m => m
+        fun all (0, _) = ()
+          | all (n, left) =
+              let val (a, b) = (| left (), fib 9 |)
+              in
+                if a = 1 andalso b = 34 then () else print (concat [Int.toString a, " ", Int.toString b, "; "]);
+                all (n - 1, left)
+              end
+        val () = List.app (fn left => all (5, left)) [fn () => yields 20, fn () => pauses 300, fn () => (loses (); yields 5)]
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "an alarm goes before threads that only want their turn",
         r#"
         (* As usual. *)
