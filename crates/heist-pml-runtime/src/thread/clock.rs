@@ -16,7 +16,7 @@ use super::{give_permit, ready};
 /// Time for which a strand runs while other strands are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// When a strand has noted this number of alarms, it drops the numbers of the alarms that have rung.
+/// The number of noted alarms at which a strand drops the numbers of the alarms that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.

@@ -10,7 +10,7 @@ use crate::diag::{Code, Diagnostics};
 use crate::source::FileId;
 use crate::syntax::Options;
 
-/// What the compiler does about a fault that is a warning by default.
+/// The compiler's reaction to a fault that is a warning by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// The compiler prints nothing.
