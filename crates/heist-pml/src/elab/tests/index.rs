@@ -15,8 +15,9 @@ use crate::syntax::{self, FixityEnv};
 const HEAD: &str = "\
 # Index of the Basis
 
-This page lists the types, exceptions and values of each structure. It is generated from `crates/heist-pml/basis/`, and a test compares the
-two. [The overview](basis.md) says what each structure is for. `Int7` and `Word7` stand for all sizes without an entry, from `Int1` and
+This page lists the types, exceptions and values of each structure. The page is generated from
+`crates/heist-pml/basis/`, and a test fails if the page is not up to date. [The overview](basis.md) says what
+each structure is for. `Int7` and `Word7` stand for all sizes without an entry, from `Int1` and
 `Word1` to `Int63` and `Word63`. `HEIST_UPDATE=1 cargo test -p heist-pml index_of_the_basis` generates the page again.
 ";
 
