@@ -1,7 +1,8 @@
 //! Strands and stacks that are not in use.
 //!
 //! A waiting strand keeps its stack while there are few stacks. When there are many stacks, its frames are packed (`Strand::pack`), and
-//! another strand gets the stack. Such a waiting strand takes only the memory of its packed frames.
+//! another strand gets the stack. Such a waiting strand takes only the memory of its packed frames. In a program that has threads, a strand
+//! that waits at a join keeps its stack (`pool/drive.rs`).
 //!
 //! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker whose own cache is
 //! empty takes many strands or stacks from the shared cache, and a worker whose own cache is full puts many there.
