@@ -1,8 +1,7 @@
 //! Strands and stacks that are not in use.
 //!
 //! A waiting strand keeps its stack while there are few stacks. When there are many stacks, its frames are packed (`Strand::pack`), and
-//! another strand gets the stack. Such a waiting strand takes only the memory of its packed frames. In a program that has threads, a strand
-//! that waits at a join keeps its stack (`pool/drive.rs`).
+//! another strand gets the stack. Such a waiting strand takes only the memory of its packed frames.
 //!
 //! Each worker has a *cache* of free strands and stacks, which needs no lock. All workers share one more cache. A worker whose own cache is
 //! empty takes many strands or stacks from the shared cache, and a worker whose own cache is full puts many there.
@@ -19,7 +18,7 @@ use super::world::World;
 /// Waiting strands keep their stacks while there are at most this number of stacks.
 const STACKS: usize = 256;
 /// The value of [`STACKS`] for tests under stress.
-const STRESSED: usize = 4;
+const STRESSED: usize = 1;
 /// Number of stacks that are moved between caches at a time.
 const SPARE: usize = 16;
 /// Number of strands that are made, or moved between caches, at a time.

@@ -67,6 +67,23 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "frames of a fork move to another stack",
+        r#"
+        val go : unit CML.chan = CML.channel ()
+        val results : int CML.chan = CML.channel ()
+        fun waits 0 = 0 | waits n = (CML.recv go; 1 + waits (n - 1))
+        fun fib n = if n < 2 then waits 1 - 1 + n else let val (a, b) = (| fib (n - 1), fib (n - 2) |) in a + b end
+        fun times (0, _) = () | times (n, f) = (f n : unit; times (n - 1, f))
+        (* So many threads wait that their frames are packed. *)
+        val fives = if SIZE >= 5000 then 200 else 4
+        val () = times (5 * fives, fn n => ignore (CML.spawn (fn () => CML.send (results, fib (n mod 5)))))
+        val _ = CML.spawn (fn () => times (fives * (1 + 1 + 2 + 3 + 5), fn _ => CML.send (go, ())))
+        fun all (0, sum) = sum | all (n, sum) = all (n - 1, sum + CML.recv results)
+        val sum = all (5 * fives, 0)
+        val () = print (if sum = fives * (0 + 1 + 1 + 2 + 3) then "done\n" else Int.toString sum ^ "\n")
+        "#,
+    ),
+    (
         "an alarm goes before threads that only want their turn",
         r#"
         (* As usual. *)

@@ -304,12 +304,8 @@ impl Pool {
                 }
                 wait => {
                     let job = (*strand).entries.last().map(|entry| entry.job().clone());
-                    // Once strands let other strands run, a strand that waits at a join keeps its stack: with packed frames, programs
-                    // that fork and let others run have computed wrong results under stress. The cause is not known.
-                    if wait != Wait::Join || !self.world.threads.are_used() {
-                        self.spare
-                            .keep_stack(&self.world, spare::cache(worker), strand);
-                    }
+                    self.spare
+                        .keep_stack(&self.world, spare::cache(worker), strand);
                     match wait {
                         Wait::Lazy => lazy::suspend(&self.world, strand),
                         Wait::Permit => thread::suspend(worker, strand),

@@ -6,6 +6,7 @@
 //! - Compiled code reaches data outside of the program only through the worker, so the same code runs in memory and in
 //!   an executable.
 
+mod addresses;
 mod bits;
 mod body;
 mod call;

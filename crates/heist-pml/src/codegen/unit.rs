@@ -19,7 +19,7 @@ use super::debug::Function;
 use super::polls::Polls;
 use super::spots::Spots;
 use super::unwind::unwind_info;
-use super::{Dump, Error};
+use super::{Dump, Error, addresses};
 use crate::anf::{Label, Program, Rep, Var};
 use crate::prim::BuiltinExn;
 use crate::runtime::sites::{self, Argument, Call, Calls, Chain, ForkTable};
@@ -345,14 +345,12 @@ impl Unit<'_> {
                 .push_str(&format!("; {name}\n{}\n", context.func.display()));
         }
         context.set_disasm(self.dump == Some(Dump::Asm));
-        self.module
-            .define_function(id, context)
-            .map_err(|error| Error(format!("{name}: {error:?}")))?;
-        let code = context.compiled_code().expect("just compiled");
+        let code = addresses::define(self.module, id, context)
+            .map_err(|Error(error)| Error(format!("{name}: {error}")))?;
         if let (Some(Dump::Asm), Some(text)) = (self.dump, &code.vcode) {
             self.text.push_str(&format!("{name}:\n{text}\n"));
         }
-        let unwind = unwind_info(self.module, code)?;
+        let unwind = unwind_info(self.module, &code)?;
         let frame_size = code
             .buffer
             .frame_layout()
