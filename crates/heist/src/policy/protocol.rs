@@ -1,5 +1,6 @@
 //! Protocols by which thieves take work from victims.
 
+use super::StealAmount;
 use crate::platform::fence_is_ready;
 use heist_deque::split::Sharing;
 
@@ -79,8 +80,11 @@ impl Protocol {
         }
     }
 
-    /// Returns true if each thief asks a single victim, and waits for it.
-    pub(crate) fn asks_one_victim(self) -> bool {
-        matches!(self, Protocol::StopVictim | Protocol::Polled(_))
+    /// Returns the number of frames or tasks that a thief takes if the pool's builder does not choose it.
+    pub(crate) fn usual_amount(self) -> StealAmount {
+        match self {
+            Protocol::ReturnBarrier(_) | Protocol::The => StealAmount::Half,
+            Protocol::StopVictim | Protocol::Polled(_) | Protocol::ChaseLev => StealAmount::One,
+        }
     }
 }

@@ -443,10 +443,7 @@ impl Builder {
                 policy: settings.spawn_policy,
             });
         }
-        settings.amount = self.amount.unwrap_or(match settings.protocol {
-            Protocol::ReturnBarrier(_) | Protocol::The => StealAmount::Half,
-            _ => StealAmount::One,
-        });
+        settings.amount = self.amount.unwrap_or(settings.protocol.usual_amount());
         settings.threads = if asked == 0 {
             default_threads()?
         } else {

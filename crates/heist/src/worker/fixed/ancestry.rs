@@ -9,7 +9,6 @@
 //! so it is still in the same epoch.
 
 use crate::platform::shim::{AtomicU64, Ordering};
-use crate::policy::Protocol;
 use crate::task::Header;
 use crate::worker::local::WorkerLocal;
 use crate::worker::queue::job::Job;
@@ -273,7 +272,7 @@ impl WorkerThread {
                 }
                 if other.has_private() {
                     warm = true;
-                    self.request_work_of(other, asked);
+                    self.request_of(other, &other.deques(), false, asked);
                 }
             }
             None
@@ -316,25 +315,6 @@ impl WorkerThread {
             self.count_steals(1, true);
             Some(Job::Run(task))
         })
-    }
-
-    /// Requests a worker's private jobs, and later forces their exposure if the worker does not
-    /// answer.
-    fn request_work_of(&self, other: &WorkerThread, asked: &mut Option<Instant>) {
-        let Protocol::ReturnBarrier(delivery) = self.protocol else {
-            return;
-        };
-        match *asked {
-            Some(since) if since.elapsed() > self.backoff.period() => {
-                *asked = None;
-                self.request_exposure(other, &other.deques(), delivery);
-            }
-            Some(_) => {}
-            None => {
-                other.shared().ask();
-                *asked = Some(Instant::now());
-            }
-        }
     }
 }
 

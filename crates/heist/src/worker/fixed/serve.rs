@@ -2,7 +2,6 @@
 //! that other threads have left for it, and checks from time to time for jobs that it may run.
 
 use crate::park::Reason as Wakes;
-use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
 use crate::waiting::{self, Reason};
@@ -286,12 +285,7 @@ impl WorkerThread {
                 asked = None;
                 return Next::Cold;
             }
-            if let Protocol::ReturnBarrier(delivery) = self.protocol {
-                if asked.get_or_insert_with(Instant::now).elapsed() > self.backoff.period() {
-                    asked = None;
-                    self.request_exposure_around(delivery);
-                }
-            }
+            self.insist(&mut asked);
             Next::Warm
         });
     }

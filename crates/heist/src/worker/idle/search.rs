@@ -2,11 +2,11 @@
 
 use crate::park::IdleHooks;
 use crate::platform::fence_is_ready;
-use crate::policy::{Delivery, Protocol};
 use crate::trace::EventKind;
 use crate::worker::idle::search_yield::SearchYield;
 use crate::worker::local::WorkerLocal;
 use crate::worker::queue::job::Job;
+use crate::worker::steal::protocol::Search;
 use crate::worker::thread::WorkerThread;
 use crate::worker::wait::join::pause;
 use std::sync::atomic::Ordering;
@@ -97,11 +97,7 @@ impl WorkerThread {
                 self.retire(local);
                 pool.idle.start_searching();
             }
-            let mut began = Instant::now();
-            let mut asked: Option<Instant> = None;
-            // True once this search has requested frames: a later steal is not a free steal.
-            let mut asked_any = false;
-            let mut request = None;
+            let mut search = Search::new();
             let mut nap = NAP.0;
             let mut rounds = 0_u32;
             let spin = match patience.fruitless && pool.idle.expects_forks() {
@@ -120,9 +116,9 @@ impl WorkerThread {
                 }
                 self.activity.begin();
                 let before = self.counters.steals.get();
-                if let Some(job) = self.look_around(asked_any) {
+                if let Some(job) = self.look_around(search.asked_any) {
                     if self.counters.steals.get() != before {
-                        self.latencies.add_since(request);
+                        self.latencies.add_since(search.requested_at);
                     }
                     patience.fruitless = false;
                     pool.idle.forget_useless();
@@ -132,31 +128,11 @@ impl WorkerThread {
                     pool.idle.stop_searching(pool);
                     return Some(job);
                 }
-                if let Protocol::ReturnBarrier(delivery) = self.protocol {
-                    if asked.is_some_and(|since| since.elapsed() > self.backoff.period()) {
-                        asked = None;
-                        let requesting = Instant::now();
-                        let fruitful = self.request_exposure_around(delivery);
-                        // The time for the request does not count as search: the request can take longer than a whole search.
-                        began += requesting.elapsed();
-                        if fruitful {
-                            asked = Some(Instant::now());
-                            continue;
-                        }
-                    }
-                    asked_any = true;
-                    if !self.ask_around() {
-                        (asked, request) = (None, None);
-                    } else if asked.is_none() {
-                        asked = Some(Instant::now());
-                        request = request.or_else(|| self.time());
-                        self.counters.requests.add(1);
-                    }
-                } else {
-                    self.attend_waiting();
+                if self.request(&mut search) {
+                    continue;
                 }
                 if pool.ask_hidden() {
-                    began = Instant::now();
+                    search.began = Instant::now();
                     continue;
                 }
                 if rounds == 0 {
@@ -165,11 +141,10 @@ impl WorkerThread {
                     pause(rounds);
                 }
                 rounds += 1;
-                let tired = || began.elapsed() > spin || pool.closing.load(Ordering::Relaxed);
+                let tired =
+                    || search.began.elapsed() > spin || pool.closing.load(Ordering::Relaxed);
                 if tired() {
-                    let waits_for_victims =
-                        asked.is_some() || self.protocol.asks_one_victim() && pool.has_frames();
-                    if !waits_for_victims || pool.idle.has_surplus() {
+                    if !self.expects_answers(&search) || pool.idle.has_surplus() {
                         break;
                     }
                     self.rest(&mut nap);
@@ -199,14 +174,7 @@ impl WorkerThread {
     /// If victims keep their private work until they check for requests, this worker rests, each time longer than before (Rainey, section
     /// 3.3.3). The worker still counts as a searcher during the rest, so new work may have to wait until the rest is over.
     fn rest(&self, nap: &mut Duration) {
-        let rests = match self.protocol {
-            // With delivery by signal or by fence, the thief need not wait until the victims check.
-            Protocol::ReturnBarrier(delivery) => delivery == Delivery::Polling,
-            // The protocol's thieves spin (Kumar and others, section 3.3).
-            Protocol::StopVictim => false,
-            _ => true,
-        };
-        if rests {
+        if self.naps() {
             thread::park_timeout(*nap);
             *nap = (*nap * 2).min(NAP.1);
         }

@@ -188,7 +188,7 @@ impl WorkerThread {
         if !pool.size.retire() {
             return;
         }
-        self.attend_waiting();
+        self.answer_waiting();
         self.trace(EventKind::AsideBegins);
         self.activity.end();
         // In a closing pool, the last worker that becomes inactive checks `is_finished`. This worker checks it in its
@@ -202,7 +202,7 @@ impl WorkerThread {
                 break;
             }
             thread::park();
-            self.attend_waiting();
+            self.answer_waiting();
         }
         self.activity.begin();
         self.trace(EventKind::AsideEnds);

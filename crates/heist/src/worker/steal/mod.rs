@@ -1,8 +1,8 @@
 #![doc = include_str!("README.md")]
 
 pub(super) mod backoff;
-pub(super) mod direct;
 pub(super) mod direct_request;
+pub(super) mod protocol;
 pub(super) mod signal;
 pub(super) mod thief;
 pub(super) mod throttle;

@@ -1,13 +1,12 @@
 //! Takes work from other workers.
 
 use crate::platform::{heavy_fence, prefetch};
-use crate::policy::{Delivery, Protocol, StealAmount};
+use crate::policy::StealAmount;
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::worker::local::local;
 use crate::worker::queue::class::Class;
 use crate::worker::queue::job::Job;
-use crate::worker::steal::signal;
 use crate::worker::steal::victim::share;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
@@ -57,53 +56,15 @@ impl WorkerThread {
                     (victim.class() == least).then(|| self.steal_from(victim, asked))?
                 })
             };
-            let job = steal().or_else(|| self.press_class(least).then(steal)?)?;
+            let job = steal().or_else(|| self.request_of_class(least).then(steal)?)?;
             self.set_class(least);
             Some(job)
         })
     }
 
-    /// Requests frames of the victims whose jobs have class `class`. The worker calls this before it begins a queued job
-    /// of a lower class. If one of these victims has not answered in time, makes the victim's frames public by force, and returns true.
-    fn press_class(&self, class: Class) -> bool {
-        let Protocol::ReturnBarrier(delivery) = self.protocol else {
-            return false;
-        };
-        if !self.pool().injector.has_below(class) {
-            return false;
-        }
-        let late = self
-            .pressed
-            .get()
-            .is_some_and(|since| since.elapsed() > self.backoff.period());
-        let forced = self.first_of_others(|victim| {
-            if victim.class() != class || !victim.has_private() {
-                return None;
-            }
-            if !victim.shared().is_requested() {
-                victim.shared().ask();
-                self.pressed.set(Some(Instant::now()));
-                return None;
-            }
-            // Only one victim is forced, because its frames are enough for this thief.
-            late.then(|| self.request_exposure(victim, &victim.deques(), delivery))
-        });
-        if forced.is_some() {
-            self.pressed.set(None);
-        } else if self.pressed.get().is_none() {
-            // Another thief has made the request before.
-            self.pressed.set(Some(Instant::now()));
-        }
-        forced == Some(true)
-    }
-
     fn steal_from(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
-        self.steal_public(victim, asked).or_else(|| {
-            self.protocol
-                .asks_one_victim()
-                .then(|| self.request_directly(victim, 0))
-                .flatten()
-        })
+        self.steal_public(victim, asked)
+            .or_else(|| self.acquire(victim, 0))
     }
 
     /// Steals work that needs no help from the victim.
@@ -210,40 +171,6 @@ impl WorkerThread {
             }
         }
         private
-    }
-
-    /// Requests the exposure of a single victim's frames, because one victim's frames are enough for this thief, and each request may cost
-    /// a fence. The victim must not have answered. The order of victims does not limit the choice: otherwise a near victim that answers in
-    /// time would protect a victim that sleeps. Returns true if frames were made public for this thief.
-    pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
-        let pool = self.pool();
-        let _looking = pool.lookers.look();
-        let count = pool.worker_count();
-        let first = (self.next_random() >> 33) as usize % count.max(1);
-        (first..count)
-            .chain(0..first)
-            .filter_map(|id| pool.victim(id))
-            .find(|victim| victim.id != self.id && victim.has_private())
-            .is_some_and(|victim| self.request_exposure(victim, &victim.deques(), delivery))
-    }
-
-    /// For a victim that did not answer, requests the exposure of entries of `deques`, under the protocol of return barriers.
-    pub(in crate::worker) fn request_exposure(
-        &self,
-        victim: &WorkerThread,
-        deques: &[&SplitDeque<Header>],
-        delivery: Delivery,
-    ) -> bool {
-        match delivery {
-            Delivery::Polling => false,
-            Delivery::Signal => {
-                if victim.has_private() && signal::send(victim) {
-                    self.counters.signals.add(1);
-                }
-                false
-            }
-            Delivery::Fence => self.force(victim, deques),
-        }
     }
 
     /// Makes frames of a victim public by force. Returns true if any frame became public.

@@ -3,19 +3,11 @@
 use crate::cancel;
 use crate::park::Reason;
 use crate::platform::{Ticks, ticks};
-use crate::policy::{Delivery, Protocol, StealAmount};
-use crate::task::Header;
-use crate::trace::EventKind;
+use crate::policy::StealAmount;
 use crate::worker::local::{WorkerLocal, local};
-use crate::worker::steal::direct_request::Answer;
 use crate::worker::steal::throttle::ResponseThrottle;
 use crate::worker::thread::WorkerThread;
-use heist_deque::split::{Claim, Popped, SplitDeque};
-use std::hint::spin_loop;
-use std::thread;
-
-/// Number of rounds for which a victim that stands still spins before it yields its processor.
-const STILL_SPINS: u32 = 4096;
+use heist_deque::split::Popped;
 
 /// Does the slow path of a fork. A fork takes this path if a thief requests frames, the scope was cancelled, or this thread is not a
 /// worker. The caller must have pushed the frame. Returns false if this thread is not a worker, or if `stops` is true and the scope of the
@@ -122,10 +114,7 @@ impl WorkerThread {
         // The request word is cleared first, so that a request that comes during the exposure
         // stays.
         local.shared.answer();
-        let told = match self.protocol {
-            Protocol::ReturnBarrier(_) => self.expose(),
-            _ => self.attend(),
-        };
+        let told = self.answer();
         let exposed = self.time();
         let pool = self.pool();
         let woke = told && pool.idle.notify(pool, Reason::Exposed);
@@ -163,39 +152,6 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if the worker should answer now. The worker may delay an answer only if it answered a moment ago, and all thieves
-    /// are awake and will finally use force. Otherwise a thief could wait forever, because the worker may never check again. (Under
-    /// other protocols thieves do not force, and sleeping thieves never do.)
-    fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
-        !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
-    }
-
-    fn yields_to_force(&self) -> bool {
-        self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
-    }
-
-    /// Makes the worker's next fork public, although no thief has requested frames. If a thief arrives during a long
-    /// leaf, it finds this public frame, and need not use force.
-    ///
-    /// In pools with a fixed number of threads a worker always offers: the programs of such pools are loops of several
-    /// hundred microseconds, so each force matters. In other pools a worker offers a few times after it has used force
-    /// itself, because its own frames are then as coarse as its victim's frames. A worker of these other pools does not always offer. If
-    /// its forks are milliseconds apart, and it exposes each fork, the worker has to fetch its own words from memory every time. These
-    /// accesses cost more time than a few forces.
-    pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
-        if !self.yields_to_force() || self.pool().settings.threads == 1 {
-            return;
-        }
-        if !self.fixed {
-            let left = self.offers.get();
-            if left == 0 {
-                return;
-            }
-            self.offers.set(left - 1);
-        }
-        local.shared.offer();
-    }
-
     /// Resets the number of forks to offer, after this worker has used force.
     pub(in crate::worker) fn renew_offers(&self) {
         self.offers.set(OFFERS);
@@ -210,135 +166,10 @@ impl WorkerThread {
         }
     }
 
-    fn expose(&self) -> bool {
-        let share = share(self.amount);
-        let exposed: u32 = self
-            .deques()
-            .into_iter()
-            // SAFETY: this is the owner's thread (`answer_request` is called there only).
-            .map(|deque| unsafe { deque.expose(share) })
-            .sum();
-        if exposed > 0 {
-            self.counters.exposes.add(1);
-            self.trace(EventKind::Exposed { count: exposed });
-        }
-        exposed > 0
-    }
-
-    /// Answers the direct request of a thief, if there is one. Returns true if this worker still has an
-    /// entry that other workers can steal. Then the caller must wake workers.
-    #[inline(never)]
-    fn attend(&self) -> bool {
-        if let Some(floor) = self.direct_request.accept() {
-            self.counters.direct_requests.add(1);
-            if self.protocol == Protocol::StopVictim {
-                let mut rounds = 0_u32;
-                self.direct_request.stand_still(|| {
-                    rounds += 1;
-                    if rounds % STILL_SPINS == 0 {
-                        // The thief may have lost its processor.
-                        thread::yield_now();
-                    } else {
-                        spin_loop();
-                    }
-                });
-            } else {
-                // SAFETY: this is the owner's thread.
-                let answer = self.oldest(floor, |deque| unsafe { deque.expose(|_| 1) });
-                self.direct_request.reply(answer.unwrap_or(Answer::Nothing));
-            }
-        }
-        self.has_work()
-    }
-
-    /// Answers a thief's direct request. The worker calls this while it waits or searches, because it then reaches no
-    /// fork. Under protocols without direct requests, thieves take its frames without its help.
-    pub(in crate::worker) fn attend_waiting(&self) {
-        if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
-            self.answer_request(local());
-        }
-    }
-
-    /// Returns true if the next thief that asks gets a task rather than a frame, if there is a task. Every second thief that asks gets
-    /// tasks first: otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame (its floor is
-    /// not 0) takes only frames.
-    pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
-        floor == 0 && self.counters.direct_requests.get() % 2 == 0
-    }
-
-    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task;
-    /// [`gives_tasks_first`](Self::gives_tasks_first) decides which comes first. `expose` makes one entry public, on the
-    /// owner's thread. Returns `None` if `expose` could not make an entry public.
-    fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
-        let frame = || {
-            if !self.forks.has_private() || self.forks.head() < floor {
-                return Some(Answer::Nothing);
-            }
-            if expose(&self.forks) == 0 {
-                return None;
-            }
-            Some(match self.forks.claim(floor) {
-                Claim::Taken(frame, index) => Answer::Frame(frame, index),
-                _ => Answer::Nothing,
-            })
-        };
-        let task = || {
-            for deque in [&self.tasks, &self.ready] {
-                if !deque.has_private() {
-                    continue;
-                }
-                if expose(deque) == 0 {
-                    return None;
-                }
-                if let Ok(batch) = deque.claim_batch(1) {
-                    let mut answer = Answer::Nothing;
-                    deque.read_batch(batch, |task| answer = Answer::Task(task));
-                    return Some(answer);
-                }
-            }
-            Some(Answer::Nothing)
-        };
-        if floor > 0 {
-            return frame();
-        }
-        let (first, second): (&dyn Fn() -> _, &dyn Fn() -> _) = if self.gives_tasks_first(floor) {
-            (&task, &frame)
-        } else {
-            (&frame, &task)
-        };
-        match first()? {
-            Answer::Nothing => second(),
-            answer => Some(answer),
-        }
-    }
-
-    /// Does the work of [`answer_request`](Self::answer_request) in a signal handler. The signal may have interrupted this thread at any
-    /// point. So this function waits for no lock, changes no counters, and wakes no worker (the thief that has sent the signal is
-    /// awake).
-    #[cfg_attr(
-        not(target_os = "linux"),
-        allow(unused, reason = "there are no signals")
-    )]
-    pub(in crate::worker) fn answer_interrupting(&self) {
-        match self.protocol {
-            Protocol::ReturnBarrier(_) => {
-                for deque in self.deques() {
-                    // SAFETY: the owner's thread.
-                    unsafe { deque.expose_interrupting(share(self.amount)) };
-                }
-            }
-            Protocol::Polled(_) => {
-                if let Some(floor) = self.direct_request.accept() {
-                    // SAFETY: the owner's thread.
-                    match self.oldest(floor, |deque| unsafe { deque.expose_interrupting(|_| 1) }) {
-                        Some(answer) => self.direct_request.reply(answer),
-                        // The interrupted code holds a deque's lock, so the victim answers at its
-                        // next check.
-                        None => self.direct_request.put_back(floor),
-                    }
-                }
-            }
-            _ => {}
-        }
+    /// Returns true if the worker should answer now. The worker may delay an answer only if it answered a moment ago, and all thieves
+    /// are awake and will finally use force. Otherwise a thief could wait forever, because the worker may never check again. (Under
+    /// other protocols thieves do not force, and sleeping thieves never do.)
+    fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
+        !self.may_answer_late() || local.shared.is_urgent() || throttle.is_due()
     }
 }

@@ -116,7 +116,7 @@ impl WorkerThread {
             }
             rounds += 1;
             pause(rounds);
-            self.attend_waiting();
+            self.answer_waiting();
             let patience = if cancel::is_cancelled() {
                 PATIENCE_WHEN_CANCELLED
             } else {
@@ -144,7 +144,7 @@ impl WorkerThread {
         while !awaited.is_done() {
             rounds += 1;
             pause(rounds);
-            self.attend_waiting();
+            self.answer_waiting();
             if rounds % 16 == 0 && (since.elapsed() > PATIENCE || self.has_bound()) {
                 self.block(awaited, &|| !awaited.is_done());
             }

@@ -1,6 +1,5 @@
 //! Stealing back: a waiter takes descendants of the frame for which it waits from their thieves.
 
-use crate::policy::Protocol;
 use crate::task::Stolen;
 use crate::trace::EventKind;
 use crate::worker::queue::job::Job;
@@ -69,7 +68,7 @@ impl WorkerThread {
                 return Lead::Cold;
             }
             if thief.forks.has_private() && thief.forks.height() > base {
-                self.request_frames_of(thief, asked);
+                self.request_of(thief, &[&thief.forks], true, asked);
                 return Lead::Warm;
             }
             // All forks of the stolen frame, if there are any, have been stolen in turn. The slot
@@ -116,31 +115,10 @@ impl WorkerThread {
                 frame,
             });
         }
-        let asks = self.protocol.asks_one_victim()
-            && thief.forks.has_private()
+        // Only frames of the thief's own stack above the stolen frame are descendants.
+        let has_frame = thief.forks.has_private()
             && thief.forks.height() > floor
             && thief.forks.head() >= floor;
-        asks.then(|| self.request_directly(thief, floor)).flatten()
-    }
-
-    /// Requests a thief's private frames, and later forces their exposure if the thief does not
-    /// answer.
-    fn request_frames_of(&self, thief: &WorkerThread, asked: &mut Option<Instant>) {
-        let Protocol::ReturnBarrier(delivery) = self.protocol else {
-            return;
-        };
-        match asked {
-            // If no request is set, the thief has answered. (If a request is set, another thief may have made it since.)
-            Some(since) if thief.shared().is_requested() => {
-                if since.elapsed() > self.backoff.period() {
-                    *asked = None;
-                    self.request_exposure(thief, &[&thief.forks], delivery);
-                }
-            }
-            _ => {
-                thief.shared().ask();
-                *asked = Some(Instant::now());
-            }
-        }
+        has_frame.then(|| self.acquire(thief, floor)).flatten()
     }
 }

@@ -1,0 +1,190 @@
+//! The request to one victim: a thief asks one victim for work, and waits for the answer.
+
+use super::Rules;
+use crate::policy::Delivery;
+use crate::trace::EventKind;
+use crate::worker::local::local;
+use crate::worker::queue::job::Job;
+use crate::worker::steal::direct_request::Answer;
+use crate::worker::steal::signal;
+use crate::worker::thread::WorkerThread;
+use crate::worker::wait::join::pause;
+use heist_deque::split::Claim;
+use std::time::{Duration, Instant};
+
+/// The time for which a thief waits for a victim that has private work. The time is limited, because the victim
+/// may be in a long leaf while other workers have work.
+const PATIENCE: Duration = Duration::from_micros(100);
+/// Number of rounds between two looks at the clock.
+const LOOKS: u32 = 32;
+
+/// The differences between protocols in which a thief asks one victim.
+pub(super) trait Direct: Rules {
+    /// True if a worker that waits for an answer must have no request of its own: two workers that stand still for each other would do so
+    /// forever.
+    const REFUSES_IN_TURN: bool;
+
+    /// Returns the delivery to a victim that does not answer.
+    fn delivery(self) -> Delivery;
+
+    /// Takes the answer of a victim that has answered.
+    fn take(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Answer;
+
+    /// Gives the victim's answer to a thief that has asked for a frame at `floor` or above.
+    fn reply(self, victim: &WorkerThread, floor: u32);
+}
+
+/// Asks a victim for its oldest frame at `floor` or above. Waits until the victim has answered, or has no such
+/// frame any more.
+pub(super) fn acquire<D: Direct>(
+    rules: D,
+    thief: &WorkerThread,
+    victim: &WorkerThread,
+    floor: u32,
+) -> Option<Job> {
+    // A thief does not ask idle victims (Rainey, section 3.3.3).
+    if !victim.has_private() {
+        return None;
+    }
+    let began = thief.time();
+    if !victim.direct_request.ask(floor) {
+        thief.counters.failed_steals.add(1);
+        return None;
+    }
+    thief.counters.requests.add(1);
+    let since = Instant::now();
+    let mut insisted = false;
+    let mut rounds = 0_u32;
+    while !victim.direct_request.is_answered() {
+        // The thief sets the request word again whenever it is clear, because the victim may have cleared it
+        // when it answered another thief.
+        if !victim.shared().is_requested() {
+            victim.shared().ask();
+        }
+        // The victim, or a worker for which it waits, may ask this worker in turn.
+        if thief.direct_request.is_asked() {
+            if D::REFUSES_IN_TURN && !victim.direct_request.withdraw(floor) {
+                // The answer comes immediately.
+                pause(1);
+                continue;
+            }
+            thief.answer_waiting();
+            if D::REFUSES_IN_TURN {
+                thief.counters.failed_steals.add(1);
+                return None;
+            }
+        }
+        rounds += 1;
+        pause(rounds);
+        let elapsed = if rounds % LOOKS == 0 {
+            since.elapsed()
+        } else {
+            Duration::ZERO
+        };
+        if elapsed > thief.backoff.period() && !insisted {
+            insisted = true;
+            match rules.delivery() {
+                Delivery::Signal if signal::send(victim) => {
+                    thief.counters.signals.add(1);
+                }
+                Delivery::Fence if victim.direct_request.withdraw(floor) => {
+                    return take_by_force(thief, victim, floor, began);
+                }
+                _ => {}
+            }
+        } else if (elapsed > PATIENCE || !victim.has_private())
+            && victim.direct_request.withdraw(floor)
+        {
+            thief.counters.failed_steals.add(1);
+            return None;
+        }
+    }
+    let answer = rules.take(thief, victim, floor);
+    // The release comes before any step that may make this worker stand still in turn: otherwise the two workers
+    // might wait for each other.
+    victim.direct_request.release();
+    let job = match answer {
+        // The tasks of a victim that stood still may be public now.
+        Answer::Nothing if floor == 0 => thief.steal_any_tasks(victim),
+        Answer::Nothing => None,
+        Answer::Frame(frame, index) => Some(Job::Claimed {
+            victim,
+            index,
+            frame,
+        }),
+        Answer::Task(task) => {
+            thief.count_steals(1, true);
+            thief.trace(EventKind::StoleTasks {
+                victim: victim.id,
+                count: 1,
+            });
+            Some(Job::Run(task))
+        }
+    };
+    account(thief, victim, job, began)
+}
+
+/// Takes the oldest frame of a victim that did not answer.
+fn take_by_force(
+    thief: &WorkerThread,
+    victim: &WorkerThread,
+    floor: u32,
+    began: Option<u64>,
+) -> Option<Job> {
+    let mut job = None;
+    if thief.force(victim, &victim.deques()) {
+        job = match victim.forks.claim(floor) {
+            Claim::Taken(frame, index) => Some(Job::Claimed {
+                victim,
+                index,
+                frame,
+            }),
+            _ if floor == 0 => thief.steal_any_tasks(victim),
+            _ => None,
+        };
+    }
+    account(thief, victim, job, began)
+}
+
+fn account(
+    thief: &WorkerThread,
+    victim: &WorkerThread,
+    job: Option<Job>,
+    began: Option<u64>,
+) -> Option<Job> {
+    if let Some(job) = &job {
+        // Stolen tasks are counted in `steal_tasks`.
+        if matches!(job, Job::Claimed { .. }) {
+            thief.count_steals(1, true);
+            thief.trace(EventKind::StoleFrame { victim: victim.id });
+        }
+        thief.latencies.add_since(began);
+    } else {
+        thief.counters.failed_steals.add(1);
+    }
+    job
+}
+
+/// Answers the direct request of a thief, if there is one.
+#[inline(never)]
+pub(super) fn answer<D: Direct>(rules: D, victim: &WorkerThread) -> bool {
+    if let Some(floor) = victim.direct_request.accept() {
+        victim.counters.direct_requests.add(1);
+        rules.reply(victim, floor);
+    }
+    victim.has_work()
+}
+
+/// Answers the direct request of a thief while the victim waits or searches.
+pub(super) fn answer_waiting(victim: &WorkerThread) {
+    if victim.direct_request.is_asked() {
+        victim.answer_request(local());
+    }
+}
+
+/// Returns true if the next thief that asks gets a task rather than a frame, if there is a task. Every second thief that asks gets
+/// tasks first: otherwise a worker that forks all the time would never share its tasks. A thief that waits for a frame (its floor is
+/// not 0) takes only frames.
+pub(super) fn gives_tasks_first(victim: &WorkerThread, floor: u32) -> bool {
+    floor == 0 && victim.counters.direct_requests.get() % 2 == 0
+}

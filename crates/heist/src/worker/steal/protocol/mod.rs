@@ -1,0 +1,209 @@
+//! The rules of the steal protocols: each protocol is a file of this folder.
+//!
+//! Under every protocol, a thief takes public frames and tasks without the victim's help ([`thief`](super::thief)). The protocols differ
+//! in what thieves and victims do while there is no public work: these steps are the functions of [`Rules`]. The owner's path of a fork
+//! is [`ForkPath`](crate::policy::ForkPath), and the word by which a deque is shared is
+//! [`Sharing`](heist_deque::split::Sharing).
+//!
+//! | file | protocols |
+//! | --- | --- |
+//! | `return_barrier.rs` | [`Protocol::ReturnBarrier`] |
+//! | `stop_victim.rs` | [`Protocol::StopVictim`] |
+//! | `polled.rs` | [`Protocol::Polled`] |
+//! | `public.rs` | [`Protocol::ChaseLev`] and [`Protocol::The`] |
+//! | `direct.rs` | the request to one victim, a part of `StopVictim` and `Polled` |
+
+mod direct;
+mod polled;
+mod public;
+mod return_barrier;
+mod stop_victim;
+
+use crate::policy::Protocol;
+use crate::task::Header;
+use crate::worker::local::WorkerLocal;
+use crate::worker::queue::class::Class;
+use crate::worker::queue::job::Job;
+use crate::worker::thread::WorkerThread;
+use heist_deque::split::SplitDeque;
+use polled::Polled;
+use public::Public;
+use return_barrier::ReturnBarrier;
+use std::time::Instant;
+use stop_victim::StopVictim;
+
+/// A search for work: the requests that it has made.
+pub(in crate::worker) struct Search {
+    /// The begin of the search, later by the time that requests took: a request can take longer than a whole search.
+    pub began: Instant,
+    /// The time of the last request that victims have not answered yet.
+    pub asked: Option<Instant>,
+    /// True once this search has requested frames: a later steal is not a free steal.
+    pub asked_any: bool,
+    /// The time of the first request, for the latency of the steal.
+    pub requested_at: Option<u64>,
+}
+
+impl Search {
+    pub(in crate::worker) fn new() -> Self {
+        Search {
+            began: Instant::now(),
+            asked: None,
+            asked_any: false,
+            requested_at: None,
+        }
+    }
+}
+
+/// The rules of a protocol. The rules that a trait implementation leaves out are those of a protocol whose frames and tasks are always
+/// public.
+trait Rules: Copy {
+    /// Takes a private frame at `floor` or above, with the victim's help, or a private task if `floor` is 0.
+    fn acquire(self, _thief: &WorkerThread, _victim: &WorkerThread, _floor: u32) -> Option<Job> {
+        None
+    }
+
+    /// Requests work of all victims, after a round of a search that has found nothing. Returns true if frames have become public for
+    /// this thief.
+    fn request(self, _thief: &WorkerThread, _search: &mut Search) -> bool {
+        false
+    }
+
+    /// Makes frames of one victim public, if all victims were asked before, at `asked`, and did not answer in time.
+    fn insist(self, _thief: &WorkerThread, _asked: &mut Option<Instant>) {}
+
+    /// Requests work of one victim for a thief that waits for the end of a frame, and insists if the victim does not answer in time. With
+    /// `again`, repeats the request if the victim has answered it.
+    fn request_of(
+        self,
+        _thief: &WorkerThread,
+        _victim: &WorkerThread,
+        _deques: &[&SplitDeque<Header>],
+        _again: bool,
+        _asked: &mut Option<Instant>,
+    ) {
+    }
+
+    /// Requests frames of the victims whose jobs have class `class`. The worker calls this before it begins a queued job of a lower class.
+    /// Returns true if frames have become public for this thief.
+    fn request_of_class(self, _thief: &WorkerThread, _class: Class) -> bool {
+        false
+    }
+
+    /// Returns true if a search goes on because victims may still answer.
+    fn expects_answers(self, _thief: &WorkerThread, _search: &Search) -> bool {
+        false
+    }
+
+    /// Returns true if a thief sleeps for a moment between two rounds of a search, because victims keep their private work until they check
+    /// for requests (Rainey, section 3.3.3).
+    fn naps(self) -> bool {
+        true
+    }
+
+    /// Answers requests on the victim's own thread. Returns true if the victim then has an entry that other workers can steal, so that the
+    /// caller must wake workers.
+    fn answer(self, victim: &WorkerThread) -> bool {
+        victim.has_work()
+    }
+
+    /// Does the work of [`answer`](Self::answer) in a signal handler. The signal may have interrupted this thread at any point. So this
+    /// function waits for no lock, changes no counters, and wakes no worker (the thief that has sent the signal is awake).
+    fn answer_interrupting(self, _victim: &WorkerThread) {}
+
+    /// Answers a thief while the victim waits or searches, because the victim then reaches no fork.
+    fn answer_waiting(self, _victim: &WorkerThread) {}
+
+    /// Returns true if the victim may answer late, because thieves that are awake finally take frames by force.
+    fn may_answer_late(self) -> bool {
+        false
+    }
+
+    /// Makes the victim's next fork public, although no thief has requested frames.
+    fn offer(self, _victim: &WorkerThread, _local: &WorkerLocal) {}
+}
+
+/// Evaluates an expression with the rules of a worker's protocol.
+macro_rules! by_protocol {
+    ($worker:expr, $rules:ident => $result:expr) => {
+        match $worker.protocol {
+            Protocol::ReturnBarrier(delivery) => {
+                let $rules = ReturnBarrier(delivery);
+                $result
+            }
+            Protocol::StopVictim => {
+                let $rules = StopVictim;
+                $result
+            }
+            Protocol::Polled(delivery) => {
+                let $rules = Polled(delivery);
+                $result
+            }
+            Protocol::ChaseLev | Protocol::The => {
+                let $rules = Public;
+                $result
+            }
+        }
+    };
+}
+
+/// The rules of the pool's protocol. The functions are those of [`Rules`].
+impl WorkerThread {
+    pub(in crate::worker) fn acquire(&self, victim: &WorkerThread, floor: u32) -> Option<Job> {
+        by_protocol!(self, rules => rules.acquire(self, victim, floor))
+    }
+
+    pub(in crate::worker) fn request(&self, search: &mut Search) -> bool {
+        by_protocol!(self, rules => rules.request(self, search))
+    }
+
+    pub(in crate::worker) fn insist(&self, asked: &mut Option<Instant>) {
+        by_protocol!(self, rules => rules.insist(self, asked));
+    }
+
+    pub(in crate::worker) fn request_of(
+        &self,
+        victim: &WorkerThread,
+        deques: &[&SplitDeque<Header>],
+        again: bool,
+        asked: &mut Option<Instant>,
+    ) {
+        by_protocol!(self, rules => rules.request_of(self, victim, deques, again, asked));
+    }
+
+    pub(in crate::worker) fn request_of_class(&self, class: Class) -> bool {
+        by_protocol!(self, rules => rules.request_of_class(self, class))
+    }
+
+    pub(in crate::worker) fn expects_answers(&self, search: &Search) -> bool {
+        by_protocol!(self, rules => rules.expects_answers(self, search))
+    }
+
+    pub(in crate::worker) fn naps(&self) -> bool {
+        by_protocol!(self, rules => rules.naps())
+    }
+
+    pub(in crate::worker) fn answer(&self) -> bool {
+        by_protocol!(self, rules => rules.answer(self))
+    }
+
+    #[cfg_attr(
+        not(target_os = "linux"),
+        allow(unused, reason = "there are no signals")
+    )]
+    pub(in crate::worker) fn answer_interrupting(&self) {
+        by_protocol!(self, rules => rules.answer_interrupting(self));
+    }
+
+    pub(in crate::worker) fn answer_waiting(&self) {
+        by_protocol!(self, rules => rules.answer_waiting(self));
+    }
+
+    pub(in crate::worker) fn may_answer_late(&self) -> bool {
+        by_protocol!(self, rules => rules.may_answer_late())
+    }
+
+    pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
+        by_protocol!(self, rules => rules.offer(self, local));
+    }
+}

@@ -1,0 +1,197 @@
+//! Return barriers: thieves request frames of all victims, and each victim makes the older half of its private frames public. If a victim
+//! does not answer, the thief requests the exposure by the protocol's [`Delivery`].
+
+use super::{Rules, Search};
+use crate::policy::Delivery;
+use crate::task::Header;
+use crate::trace::EventKind;
+use crate::worker::local::WorkerLocal;
+use crate::worker::queue::class::Class;
+use crate::worker::steal::signal;
+use crate::worker::steal::victim::share;
+use crate::worker::thread::WorkerThread;
+use heist_deque::split::SplitDeque;
+use std::time::Instant;
+
+#[derive(Clone, Copy)]
+pub(super) struct ReturnBarrier(pub Delivery);
+
+impl Rules for ReturnBarrier {
+    fn request(self, thief: &WorkerThread, search: &mut Search) -> bool {
+        if search.asked.is_some_and(|since| is_late(thief, since)) {
+            search.asked = None;
+            let requesting = Instant::now();
+            let fruitful = self.force_one_victim(thief);
+            search.began += requesting.elapsed();
+            if fruitful {
+                search.asked = Some(Instant::now());
+                return true;
+            }
+        }
+        search.asked_any = true;
+        if !thief.ask_around() {
+            (search.asked, search.requested_at) = (None, None);
+        } else if search.asked.is_none() {
+            search.asked = Some(Instant::now());
+            search.requested_at = search.requested_at.or_else(|| thief.time());
+            thief.counters.requests.add(1);
+        }
+        false
+    }
+
+    fn insist(self, thief: &WorkerThread, asked: &mut Option<Instant>) {
+        if is_late(thief, *asked.get_or_insert_with(Instant::now)) {
+            *asked = None;
+            self.force_one_victim(thief);
+        }
+    }
+
+    fn request_of(
+        self,
+        thief: &WorkerThread,
+        victim: &WorkerThread,
+        deques: &[&SplitDeque<Header>],
+        again: bool,
+        asked: &mut Option<Instant>,
+    ) {
+        match *asked {
+            // If no request is set, the victim has answered. (If a request is set, another thief may have made it since.)
+            Some(since) if !again || victim.shared().is_requested() => {
+                if is_late(thief, since) {
+                    *asked = None;
+                    self.force_or_signal(thief, victim, deques);
+                }
+            }
+            _ => {
+                victim.shared().ask();
+                *asked = Some(Instant::now());
+            }
+        }
+    }
+
+    fn request_of_class(self, thief: &WorkerThread, class: Class) -> bool {
+        if !thief.pool().injector.has_below(class) {
+            return false;
+        }
+        let late = thief
+            .pressed
+            .get()
+            .is_some_and(|since| is_late(thief, since));
+        let forced = thief.first_of_others(|victim| {
+            if victim.class() != class || !victim.has_private() {
+                return None;
+            }
+            if !victim.shared().is_requested() {
+                victim.shared().ask();
+                thief.pressed.set(Some(Instant::now()));
+                return None;
+            }
+            // Only one victim is forced, because its frames are enough for this thief.
+            late.then(|| self.force_or_signal(thief, victim, &victim.deques()))
+        });
+        if forced.is_some() {
+            thief.pressed.set(None);
+        } else if thief.pressed.get().is_none() {
+            // Another thief has made the request before.
+            thief.pressed.set(Some(Instant::now()));
+        }
+        forced == Some(true)
+    }
+
+    fn expects_answers(self, _: &WorkerThread, search: &Search) -> bool {
+        search.asked.is_some()
+    }
+
+    /// With delivery by signal or by fence, the thief need not wait until the victims check.
+    fn naps(self) -> bool {
+        self.0 == Delivery::Polling
+    }
+
+    fn answer(self, victim: &WorkerThread) -> bool {
+        let share = share(victim.amount);
+        let exposed: u32 = victim
+            .deques()
+            .into_iter()
+            // SAFETY: this is the owner's thread: only the owner answers.
+            .map(|deque| unsafe { deque.expose(share) })
+            .sum();
+        if exposed > 0 {
+            victim.counters.exposes.add(1);
+            victim.trace(EventKind::Exposed { count: exposed });
+        }
+        exposed > 0
+    }
+
+    fn answer_interrupting(self, victim: &WorkerThread) {
+        for deque in victim.deques() {
+            // SAFETY: the owner's thread.
+            unsafe { deque.expose_interrupting(share(victim.amount)) };
+        }
+    }
+
+    fn may_answer_late(self) -> bool {
+        self.0 == Delivery::Fence
+    }
+
+    /// If a thief arrives during a long leaf, it finds this public frame, and need not use force.
+    ///
+    /// In pools with a fixed number of threads a worker always offers: the programs of such pools are loops of several
+    /// hundred microseconds, so each force matters. In other pools a worker offers a few times after it has used force
+    /// itself, because its own frames are then as coarse as its victim's frames. A worker of these other pools does not always offer. If
+    /// its forks are milliseconds apart, and it exposes each fork, the worker has to fetch its own words from memory every time. These
+    /// accesses cost more time than a few forces.
+    fn offer(self, victim: &WorkerThread, local: &WorkerLocal) {
+        if self.0 != Delivery::Fence || victim.pool().settings.threads == 1 {
+            return;
+        }
+        if !victim.fixed {
+            let left = victim.offers.get();
+            if left == 0 {
+                return;
+            }
+            victim.offers.set(left - 1);
+        }
+        local.shared.offer();
+    }
+}
+
+impl ReturnBarrier {
+    /// Requests the exposure of a single victim's frames, because one victim's frames are enough for this thief, and each request may cost
+    /// a fence. The victim must not have answered. The order of victims does not limit the choice: otherwise a near victim that answers in
+    /// time would protect a victim that sleeps. Returns true if frames were made public for this thief.
+    fn force_one_victim(self, thief: &WorkerThread) -> bool {
+        let pool = thief.pool();
+        let _looking = pool.lookers.look();
+        let count = pool.worker_count();
+        let first = (thief.next_random() >> 33) as usize % count.max(1);
+        (first..count)
+            .chain(0..first)
+            .filter_map(|id| pool.victim(id))
+            .find(|victim| victim.id != thief.id && victim.has_private())
+            .is_some_and(|victim| self.force_or_signal(thief, victim, &victim.deques()))
+    }
+
+    /// Requests the exposure of entries of `deques` from a victim that did not answer.
+    fn force_or_signal(
+        self,
+        thief: &WorkerThread,
+        victim: &WorkerThread,
+        deques: &[&SplitDeque<Header>],
+    ) -> bool {
+        match self.0 {
+            Delivery::Polling => false,
+            Delivery::Signal => {
+                if victim.has_private() && signal::send(victim) {
+                    thief.counters.signals.add(1);
+                }
+                false
+            }
+            Delivery::Fence => thief.force(victim, deques),
+        }
+    }
+}
+
+/// Returns true if victims have had enough time to answer a request.
+fn is_late(thief: &WorkerThread, since: Instant) -> bool {
+    since.elapsed() > thief.backoff.period()
+}

@@ -1,0 +1,90 @@
+//! The protocol in which the victim stands still while the thief takes its oldest frame.
+
+use super::direct::{self, Direct, gives_tasks_first};
+use super::{Rules, Search};
+use crate::park::IdleHooks;
+use crate::policy::Delivery;
+use crate::task::Header;
+use crate::worker::queue::job::Job;
+use crate::worker::steal::direct_request::Answer;
+use crate::worker::steal::victim::share;
+use crate::worker::thread::WorkerThread;
+use heist_deque::split::{Claim, Forced, SplitDeque};
+use std::hint::spin_loop;
+use std::thread;
+
+/// Number of rounds for which a victim that stands still spins before it yields its processor.
+const STILL_SPINS: u32 = 4096;
+
+#[derive(Clone, Copy)]
+pub(super) struct StopVictim;
+
+impl Rules for StopVictim {
+    fn acquire(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Option<Job> {
+        direct::acquire(self, thief, victim, floor)
+    }
+
+    fn request(self, thief: &WorkerThread, _: &mut Search) -> bool {
+        direct::answer_waiting(thief);
+        false
+    }
+
+    fn expects_answers(self, thief: &WorkerThread, _: &Search) -> bool {
+        thief.pool().has_frames()
+    }
+
+    /// The protocol's thieves spin (Kumar and others, section 3.3).
+    fn naps(self) -> bool {
+        false
+    }
+
+    fn answer(self, victim: &WorkerThread) -> bool {
+        direct::answer(self, victim)
+    }
+
+    fn answer_waiting(self, victim: &WorkerThread) {
+        direct::answer_waiting(victim);
+    }
+}
+
+impl Direct for StopVictim {
+    const REFUSES_IN_TURN: bool = true;
+
+    fn delivery(self) -> Delivery {
+        Delivery::Polling
+    }
+
+    /// Takes the oldest frame of a victim that stands still. If there is none, makes the victim's tasks public.
+    fn take(self, thief: &WorkerThread, victim: &WorkerThread, floor: u32) -> Answer {
+        let share = share(thief.amount);
+        // SAFETY: the victim has answered that it stands still, and continues only after the release.
+        let make_public = |deque: &SplitDeque<Header>| unsafe {
+            deque.force_some(share, || ()) == Forced::Exposed
+        };
+        let tasks = || make_public(&victim.tasks) || make_public(&victim.ready);
+        if gives_tasks_first(victim, floor) && tasks() {
+            return Answer::Nothing;
+        }
+        if make_public(&victim.forks) {
+            if let Claim::Taken(frame, index) = victim.forks.claim(floor) {
+                return Answer::Frame(frame, index);
+            }
+        } else if floor == 0 {
+            tasks();
+        }
+        Answer::Nothing
+    }
+
+    fn reply(self, victim: &WorkerThread, _: u32) {
+        let mut rounds = 0_u32;
+        victim.direct_request.stand_still(|| {
+            rounds += 1;
+            if rounds % STILL_SPINS == 0 {
+                // The thief may have lost its processor.
+                thread::yield_now();
+            } else {
+                spin_loop();
+            }
+        });
+    }
+}
