@@ -168,7 +168,7 @@ impl Builder {
         self
     }
 
-    /// Sets the stack size of each worker in bytes; the default is 8 MiB.
+    /// Sets the stack size of each worker in bytes; the default is 8 MiB, and the least 64 KiB.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
         self

@@ -85,6 +85,8 @@ impl WorkerThread {
 
     /// Searches until there is a job, or until the pool closes with no work left. If there is a
     /// job, this worker no longer counts as a searcher.
+    // Not inlined: the stack of this function would add to that of each job.
+    #[inline(never)]
     pub(in crate::worker) fn search(
         &self,
         local: &WorkerLocal,

@@ -21,11 +21,15 @@ pub struct ThreadStart {
     stack_size: usize,
 }
 
+/// The smallest stack of a worker in bytes. The worker itself takes several KiB of it, and in a build without optimisation a fork takes more
+/// than 1 KiB.
+const LEAST_STACK: usize = 64 << 10;
+
 impl ThreadStart {
     pub(in crate::worker) fn new(pool: Arc<PoolInner>, id: u16, slot: u32) -> Self {
         ThreadStart {
             name: format!("{}-{id}", pool.settings.name),
-            stack_size: pool.settings.stack_size,
+            stack_size: pool.settings.stack_size.max(LEAST_STACK),
             pool: Some(pool),
             id,
             slot,
